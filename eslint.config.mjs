@@ -1,0 +1,73 @@
+import boundaries from 'eslint-plugin-boundaries';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** Each part of the service, and what it may import. Imports point one way: towards the domain. */
+const base = ['src/domain'];
+const middle = [
+  ...base,
+  'src/security',
+  'src/temporal',
+  'src/data',
+  'src/suppliers',
+  'src/notifications',
+  'src/ordering',
+];
+const parts = {
+  'src/domain': [],
+  'src/security': base,
+  'src/temporal': [...base, 'src/security'],
+  'src/data': base,
+  'src/suppliers': base,
+  'src/notifications': [...base, 'src/security', 'src/data'],
+  'src/ordering': middle,
+  'src/api': middle,
+  'src/ops': middle,
+  'src/worker': [...middle, 'activities'],
+  workflows: [...base, 'src/temporal', 'activities'],
+  activities: middle,
+  simulator: [],
+  stack: [],
+  bench: null,
+  test: null,
+};
+const everything = [...Object.keys(parts), 'src/settings'];
+
+const typesOf = (names) => ({ element: { types: { anyOf: names } } });
+
+export default tseslint.config(
+  { ignores: ['dist', '.run', 'node_modules'] },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.recommendedTypeChecked, prettier],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { boundaries },
+    settings: {
+      'boundaries/elements': [
+        ...Object.keys(parts).map((folder) => ({
+          type: folder,
+          pattern: `${folder}/**/*`,
+          partialMatch: false,
+        })),
+        { type: 'src/settings', pattern: 'src/*.ts', partialMatch: false },
+      ],
+      'import/resolver': { node: { extensions: ['.ts'] } },
+    },
+    rules: {
+      'boundaries/dependencies': [
+        'error',
+        {
+          default: 'disallow',
+          policies: Object.entries(parts).map(([folder, imports]) => ({
+            from: { element: { type: folder } },
+            allow: { to: typesOf(imports ? [folder, ...imports, 'src/settings'] : everything) },
+          })),
+        },
+      ],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }],
+    },
+  },
+  { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { 'max-lines-per-function': 'off' } },
+);

@@ -1,0 +1,92 @@
+/** Every setting of the service, read from the environment and validated once. Named in `.env.example`. */
+import Joi from 'joi';
+
+/** `id:base64` pairs, newest first: the first key seals and signs, all of them open and verify. */
+const keyRing = Joi.string()
+  .pattern(/^[a-z0-9]{1,16}:[A-Za-z0-9+/]{43}=(,[a-z0-9]{1,16}:[A-Za-z0-9+/]{43}=)*$/)
+  .messages({ 'string.pattern.base': '{#label} must be id:base64 pairs of 32-byte keys, separated by commas' });
+
+const port = Joi.number().port();
+
+const settings = Joi.object({
+  SERVICE_MODE: Joi.string().valid('sandbox', 'production').default('sandbox'),
+  DATABASE_URL: Joi.string().uri({ scheme: ['postgres', 'postgresql'] }).required(),
+  DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(20),
+  TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: Joi.string().default('default'),
+  SECRET_KEYS: keyRing.required(),
+  API_HOST: Joi.string().default('127.0.0.1'),
+  API_PORT: port.default(3000),
+  TRUSTED_PROXIES: Joi.string()
+    .allow('')
+    .pattern(/^[0-9a-fA-F.:/]+( *, *[0-9a-fA-F.:/]+)*$/)
+    .messages({ 'string.pattern.base': '{#label} must be addresses or CIDRs, separated by commas' })
+    .default(''),
+  MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
+  METRICS_HOST: Joi.string().default('127.0.0.1'),
+  METRICS_PORT: port.default(9464),
+  CODEC_SERVER_HOST: Joi.string().default('127.0.0.1'),
+  CODEC_SERVER_PORT: port.default(8234),
+  CODEC_SERVER_SECRET: Joi.string().min(16),
+  TEMPORAL_UI_ORIGIN: Joi.string().default('http://127.0.0.1:8233'),
+  SIMULATOR_URL: Joi.string().uri({ scheme: ['http', 'https'] }).default('http://127.0.0.1:4010'),
+  SIMULATOR_SECRET: Joi.string().min(16).required(),
+  SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }).default('smtp://127.0.0.1:2525'),
+  MAIL_FROM: Joi.string().default('Digital Goods <orders@digital-goods.example>'),
+  WEBHOOKS_ALLOW_LOOPBACK: Joi.boolean()
+    .default(false)
+    .when('SERVICE_MODE', { is: 'production', then: Joi.valid(false) })
+    .messages({ 'any.only': '{#label} must not be set when SERVICE_MODE is production' }),
+  LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+});
+
+export interface Config {
+  mode: 'sandbox' | 'production';
+  database: { url: string; poolSize: number };
+  temporal: { address: string; namespace: string };
+  secretKeys: string;
+  api: { host: string; port: number; trustedProxies: string[]; maxCreatesInFlight: number };
+  metrics: { host: string; port: number };
+  codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
+  simulator: { url: string; secret: string };
+  mail: { smtpUrl: string; from: string };
+  /** `allowLoopback`: webhooks may go to this machine, for sandboxes only. */
+  webhooks: { allowLoopback: boolean };
+  logLevel: string;
+}
+
+/** Reads the settings. Throws one sentence that names each setting at fault. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const { value, error } = settings.validate(environment, {
+    abortEarly: false,
+    stripUnknown: true,
+    convert: true,
+  });
+  if (error) {
+    const faults = error.details.map((detail) => detail.message.replace(/"/g, '')).join('; ');
+    throw new Error(`Configuration: ${faults}. See .env.example.`);
+  }
+  return {
+    mode: value.SERVICE_MODE,
+    database: { url: value.DATABASE_URL, poolSize: value.DATABASE_POOL_SIZE },
+    temporal: { address: value.TEMPORAL_ADDRESS, namespace: value.TEMPORAL_NAMESPACE },
+    secretKeys: value.SECRET_KEYS,
+    api: {
+      host: value.API_HOST,
+      port: value.API_PORT,
+      trustedProxies: value.TRUSTED_PROXIES.split(/ *, */).filter((proxy: string) => proxy !== ''),
+      maxCreatesInFlight: value.MAX_CREATES_IN_FLIGHT,
+    },
+    metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
+    codecServer: {
+      host: value.CODEC_SERVER_HOST,
+      port: value.CODEC_SERVER_PORT,
+      secret: value.CODEC_SERVER_SECRET,
+      uiOrigin: value.TEMPORAL_UI_ORIGIN,
+    },
+    simulator: { url: value.SIMULATOR_URL, secret: value.SIMULATOR_SECRET },
+    mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
+    webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK },
+    logLevel: value.LOG_LEVEL,
+  };
+}

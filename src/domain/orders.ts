@@ -1,0 +1,61 @@
+/** Product families, order states and their transitions. Specification, "States and transitions". */
+
+export const families = ['VOUCHER', 'TOPUP', 'ESIM'] as const;
+export type Family = (typeof families)[number];
+
+export const orderStatuses = ['PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+type Transitions = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
+
+const wholeOrNothing: Transitions = {
+  PENDING: ['DELIVERED', 'FAILED', 'CANCELLED'],
+  PARTIALLY_DELIVERED: [],
+  DELIVERED: [],
+  FAILED: [],
+  CANCELLED: [],
+};
+
+const transitions: Readonly<Record<Family, Transitions>> = {
+  VOUCHER: {
+    ...wholeOrNothing,
+    PENDING: ['PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'],
+    PARTIALLY_DELIVERED: ['DELIVERED', 'FAILED'],
+  },
+  TOPUP: wholeOrNothing,
+  ESIM: wholeOrNothing,
+};
+
+/** The states an order of the family may be in for a move to `to` to be allowed. */
+export function statesBefore(family: Family, to: OrderStatus): OrderStatus[] {
+  return orderStatuses.filter((from) => transitions[family][from].includes(to));
+}
+
+/** A terminal order never changes its status again. */
+export function isTerminal(status: OrderStatus): boolean {
+  return families.every((family) => transitions[family][status].length === 0);
+}
+
+/** The workflow of an order. The nonce keeps an id that is used twice from meeting an old workflow. */
+export function orderWorkflowId(orderId: number, nonce: string): string {
+  return `order-${orderId}-${nonce}`;
+}
+
+/**
+ * Our reference of one purchase at a supplier. At most 40 characters (the shortest limit known),
+ * and none is part of another, because some suppliers search by "contains".
+ */
+export function purchaseReference(orderId: number, nonce: string, batch: number): string {
+  return `${orderWorkflowId(orderId, nonce)}-${String(batch).padStart(4, '0')}`;
+}
+
+/** The `reference_number` of an order's ledger entries and wallet events. */
+export function ledgerReference(orderId: number): string {
+  return `order-${orderId}`;
+}
+
+/** The API path of an order. */
+export function orderPath(family: Family, orderId: number): string {
+  const collection = { VOUCHER: 'orders', TOPUP: 'topups/orders', ESIM: 'esim/orders' }[family];
+  return `/api/v1/${collection}/${orderId}`;
+}

@@ -1,0 +1,54 @@
+/** How long each family waits for what. All figures in milliseconds. */
+import type { Family } from './orders';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+export interface Patience {
+  /** A create answers with what stands after this time. Specification, "Limits"; decisions, "Orders". */
+  readonly answerWithin: number;
+  /** Wait before the first retry of a purchase that did not run; doubled each time up to `longestRetry`. */
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+  /** A purchase that never ran is given up after this time. */
+  readonly giveUpAfter: number;
+  /** Waits between questions about an accepted purchase; the last one repeats. */
+  readonly askAfter: readonly number[];
+}
+
+const askAfter = [
+  // Often at first, because most purchases take seconds, then ever less.
+  ...[1, 1, 1, 2, 2, 3, 5, 5, 5, 10, 10, 15].map((seconds) => seconds * second),
+  ...Array<number>(20).fill(30 * second),
+  5 * minute,
+];
+const common = { longestRetry: 5 * minute, giveUpAfter: 6 * hour, askAfter };
+
+export const patience: Readonly<Record<Family, Patience>> = {
+  VOUCHER: { ...common, answerWithin: 10 * second, firstRetry: second },
+  // Answers what is instant: the wait between two tries is longer than an instant.
+  TOPUP: { ...common, answerWithin: 5 * second, firstRetry: 3 * second },
+  ESIM: { ...common, answerWithin: minute, firstRetry: second },
+};
+
+/** A create that is not placed after this time is refused with 503, so that nothing comes of it later. */
+export const acceptWithin = 10 * second;
+
+/** An accepted purchase that is not concluded after this time is shown to operations; it is asked on. */
+export const overdueAfter = 24 * hour;
+
+/** The longest a single call of a supplier may run, its own time-outs included. */
+export const supplierCallLimit = 70 * second;
+
+/** The wait before try number `attempt + 1`, never shorter than what the supplier asked for. */
+export function retryDelay(family: Family, attempt: number, askedFor = 0): number {
+  const { firstRetry, longestRetry } = patience[family];
+  return Math.max(askedFor, Math.min(longestRetry, firstRetry * 2 ** Math.min(attempt - 1, 20)));
+}
+
+/** The wait before question number `asked + 1` about an accepted purchase. */
+export function askDelay(family: Family, asked: number): number {
+  const { askAfter } = patience[family];
+  return askAfter[Math.min(asked, askAfter.length - 1)] as number;
+}

@@ -1,0 +1,27 @@
+/**
+ * API keys and secrets. Both are random, the secret 256 bits of it: nothing can be guessed, so a
+ * plain SHA-256 is enough to keep it by.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A new API key (`username` at login). Not secret. */
+export function newApiKey(): string {
+  return `dgk_${randomBytes(15).toString('base64url')}`;
+}
+
+/** A new API secret (`password` at login). Shown once, kept only as its hash. */
+export function newApiSecret(): string {
+  return `dgs_${randomBytes(32).toString('base64url')}`;
+}
+
+/** The 32 bytes under which a secret is stored. */
+export function hashApiSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+const noHash = Buffer.alloc(32);
+
+/** Whether the secret has the stored hash. Takes the same time where there is none to compare with. */
+export function isApiSecret(secret: string, storedHash: Buffer | undefined): boolean {
+  return timingSafeEqual(hashApiSecret(secret), storedHash ?? noHash) && storedHash !== undefined;
+}

@@ -1,0 +1,85 @@
+/** The eSIM catalogue as one client sees it. Specification, "eSIM products, variants, charges". */
+import type Decimal from 'decimal.js';
+import type { Supplier } from '../../suppliers/port';
+import type { Client } from '../clients';
+import type { Database } from '../database';
+import { catalogueModels, type EsimProduct, type EsimVariant } from '../models/catalogue';
+import { clientDiscounts } from './client-discounts';
+import { hydrateEsimProduct } from './hydration';
+import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
+
+/** A variant with the client's discount on its product, in percent, if there is one. */
+export interface EsimListing {
+  variant: EsimVariant;
+  ownDiscount: Decimal | undefined;
+}
+
+export interface EsimFilter {
+  /** Alpha-3, or `GLO`. */
+  countryCode?: string | undefined;
+  /** Part of the name, in any case. */
+  search?: string | undefined;
+}
+
+/** One page of the products the client can buy, newest first. */
+export async function listEsims(
+  database: Database,
+  client: Client,
+  { countryCode, search }: EsimFilter,
+  page: PageRequest,
+): Promise<PageOf<EsimProduct>> {
+  const { rows: products, count: total } = await catalogueModels(database).esimProducts.findAndCountAll({
+    where: {
+      ...visibleTo(client.id, 'ESIM', 'esimProduct'),
+      ...(countryCode && { countryCode }),
+      ...(search && { name: containing(search) }),
+    },
+    order: [['id', 'desc']],
+    ...page,
+  });
+  return { total, rows: products };
+}
+
+/** The product, or null where the client cannot buy it. */
+export async function findEsim(
+  database: Database,
+  client: Client,
+  productId: number,
+): Promise<EsimProduct | null> {
+  return catalogueModels(database).esimProducts.findOne({
+    where: { ...visibleTo(client.id, 'ESIM', 'esimProduct'), id: productId },
+  });
+}
+
+/** The active variants of a product, the cheapest first; read from its supplier if they never were. */
+export async function esimVariantsOf(
+  database: Database,
+  suppliers: ReadonlyMap<string, Supplier>,
+  client: Client,
+  product: EsimProduct,
+): Promise<EsimListing[]> {
+  if (product.hydratedAt === null) await hydrateEsimProduct(database, suppliers, product);
+  const variants = await catalogueModels(database).esimVariants.findAll({
+    where: { productId: product.id, active: true },
+    order: [
+      ['amount', 'asc'],
+      ['id', 'asc'],
+    ],
+  });
+  const discounts = await clientDiscounts(database, client.id, 'ESIM', [product.id]);
+  return variants.map((variant) => ({ variant, ownDiscount: discounts.get(product.id) }));
+}
+
+/** The variant, or undefined where the client cannot buy it. */
+export async function findEsimVariant(
+  database: Database,
+  client: Client,
+  variantId: number,
+): Promise<EsimListing | undefined> {
+  const variant = await catalogueModels(database).esimVariants.findOne({
+    where: { id: variantId, active: true },
+  });
+  if (!variant || !(await findEsim(database, client, variant.productId))) return undefined;
+  const discounts = await clientDiscounts(database, client.id, 'ESIM', [variant.productId]);
+  return { variant, ownDiscount: discounts.get(variant.productId) };
+}

@@ -1,0 +1,251 @@
+/**
+ * What a client orders by (product and amount), resolved to what is sold and at which terms: one
+ * statement for each family, the same for charges and orders. Products the client may not see are
+ * as if they did not exist.
+ */
+import type Decimal from 'decimal.js';
+import type { InputField } from '../../domain/input-fields';
+import { Exact } from '../../domain/money';
+import type { Family } from '../../domain/orders';
+import type { Supplier } from '../../suppliers/port';
+import type { Client } from '../clients';
+import { firstRow, type Database } from '../database';
+import { hydrateEsimProduct } from './hydration';
+import { bestPathFirst, inStock, notBlacklisted } from './visibility';
+
+/** What pricing and ordering need of every family. Amounts are in `currencyCode`. */
+export interface Offer {
+  family: Family;
+  productId: number;
+  productName: string;
+  /** Alpha-3, or `GLO`. */
+  countryCode: string;
+  currencyCode: string;
+  /** Price of one unit before discount. */
+  unitAmount: Decimal;
+  /** The best percentage off that the client gets. */
+  discountPercent: Decimal;
+  /** Tax contained in the price, percent; 0 where the family knows none. */
+  gstPercent: Decimal;
+  supplier: string;
+  supplierSku: string;
+}
+
+export interface VoucherOffer extends Offer {
+  family: 'VOUCHER';
+  deliveryTime: 'Instant' | 'Delayed' | null;
+  redeemable: boolean;
+  /** The most units one order may hold: the client's bulk limit, or less where the stock is. */
+  maxQuantity: number;
+}
+
+export interface TopupOffer extends Offer {
+  family: 'TOPUP';
+  variantId: number;
+  variantName: string;
+  inputFields: InputField[];
+}
+
+export interface EsimOffer extends Offer {
+  family: 'ESIM';
+  variantId: number;
+  variantName: string;
+  /** 0 for unlimited plans. */
+  dataAmountGb: Decimal;
+  validityDays: number;
+}
+
+/** Why there is no offer: no such product for this client, or the amount is none of its. */
+export type NoOffer = 'not-found' | 'denomination';
+
+interface OfferRow {
+  product_id: number;
+  product_name: string;
+  country_code: string;
+  currency_code: string;
+  gst_percent: string;
+  supplier: string;
+  supplier_sku: string;
+}
+
+/** `discount_percent` is null where no denomination holds the amount. */
+interface VoucherRow extends OfferRow {
+  delivery_time: VoucherOffer['deliveryTime'];
+  redeemable: boolean;
+  stock: number | null;
+  discount_percent: string | null;
+}
+
+const voucherOffer = `
+  SELECT product.id AS product_id, product.name AS product_name, product.country_code,
+         product.currency_code, product.gst_percent, product.supplier, product.supplier_sku,
+         product.delivery_time, product.redeemable, product.stock,
+         CASE WHEN count(denomination.id) > 0
+              THEN greatest(max(denomination.discount_percent), max(own.discount_percent))
+         END AS discount_percent
+    FROM voucher_products product
+    JOIN currencies currency ON currency.code = product.currency_code
+    LEFT JOIN voucher_denominations denomination ON denomination.product_id = product.id
+     AND $3::numeric BETWEEN denomination.min_value AND denomination.max_value
+     AND round($3::numeric, currency.minor_unit) = $3::numeric
+    LEFT JOIN client_discounts own
+      ON own.client_id = $1 AND own.family = 'VOUCHER' AND own.product_id = product.id
+   WHERE product.id = $2::bigint AND product.active AND ${inStock('product')}
+     AND ${notBlacklisted('VOUCHER', '$1', 'product.id')}
+   GROUP BY product.id`;
+
+/** The voucher product with the denomination. Specification, "Voucher orders". */
+export async function findVoucherOffer(
+  database: Database,
+  client: Client,
+  productId: number,
+  denomination: number,
+): Promise<VoucherOffer | NoOffer> {
+  const amount = new Exact(denomination);
+  const row = await firstRow<VoucherRow>(database, voucherOffer, [client.id, productId, amount.toFixed()]);
+  if (!row) return 'not-found';
+  if (row.discount_percent === null) return 'denomination';
+  return {
+    ...offerOf('VOUCHER', row, amount, row.discount_percent),
+    deliveryTime: row.delivery_time,
+    redeemable: row.redeemable,
+    maxQuantity: Math.min(client.bulkLimit, row.stock ?? client.bulkLimit),
+  };
+}
+
+/** `variant_id` and what depends on it are null where no variant has the amount. */
+interface VariantRow extends OfferRow {
+  discount_percent: string;
+  variant_id: number | null;
+  variant_name: string;
+}
+
+interface TopupRow extends VariantRow {
+  input_fields: InputField[];
+}
+
+/**
+ * An amount fixed by a variant is meant before one inside a range; then the cheaper fulfilment path
+ * is taken, then the one with more stock.
+ */
+const topupOffer = `
+  SELECT product.id AS product_id, product.name AS product_name, product.country_code,
+         product.input_fields, 0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
+         variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
+         variant.supplier, variant.supplier_sku
+    FROM topup_products product
+    LEFT JOIN client_discounts own
+      ON own.client_id = $1 AND own.family = 'TOPUP' AND own.product_id = product.id
+    LEFT JOIN LATERAL (
+      SELECT candidate.*
+        FROM topup_variants candidate
+        JOIN currencies currency ON currency.code = candidate.currency_code
+       WHERE candidate.product_id = product.id AND candidate.active AND ${inStock('candidate')}
+         AND ($4::text IS NULL OR candidate.category = $4)
+         AND ($3::numeric = ANY (candidate.fixed_amounts)
+              OR $3::numeric BETWEEN candidate.min_amount AND candidate.max_amount)
+         AND round($3::numeric, currency.minor_unit) = $3::numeric
+       ORDER BY candidate.fixed_amounts IS NULL, ${bestPathFirst('candidate')}
+       LIMIT 1) variant ON true
+   WHERE product.id = $2::bigint AND product.active AND ${notBlacklisted('TOPUP', '$1', 'product.id')}`;
+
+/**
+ * The best variant of a top-up product for the amount, among those of the category where one is
+ * given. Specification, "Top-up orders".
+ */
+export async function findTopupOffer(
+  database: Database,
+  client: Client,
+  productId: number,
+  amount: number,
+  category?: string,
+): Promise<TopupOffer | NoOffer> {
+  const unitAmount = new Exact(amount);
+  const row = await firstRow<TopupRow>(database, topupOffer, [
+    client.id,
+    productId,
+    unitAmount.toFixed(),
+    category || null,
+  ]);
+  if (!row) return 'not-found';
+  if (row.variant_id === null) return 'denomination';
+  return {
+    ...offerOf('TOPUP', row, unitAmount, row.discount_percent),
+    variantId: row.variant_id,
+    variantName: row.variant_name,
+    inputFields: row.input_fields,
+  };
+}
+
+interface EsimRow extends VariantRow {
+  product_sku: string;
+  hydrated_at: Date | null;
+  data_amount_gb: string;
+  validity_days: number;
+}
+
+const esimOffer = `
+  SELECT product.id AS product_id, product.name AS product_name, product.country_code,
+         0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent, product.supplier,
+         product.supplier_sku AS product_sku, product.hydrated_at,
+         variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
+         variant.supplier_sku, variant.data_amount_gb, variant.validity_days
+    FROM esim_products product
+    LEFT JOIN client_discounts own
+      ON own.client_id = $1 AND own.family = 'ESIM' AND own.product_id = product.id
+    LEFT JOIN LATERAL (
+      SELECT * FROM esim_variants
+       WHERE product_id = product.id AND active AND amount = $3::numeric
+       ORDER BY id LIMIT 1) variant ON true
+   WHERE product.id = $2::bigint AND product.active AND ${notBlacklisted('ESIM', '$1', 'product.id')}`;
+
+/**
+ * The variant of an eSIM product that costs the amount; its variants are read from the supplier
+ * first where that was never done, and then a `SupplierUnavailable` may be thrown. Specification,
+ * "eSIM orders".
+ */
+export async function findEsimOffer(
+  database: Database,
+  suppliers: ReadonlyMap<string, Supplier>,
+  client: Client,
+  productId: number,
+  amount: number,
+): Promise<EsimOffer | NoOffer> {
+  const unitAmount = new Exact(amount);
+  const find = () => firstRow<EsimRow>(database, esimOffer, [client.id, productId, unitAmount.toFixed()]);
+  let row = await find();
+  if (row && row.hydrated_at === null) {
+    const { product_id: id, supplier, product_sku: supplierSku } = row;
+    await hydrateEsimProduct(database, suppliers, { id, supplier, supplierSku });
+    row = await find();
+  }
+  if (!row) return 'not-found';
+  if (row.variant_id === null) return 'denomination';
+  return {
+    ...offerOf('ESIM', row, unitAmount, row.discount_percent),
+    variantId: row.variant_id,
+    variantName: row.variant_name,
+    dataAmountGb: new Exact(row.data_amount_gb),
+    validityDays: row.validity_days,
+  };
+}
+
+function offerOf<F extends Family>(
+  family: F,
+  row: OfferRow,
+  unitAmount: Decimal,
+  discountPercent: string,
+): Offer & { family: F } {
+  return {
+    family,
+    productId: row.product_id,
+    productName: row.product_name,
+    countryCode: row.country_code,
+    currencyCode: row.currency_code,
+    unitAmount,
+    discountPercent: new Exact(discountPercent),
+    gstPercent: new Exact(row.gst_percent),
+    supplier: row.supplier,
+    supplierSku: row.supplier_sku,
+  };
+}

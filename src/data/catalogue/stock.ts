@@ -1,0 +1,38 @@
+/** Takes over what a supplier reports of its stock. */
+import type { StockReport } from '../../suppliers/port';
+import { firstRow, type Database } from '../database';
+
+/**
+ * What a supplier does not sell at present counts as none left. Cached charges name the stock as the
+ * most that can be ordered, so a change drops them; other changes of prices do that by triggers.
+ */
+const takeOver = `
+  WITH report AS (
+    SELECT sku, CASE WHEN active THEN available ELSE 0 END AS available
+      FROM jsonb_to_recordset($2::jsonb) AS report (sku text, active boolean, available integer)),
+  vouchers AS (
+    UPDATE voucher_products product SET stock = report.available, stock_at = $3 FROM report
+     WHERE product.supplier = $1 AND product.supplier_sku = report.sku
+       AND product.stock IS DISTINCT FROM report.available RETURNING id),
+  topups AS (
+    UPDATE topup_variants variant SET stock = report.available, stock_at = $3 FROM report
+     WHERE variant.supplier = $1 AND variant.supplier_sku = report.sku
+       AND variant.stock IS DISTINCT FROM report.available RETURNING id),
+  charges AS (
+    UPDATE pricing_version SET version = version + 1 WHERE EXISTS (SELECT FROM vouchers))
+  SELECT (SELECT count(*) FROM vouchers) + (SELECT count(*) FROM topups) AS changes`;
+
+/** Stores one page of the supplier's report. Returns how many products and variants changed. */
+export async function storeStock(
+  database: Database,
+  supplier: string,
+  reports: StockReport[],
+  now: Date,
+): Promise<number> {
+  const row = await firstRow<{ changes: number }>(database, takeOver, [
+    supplier,
+    JSON.stringify(reports),
+    now,
+  ]);
+  return row?.changes ?? 0;
+}

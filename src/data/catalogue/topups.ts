@@ -1,0 +1,125 @@
+/** The top-up catalogue as one client sees it. Specification, "Top-up products, variants, charges". */
+import { Op } from 'sequelize';
+import type { Client } from '../clients';
+import { firstRow, rows, type Database } from '../database';
+import { catalogueModels, type TopupProduct } from '../models/catalogue';
+import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
+import { bestPathFirst, inStock, notBlacklisted } from './visibility';
+
+export interface TopupFilter {
+  type?: TopupProduct['topupType'] | undefined;
+  /** Part of the name, in any case. */
+  search?: string | undefined;
+}
+
+/** One page of the products the client can buy, newest first. */
+export async function listTopups(
+  database: Database,
+  client: Client,
+  { type, search }: TopupFilter,
+  page: PageRequest,
+): Promise<PageOf<TopupProduct>> {
+  const { rows: products, count: total } = await catalogueModels(database).topupProducts.findAndCountAll({
+    where: {
+      ...visibleTo(client.id, 'TOPUP', 'topupProduct'),
+      ...(type && { topupType: type }),
+      ...(search && { name: containing(search) }),
+    },
+    order: [['id', 'desc']],
+    ...page,
+  });
+  return { total, rows: products };
+}
+
+/** The product, or null where the client cannot buy it. */
+export async function findTopup(
+  database: Database,
+  client: Client,
+  productId: number,
+): Promise<TopupProduct | null> {
+  return catalogueModels(database).topupProducts.findOne({
+    where: { ...visibleTo(client.id, 'TOPUP', 'topupProduct'), id: productId },
+  });
+}
+
+/** The alpha-3 code of a country, or undefined where ISO 3166 knows no such alpha-2 code. */
+export async function alpha3Of(database: Database, alpha2: string): Promise<string | undefined> {
+  const country = await firstRow<{ alpha_3: string }>(
+    database,
+    'SELECT alpha_3 FROM countries WHERE alpha_2 = $1',
+    [alpha2],
+  );
+  return country?.alpha_3;
+}
+
+/** The mobile products of a country (alpha-3) that the client can buy. */
+export async function mobileTopupsOf(
+  database: Database,
+  client: Client,
+  countryCode: string,
+): Promise<TopupProduct[]> {
+  return catalogueModels(database).topupProducts.findAll({
+    where: {
+      ...visibleTo(client.id, 'TOPUP', 'topupProduct'),
+      topupType: 'MOBILE',
+      countryCode: { [Op.in]: [countryCode, 'GLO'] },
+    },
+    order: [['id', 'asc']],
+  });
+}
+
+/** Decimals as text with as many digits as the currency has. */
+export interface TopupVariant {
+  id: number;
+  name: string;
+  category: string;
+  currencyCode: string;
+  unit: string | null;
+  minAmount: string | null;
+  maxAmount: string | null;
+  /** Null for ranges. */
+  fixedAmounts: string[] | null;
+  availableIn: { code: string; name: string }[];
+  fields: { key: string; value: string | number }[];
+}
+
+const variantColumns = `
+  variant.id, variant.name, variant.category, variant.currency_code AS "currencyCode", variant.unit,
+  variant.min_amount AS "minAmount", variant.max_amount AS "maxAmount",
+  CASE WHEN variant.fixed_amounts IS NOT NULL THEN ARRAY(
+    SELECT round(amount, currency.minor_unit)::text FROM unnest(variant.fixed_amounts) amount ORDER BY amount)
+  END AS "fixedAmounts",
+  variant.available_in AS "availableIn", variant.fields`;
+
+const sellableVariants = `
+    FROM topup_variants variant
+    JOIN currencies currency ON currency.code = variant.currency_code
+    JOIN topup_products product ON product.id = variant.product_id
+   WHERE variant.active AND product.active AND ${inStock('variant')}
+     AND ${notBlacklisted('TOPUP', '$1', 'product.id')}`;
+
+const variantsOfProduct = `
+  SELECT * FROM (
+    SELECT DISTINCT ON (variant.sku) ${variantColumns} ${sellableVariants} AND product.id = $2
+     ORDER BY variant.sku, ${bestPathFirst('variant')}) best
+   ORDER BY id`;
+
+/** What can be bought of the product: one variant for each sku, that of the best fulfilment path. */
+export async function topupVariantsOf(
+  database: Database,
+  client: Client,
+  productId: number,
+): Promise<TopupVariant[]> {
+  return rows<TopupVariant>(database, variantsOfProduct, [client.id, productId]);
+}
+
+const variantById = `SELECT ${variantColumns} ${sellableVariants} AND variant.id = $2`;
+
+/** The variant, or undefined where the client cannot buy it. */
+export async function findTopupVariant(
+  database: Database,
+  client: Client,
+  variantId: number,
+): Promise<TopupVariant | undefined> {
+  return firstRow<TopupVariant>(database, variantById, [client.id, variantId]);
+}

@@ -1,0 +1,105 @@
+/** The voucher catalogue as one client sees it. Specification, "Voucher products and charges". */
+import type Decimal from 'decimal.js';
+import { literal, Op, type Includeable, type Order, type WhereOptions } from 'sequelize';
+import type { Client } from '../clients';
+import type { Database } from '../database';
+import { catalogueModels, type VoucherProduct } from '../models/catalogue';
+import { clientDiscounts } from './client-discounts';
+import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
+
+/** A product with the client's own discount in percent, if it has one. */
+export interface VoucherListing {
+  product: VoucherProduct;
+  ownDiscount: Decimal | undefined;
+}
+
+export interface VoucherFilter {
+  /** Exact name of the category. */
+  category?: string | undefined;
+  countryId?: number | undefined;
+  currencyId?: number | undefined;
+  /** Part of the name, in any case. */
+  search?: string | undefined;
+}
+
+export interface VoucherSort {
+  by: 'name' | 'category';
+  direction: 'asc' | 'desc';
+}
+
+/** One page of the products the client can buy: active, in stock and not black-listed. */
+export async function listVouchers(
+  database: Database,
+  client: Client,
+  filter: VoucherFilter,
+  sort: VoucherSort,
+  page: PageRequest,
+): Promise<PageOf<VoucherListing>> {
+  const { rows: products, count: total } = await catalogueModels(database).voucherProducts.findAndCountAll({
+    where: { [Op.and]: [sellableTo(client), matching(filter)] },
+    include: partsOfProduct(filter.category),
+    order: orderOf(sort),
+    ...page,
+  });
+  return { total, rows: await withOwnDiscounts(database, client, products) };
+}
+
+/** The product, or undefined where the client cannot buy it. */
+export async function findVoucher(
+  database: Database,
+  client: Client,
+  productId: number,
+): Promise<VoucherListing | undefined> {
+  const product = await catalogueModels(database).voucherProducts.findOne({
+    where: { [Op.and]: [sellableTo(client), { id: productId }] },
+    include: partsOfProduct(),
+  });
+  return product ? (await withOwnDiscounts(database, client, [product]))[0] : undefined;
+}
+
+function sellableTo(client: Client): WhereOptions {
+  return { ...visibleTo(client.id, 'VOUCHER', 'voucherProduct'), stock: { [Op.or]: [null, { [Op.gt]: 0 }] } };
+}
+
+function matching({ countryId, currencyId, search }: VoucherFilter): WhereOptions {
+  const codeOf = (sql: string) => ({ [Op.eq]: literal(`(${sql})`) });
+  return {
+    ...(countryId && { countryCode: codeOf(`SELECT alpha_3 FROM countries WHERE id = ${countryId}`) }),
+    ...(currencyId && { currencyCode: codeOf(`SELECT code FROM currencies WHERE id = ${currencyId}`) }),
+    ...(search && { name: containing(search) }),
+  };
+}
+
+function partsOfProduct(category?: string): Includeable[] {
+  return [
+    { association: 'category', ...(category !== undefined && { where: { name: category } }) },
+    { association: 'subcategory' },
+    {
+      association: 'denominations',
+      separate: true,
+      order: [
+        ['minValue', 'ASC'],
+        ['maxValue', 'ASC'],
+      ],
+    },
+  ];
+}
+
+/** Products of one name or category keep a fixed order, so that pages neither repeat nor miss any. */
+function orderOf({ by, direction }: VoucherSort): Order {
+  const byName: Order = [
+    ['name', by === 'name' ? direction : 'asc'],
+    ['id', 'asc'],
+  ];
+  return by === 'name' ? byName : [['category', 'name', direction], ...byName];
+}
+
+async function withOwnDiscounts(
+  database: Database,
+  client: Client,
+  products: VoucherProduct[],
+): Promise<VoucherListing[]> {
+  const ids = products.map((product) => product.id);
+  const discounts = await clientDiscounts(database, client.id, 'VOUCHER', ids);
+  return products.map((product) => ({ product, ownDiscount: discounts.get(product.id) }));
+}

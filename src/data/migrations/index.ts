@@ -1,0 +1,23 @@
+import { referenceData } from './0001-reference-data';
+import { clients } from './0002-clients';
+import { ledger } from './0003-ledger';
+import { catalogue } from './0004-catalogue';
+import { orders } from './0005-orders';
+import { orderEvents } from './0006-order-events';
+import { webhooks } from './0010-webhooks';
+
+export interface Migration {
+  /** Number and name; migrations run in this order and are never changed once released. */
+  name: string;
+  sql: string;
+}
+
+export const migrations: readonly Migration[] = [
+  referenceData,
+  clients,
+  ledger,
+  catalogue,
+  orders,
+  orderEvents,
+  webhooks,
+];

@@ -1,0 +1,106 @@
+/** The intake of a create: reserved by the API, decided by the placing transaction or fenced off. */
+import type { Refusal } from '../../domain/order-flow';
+import type { Family } from '../../domain/orders';
+import { firstRow, rows, type Database } from '../database';
+
+/** The order to be. Amounts are decimal strings; `details` feeds the order and its detail row. */
+export interface IntakeInput {
+  nonce: string;
+  clientId: number;
+  family: Family;
+  clientReference: string | undefined;
+  walletId: number;
+  totalPayable: string;
+  details: IntakeDetails;
+  acceptBy: Date;
+  sealedEmail: Buffer | null;
+  sealedInput: Buffer | null;
+}
+
+/** Everything of an order that is no secret, by column of `orders`, `topup_orders`, `esim_orders`. */
+export interface IntakeDetails {
+  product_id: number;
+  product_name: string;
+  country_code: string;
+  supplier: string;
+  supplier_sku: string;
+  quantity: number;
+  unit_amount: string;
+  amount: string;
+  discount: string;
+  base_currency: string;
+  deduction_currency: string;
+  forex_rate: string | null;
+  conversion_charges: string | null;
+  variant_id?: number;
+  variant_name?: string;
+  data_amount_gb?: string;
+  validity_days?: number;
+}
+
+export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
+
+const insertIntake = `
+  INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
+                             total_payable, details, sealed_email, sealed_input)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  RETURNING order_id`;
+
+/**
+ * Reserves an order id and returns it. Nothing is promised yet: a reserved intake that no workflow
+ * places comes to nothing.
+ */
+export async function reserveIntake(database: Database, intake: IntakeInput): Promise<number> {
+  const row = await firstRow<{ order_id: number }>(database, insertIntake, [
+    intake.nonce,
+    intake.acceptBy,
+    intake.clientId,
+    intake.family,
+    intake.clientReference ?? null,
+    intake.walletId,
+    intake.totalPayable,
+    JSON.stringify(intake.details),
+    intake.sealedEmail,
+    intake.sealedInput,
+  ]);
+  return (row as { order_id: number }).order_id;
+}
+
+/** The fence: true when the intake was still undecided and no order can come of it any more. */
+export async function abandonIntake(database: Database, orderId: number): Promise<boolean> {
+  const fenced = await rows(
+    database,
+    `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
+      WHERE order_id = $1 AND state = 'RESERVED' RETURNING order_id`,
+    [orderId],
+  );
+  return fenced.length === 1;
+}
+
+export interface DecidedIntake {
+  state: IntakeState;
+  refusal: Refusal | null;
+  quantity: number;
+  supplier: string;
+}
+
+/** What has been decided about the intake. */
+export async function decidedIntake(database: Database, orderId: number): Promise<DecidedIntake | undefined> {
+  return firstRow<DecidedIntake>(
+    database,
+    `SELECT state, refusal, (details->>'quantity')::integer AS quantity, details->>'supplier' AS supplier
+       FROM order_intakes WHERE order_id = $1`,
+    [orderId],
+  );
+}
+
+/** Fences off intakes nobody waits for any more (their API process died). Returns how many. */
+export async function abandonExpiredIntakes(database: Database, now: Date): Promise<number> {
+  const expired = await rows(
+    database,
+    `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
+      WHERE state = 'RESERVED' AND accept_by < $1 RETURNING order_id`,
+    [now],
+  );
+  return expired.length;
+}

@@ -1,0 +1,125 @@
+/**
+ * Moves an order by the transition table: new state, what is due back to the wallet and the events,
+ * in one statement, so that none of it is ever true without the rest.
+ */
+import { type FailureCode } from '../../domain/failure-codes';
+import type { Settled, Settlement } from '../../domain/order-flow';
+import { isTerminal, statesBefore, type Family, type OrderStatus } from '../../domain/orders';
+import { refundAmount } from '../../domain/pricing';
+import { firstRow, type Database } from '../database';
+
+// The wallet is locked only where money goes back. A closed wallet leaves the order failed, still
+// debited, and on the operators' list.
+const moveStatement = `
+WITH wallet AS (
+  SELECT w.id, w.closed_at FROM wallets w JOIN orders o ON o.wallet_id = w.id
+   WHERE o.id = $1 AND $6::numeric > 0 FOR UPDATE OF w
+), moved AS (
+  UPDATE orders o SET status = $2, failure_code = $4,
+         completed_at = CASE WHEN $2 = 'PARTIALLY_DELIVERED' THEN NULL ELSE $7::timestamptz END,
+         attention = CASE WHEN (SELECT closed_at FROM wallet) IS NOT NULL
+                          THEN 'Refund of ' || trim_scale($6) || ' ' || o.deduction_currency
+                               || ' is due, but the wallet is closed' END
+   WHERE o.id = $1 AND o.status = ANY ($3) AND o.delivered_quantity = $5
+  RETURNING o AS row
+), refund AS (
+  SELECT posted.id FROM (SELECT (row).* FROM moved WHERE $6::numeric > 0) o
+   CROSS JOIN LATERAL post_entry(o.wallet_id, 'REFUND', 'CREDIT', $6, o.id, 'order-' || o.id,
+     'Refund of order ' || o.id || ': ' || o.product_name,
+     CASE WHEN o.forex_rate IS NOT NULL THEN o.base_currency END,
+     CASE WHEN o.forex_rate IS NOT NULL THEN o.deduction_currency END,
+     o.forex_rate, CASE WHEN o.forex_rate IS NOT NULL THEN 0 END) posted
+)
+SELECT (moved.row).status, write_order_event(moved.row) AS event_id, (SELECT count(*) FROM refund) AS refunds
+  FROM moved`;
+
+interface Standing {
+  family: Family;
+  status: OrderStatus;
+  quantity: number;
+  delivered: number;
+  mail: boolean;
+  totalPayable: string;
+  currency: string;
+  minorUnit: number;
+}
+
+const standingStatement = `
+  SELECT o.family, o.status, o.quantity, o.delivered_quantity AS delivered, o.sealed_email IS NOT NULL AS mail,
+         o.total_payable AS "totalPayable", c.code AS currency, c.minor_unit AS "minorUnit"
+    FROM orders o JOIN currencies c ON c.code = o.deduction_currency WHERE o.id = $1`;
+
+/**
+ * Brings the order to its end: DELIVERED where every unit is there, else CANCELLED or FAILED with
+ * what was not delivered credited to the wallet. Repeated, it changes nothing and tells how the
+ * order stands. Decisions, "Orders": refund is exactly once.
+ */
+export async function settleOrder(
+  database: Database,
+  orderId: number,
+  settlement: Settlement,
+  now: Date,
+): Promise<Settled> {
+  const order = await standing(database, orderId);
+  if (isTerminal(order.status)) return settledAs(order);
+  const to = endOf(order, settlement);
+  await move(database, orderId, order, to, settlement.failureCode ?? null, now);
+  const after = await standing(database, orderId);
+  if (!isTerminal(after.status)) throw new Error(`Order ${orderId} changed while it was settled`);
+  return settledAs(after);
+}
+
+/** Tells the client that part of a voucher order is there while the rest is still open. */
+export async function markPartiallyDelivered(database: Database, orderId: number, now: Date): Promise<void> {
+  const order = await standing(database, orderId);
+  if (order.status !== 'PENDING' || order.delivered === 0 || order.delivered === order.quantity) return;
+  await move(database, orderId, order, 'PARTIALLY_DELIVERED', null, now);
+}
+
+function settledAs({ status, delivered, mail }: Standing): Settled {
+  return { status, delivered, mail };
+}
+
+async function standing(database: Database, orderId: number): Promise<Standing> {
+  const row = await firstRow<Standing>(database, standingStatement, [orderId]);
+  if (!row) throw new Error(`There is no order ${orderId}`);
+  return row;
+}
+
+function endOf(order: Standing, settlement: Settlement): OrderStatus {
+  if (order.delivered === order.quantity) return 'DELIVERED';
+  return settlement.cancelled && order.delivered === 0 ? 'CANCELLED' : 'FAILED';
+}
+
+async function move(
+  database: Database,
+  orderId: number,
+  order: Standing,
+  to: OrderStatus,
+  failureCode: FailureCode | null,
+  now: Date,
+): Promise<void> {
+  await firstRow(database, moveStatement, [
+    orderId,
+    to,
+    statesBefore(order.family, to),
+    to === 'FAILED' ? (failureCode ?? 'UNKNOWN') : null,
+    order.delivered,
+    to === 'FAILED' || to === 'CANCELLED' ? dueBack(order) : '0',
+    now,
+  ]);
+}
+
+function dueBack(order: Standing): string {
+  const currency = { code: order.currency, minorUnit: order.minorUnit };
+  return refundAmount(order.totalPayable, order.delivered, order.quantity, currency).toFixed();
+}
+
+/** Puts the order on the operators' list, or takes it off with null. */
+export async function setAttention(
+  database: Database,
+  orderId: number,
+  reason: string | null,
+): Promise<void> {
+  await firstRow(database, 'UPDATE orders SET attention = $2 WHERE id = $1', [orderId, reason]);
+}

@@ -1,0 +1,22 @@
+import type { Family } from '../../domain/orders';
+import { firstRow, type Database } from '../database';
+
+/**
+ * Attaches the sealed address while the order is still pending: the row decides, so a terminal
+ * transition at the same moment either mails to the new address or locks it. False when locked.
+ */
+export async function attachEmail(
+  database: Database,
+  family: Family,
+  clientId: number,
+  orderId: number,
+  sealedEmail: Buffer,
+): Promise<boolean> {
+  const changed = await firstRow(
+    database,
+    `UPDATE orders SET sealed_email = $4
+      WHERE id = $1 AND client_id = $2 AND family = $3 AND status = 'PENDING' RETURNING id`,
+    [orderId, clientId, family, sealedEmail],
+  );
+  return changed !== undefined;
+}

@@ -1,0 +1,102 @@
+/**
+ * The placing transaction, as one statement: intake decided, wallet debited, ledger entry and wallet
+ * event written, order and detail row inserted. All or nothing.
+ *
+ * One statement, because round trips while the wallet's row is held are what limits a busy wallet.
+ * The intake is locked first and re-read under the lock, so an intake fenced off meanwhile places
+ * nothing, however long the statement waited.
+ */
+import { UniqueConstraintError } from 'sequelize';
+import type { OrderKey, Placement, Refusal } from '../../domain/order-flow';
+import { firstRow, type Database } from '../database';
+import { decidedIntake, type DecidedIntake } from './intakes';
+
+const placeOrderStatement = `
+WITH intake AS (
+  SELECT * FROM order_intakes
+   WHERE order_id = $1 AND nonce = $2 AND state = 'RESERVED' AND accept_by >= $3
+     FOR UPDATE
+), draft AS (
+  SELECT * FROM intake CROSS JOIN LATERAL jsonb_to_record(intake.details) AS d (
+    product_id integer, product_name text, country_code text, supplier text, supplier_sku text,
+    quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
+    deduction_currency text, forex_rate numeric, conversion_charges numeric,
+    variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer)
+), entry AS (
+  SELECT posted.* FROM (SELECT * FROM draft WHERE total_payable > 0) d
+   CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
+     'order-' || d.order_id, 'Order ' || d.order_id || ': ' || d.product_name,
+     CASE WHEN d.forex_rate IS NOT NULL THEN d.base_currency END,
+     CASE WHEN d.forex_rate IS NOT NULL THEN d.deduction_currency END,
+     d.forex_rate, d.conversion_charges) posted
+), placed AS (
+  INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
+    country_code, supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency,
+    wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, sealed_email)
+  SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
+    d.country_code, d.supplier, d.supplier_sku, d.quantity, d.unit_amount, d.amount, d.discount,
+    d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
+    d.sealed_email
+    FROM draft d LEFT JOIN entry ON true
+   WHERE entry.id IS NOT NULL OR d.total_payable = 0
+  RETURNING id
+), topup AS (
+  INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
+  SELECT placed.id, d.variant_id, d.variant_name, d.sealed_input
+    FROM draft d JOIN placed ON true WHERE d.family = 'TOPUP'
+), esim AS (
+  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)
+  SELECT placed.id, d.variant_id, d.data_amount_gb, d.validity_days
+    FROM draft d JOIN placed ON true WHERE d.family = 'ESIM'
+)
+UPDATE order_intakes SET
+    state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
+    refusal = CASE WHEN placed.id IS NULL THEN 'INSUFFICIENT_BALANCE' END,
+    sealed_email = NULL, sealed_input = NULL
+  FROM intake LEFT JOIN placed ON true
+ WHERE order_intakes.order_id = intake.order_id
+RETURNING order_intakes.state, order_intakes.refusal, (order_intakes.details->>'quantity')::integer AS quantity,
+          order_intakes.details->>'supplier' AS supplier`;
+
+const refuseStatement = `
+UPDATE order_intakes SET state = 'REFUSED', refusal = $2, sealed_email = NULL, sealed_input = NULL
+ WHERE order_id = $1 AND state = 'RESERVED'`;
+
+/** How the placement ended, with what fulfilment needs to know where it succeeded. */
+export type PlacementState =
+  { outcome: 'PLACED'; quantity: number; supplier: string } | Exclude<Placement, { outcome: 'PLACED' }>;
+
+/**
+ * Places the order of an intake. `now` decides whether the create is still waited for. Repeated, it
+ * finds what was decided before and changes nothing.
+ */
+export async function placeOrder(database: Database, order: OrderKey, now: Date): Promise<PlacementState> {
+  try {
+    const decided = await firstRow<DecidedIntake>(database, placeOrderStatement, [
+      order.orderId,
+      order.nonce,
+      now,
+    ]);
+    if (decided) return placementOf(decided);
+  } catch (error) {
+    if (!isDuplicateReference(error)) throw error;
+    await firstRow(database, refuseStatement, [
+      order.orderId,
+      'DUPLICATE_CLIENT_REFERENCE' satisfies Refusal,
+    ]);
+  }
+  const earlier = await decidedIntake(database, order.orderId);
+  return earlier ? placementOf(earlier) : { outcome: 'ABANDONED' };
+}
+
+function placementOf(intake: DecidedIntake): PlacementState {
+  if (intake.state === 'PLACED') {
+    return { outcome: 'PLACED', quantity: intake.quantity, supplier: intake.supplier };
+  }
+  if (intake.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
+  return { outcome: 'ABANDONED' };
+}
+
+function isDuplicateReference(error: unknown): boolean {
+  return error instanceof UniqueConstraintError && error.parent.message.includes('orders_client_reference');
+}

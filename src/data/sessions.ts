@@ -1,0 +1,78 @@
+/**
+ * Refresh tokens and their families (all that descend from one login). Every step is one statement
+ * whose conditions decide, so that of parallel refreshes exactly one wins. Decisions,
+ * "Authentication and access"; RFC 9700, section 4.14.
+ */
+import { firstRow, rows, type Database } from './database';
+
+export interface RefreshTokenRow {
+  id: string;
+  expiresAt: Date;
+}
+
+const insertFamilyWithToken = `
+  WITH family AS (INSERT INTO token_families (id, client_id) VALUES (gen_random_uuid(), $1) RETURNING id)
+  INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT $2, id, $3 FROM family`;
+
+/** Begins the family of a login with its first token. */
+export async function startSession(
+  database: Database,
+  clientId: number,
+  token: RefreshTokenRow,
+): Promise<void> {
+  await rows(database, insertFamilyWithToken, [clientId, token.id, token.expiresAt]);
+}
+
+const replaceToken = `
+  WITH used AS (
+    UPDATE refresh_tokens token SET rotated_at = now()
+      FROM token_families family JOIN clients client ON client.id = family.client_id
+     WHERE token.id = $1 AND token.rotated_at IS NULL AND token.expires_at > now()
+       AND family.id = token.family_id AND family.revoked_at IS NULL AND client.status = 'ACTIVE'
+    RETURNING token.id, token.family_id)
+  INSERT INTO refresh_tokens (id, family_id, replaces, expires_at)
+  SELECT $2, family_id, id, $3 FROM used
+  RETURNING id`;
+
+/**
+ * Replaces a token by the next. False where it was used before, has expired, is unknown, or its
+ * family is revoked or its client suspended.
+ */
+export async function rotateSession(
+  database: Database,
+  usedTokenId: string,
+  next: RefreshTokenRow,
+): Promise<boolean> {
+  return (await firstRow(database, replaceToken, [usedTokenId, next.id, next.expiresAt])) !== undefined;
+}
+
+/**
+ * A token that was rotated and comes again was copied, by us or from us: nobody can tell who holds the
+ * good one. Only where its successor is still unused and 10 s have not passed is it an honest client
+ * that refreshed twice at once.
+ */
+const revokeFamilyOfReusedToken = `
+  UPDATE token_families family SET revoked_at = now()
+    FROM refresh_tokens token
+   WHERE token.id = $1 AND token.rotated_at IS NOT NULL
+     AND family.id = token.family_id AND family.revoked_at IS NULL
+     AND NOT (token.rotated_at > now() - interval '10 seconds'
+              AND EXISTS (SELECT FROM refresh_tokens successor
+                           WHERE successor.replaces = token.id AND successor.rotated_at IS NULL))
+  RETURNING family.client_id AS "clientId"`;
+
+/** Revokes the family of a refused token if it was reused. Returns the client where that happened. */
+export async function revokeReusedSession(database: Database, tokenId: string): Promise<number | undefined> {
+  const family = await firstRow<{ clientId: number }>(database, revokeFamilyOfReusedToken, [tokenId]);
+  return family?.clientId;
+}
+
+/** Removes expired tokens and families that have none left. For the worker's housekeeping. */
+export async function deleteExpiredSessions(database: Database): Promise<void> {
+  await rows(database, 'DELETE FROM refresh_tokens WHERE expires_at < now()');
+  await rows(
+    database,
+    `DELETE FROM token_families family
+      WHERE NOT EXISTS (SELECT FROM refresh_tokens WHERE family_id = family.id)`,
+  );
+}

@@ -1,0 +1,60 @@
+/** Wallets as their clients see and set them. Money moves only through `post_entry` (see the migrations). */
+import type Decimal from 'decimal.js';
+import { firstRow, rows, type Database } from './database';
+
+export interface Wallet {
+  id: number;
+  currencyId: number;
+  currencyCode: string;
+  /** Digits after the point of an amount that can be paid in the currency. */
+  minorUnit: number;
+  balance: string;
+  isDefault: boolean;
+  lowBalanceThreshold: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const columns = `
+  wallets.id, currencies.id AS "currencyId", currency_code AS "currencyCode", minor_unit AS "minorUnit", balance,
+  is_default AS "isDefault", low_balance_threshold AS "lowBalanceThreshold",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const walletsOfClient = `
+  SELECT ${columns} FROM wallets JOIN currencies ON currencies.code = currency_code WHERE client_id = $1`;
+
+/** All wallets of a client, the default first. */
+export async function listWallets(database: Database, clientId: number): Promise<Wallet[]> {
+  return rows<Wallet>(database, `${walletsOfClient} ORDER BY is_default DESC, wallets.id`, [clientId]);
+}
+
+/** The client's wallet, or undefined where there is none with the id or it is another client's. */
+export async function findWallet(
+  database: Database,
+  clientId: number,
+  walletId: number,
+): Promise<Wallet | undefined> {
+  return firstRow<Wallet>(database, `${walletsOfClient} AND wallets.id = $2`, [clientId, walletId]);
+}
+
+/**
+ * Sets or clears (null) the threshold. A changed one is told of anew: the next debit that leaves the
+ * balance below it emits wallet.low_balance, wherever the balance stood when it was set.
+ */
+export async function setLowBalanceThreshold(
+  database: Database,
+  clientId: number,
+  walletId: number,
+  threshold: Decimal | null,
+): Promise<Wallet | undefined> {
+  return firstRow<Wallet>(
+    database,
+    `UPDATE wallets
+        SET low_balance_told = low_balance_told AND low_balance_threshold IS NOT DISTINCT FROM $3,
+            low_balance_threshold = $3, updated_at = now()
+       FROM currencies
+      WHERE currencies.code = currency_code AND client_id = $1 AND wallets.id = $2
+     RETURNING ${columns}`,
+    [clientId, walletId, threshold?.toFixed() ?? null],
+  );
+}

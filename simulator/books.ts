@@ -1,0 +1,149 @@
+/** The simulator's books: every purchase and every eSIM, kept in memory and in the journal. */
+import { randomBytes } from 'node:crypto';
+import { findOffer, type Offer } from './catalogue';
+import { iccidOf } from './goods';
+import { openJournal, type Journal } from './journal';
+import type { Plot } from './plots';
+import { orderIdOf, referenceMatches, statusAt, unitsAt, type Purchase } from './purchases';
+
+const msPerDay = 86_400_000;
+
+export const esimChanges = ['install', 'use', 'deplete'] as const;
+export type EsimChange = (typeof esimChanges)[number];
+
+/** A profile in the field. A time is absent until the thing happened. */
+export interface Esim {
+  readonly iccid: string;
+  readonly purchase: Purchase;
+  readonly changedAt: Partial<Record<EsimChange, number>>;
+}
+
+type Entry =
+  | { type: 'purchase'; purchase: Purchase }
+  | { type: 'cancel'; id: string; at: number }
+  | { type: 'esim'; iccid: string; change: EsimChange; at: number };
+
+export class Books {
+  private readonly byId = new Map<string, Purchase>();
+  /** By order, or by the whole reference where it names none. */
+  private readonly byStem = new Map<string, Purchase[]>();
+  private readonly esims = new Map<string, Esim>();
+  private readonly journal: Journal<Entry>;
+
+  constructor(
+    stateFile: string,
+    /** Multiplies the delays of every plot; below 1 rehearsals run faster. */
+    private readonly timeScale: number,
+  ) {
+    this.journal = openJournal<Entry>(stateFile, (entry) => this.apply(entry));
+  }
+
+  /** Makes the purchase. The caller has looked that there is none with this reference. */
+  buy(reference: string, offer: Offer, units: number, plot: Plot): Purchase {
+    const at = Date.now();
+    const purchase: Purchase = {
+      id: `P${randomBytes(9).toString('hex')}`,
+      reference,
+      sku: offer.sku,
+      family: offer.family,
+      form: formOf(offer),
+      units,
+      at,
+      unitsAtOnce: Math.floor(units * plot.atOnce),
+      endsAt: at + plot.restAfterMs * this.timeScale,
+      ending: plot.ending,
+      seed: randomBytes(16).toString('hex'),
+    };
+    this.record({ type: 'purchase', purchase });
+    return purchase;
+  }
+
+  /** Takes a purchase back while nothing of it exists; false when it is too late. */
+  cancel(purchase: Purchase): boolean {
+    const now = Date.now();
+    const status = statusAt(purchase, now);
+    if (status === 'PENDING' && unitsAt(purchase, now) === 0) {
+      this.record({ type: 'cancel', id: purchase.id, at: now });
+    }
+    return purchase.cancelledAt !== undefined;
+  }
+
+  get(id: string): Purchase | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Purchases with this reference or one that begins with it, oldest first; all without one. */
+  find(reference?: string): Purchase[] {
+    if (reference === undefined) return [...this.byId.values()];
+    const candidates = this.byStem.get(stemOf(reference)) ?? [];
+    return candidates.filter((purchase) => referenceMatches(purchase.reference, reference));
+  }
+
+  /** The one purchase with exactly this reference. */
+  findExact(reference: string): Purchase | undefined {
+    return this.byStem.get(stemOf(reference))?.find((purchase) => purchase.reference === reference);
+  }
+
+  /** A delivered eSIM. */
+  esim(iccid: string): Esim | undefined {
+    const esim = this.esims.get(iccid);
+    return esim && unitsAt(esim.purchase, Date.now()) > 0 ? esim : undefined;
+  }
+
+  /** Notes what happened to an eSIM; the first time counts. */
+  changeEsim(esim: Esim, change: EsimChange): void {
+    if (esim.changedAt[change] !== undefined) return;
+    this.record({ type: 'esim', iccid: esim.iccid, change, at: Date.now() });
+  }
+
+  close(): void {
+    this.journal.close();
+  }
+
+  private record(entry: Entry): void {
+    this.journal.append(entry);
+    this.apply(entry);
+  }
+
+  private apply(entry: Entry): void {
+    if (entry.type === 'purchase') return this.index(entry.purchase);
+    if (entry.type === 'cancel') {
+      const purchase = this.byId.get(entry.id);
+      if (purchase) purchase.cancelledAt = entry.at;
+      return;
+    }
+    const esim = this.esims.get(entry.iccid);
+    if (esim) esim.changedAt[entry.change] = entry.at;
+  }
+
+  private index(purchase: Purchase): void {
+    this.byId.set(purchase.id, purchase);
+    const stem = stemOf(purchase.reference);
+    const siblings = this.byStem.get(stem);
+    if (siblings) siblings.push(purchase);
+    else this.byStem.set(stem, [purchase]);
+    if (purchase.family === 'ESIM') {
+      const iccid = iccidOf(purchase);
+      this.esims.set(iccid, { iccid, purchase, changedAt: {} });
+    }
+  }
+}
+
+/** When the eSIM's data was used up, or its days counted from first use were over. */
+export function depletedAt(esim: Esim): number | undefined {
+  const { use, deplete } = esim.changedAt;
+  const offer = findOffer(esim.purchase.sku);
+  if (deplete !== undefined || use === undefined || offer?.family !== 'ESIM') return deplete;
+  const end = use + offer.validityDays * msPerDay;
+  return end <= Date.now() ? end : undefined;
+}
+
+function formOf(offer: Offer): Purchase['form'] {
+  if (offer.family === 'VOUCHER') return offer.form;
+  return offer.family === 'TOPUP' ? 'RECHARGE' : 'PROFILE';
+}
+
+function stemOf(reference: string): string {
+  const orderId = orderIdOf(reference);
+  return orderId === null ? reference : `order-${orderId}`;
+}

@@ -1,0 +1,210 @@
+/** Everything the simulator sells. The SKU, for top-ups the recipient, decides what becomes of a purchase. */
+import { plots, type Plot } from './plots';
+
+/** Lowest and highest face value of one unit; the same number twice for a fixed denomination. */
+export type ValueRange = readonly [min: number, max: number];
+
+interface OfferBase {
+  readonly sku: string;
+  readonly currency: string;
+  readonly active: boolean;
+}
+
+export interface VoucherOffer extends OfferBase {
+  readonly family: 'VOUCHER';
+  readonly form: 'CODE_WITH_PIN' | 'URL';
+  readonly values: readonly ValueRange[];
+  /** What the stock report says. It is not counted down, so that rehearsals never run dry. */
+  readonly available: number;
+  readonly plot: Plot;
+}
+
+export interface TopupOffer extends OfferBase {
+  readonly family: 'TOPUP';
+  readonly values: readonly ValueRange[];
+  /** The input that names who is recharged. */
+  readonly recipientField: string;
+}
+
+export interface EsimOffer extends OfferBase {
+  readonly family: 'ESIM';
+  /** The product this plan belongs to. */
+  readonly product: string;
+  readonly name: string;
+  readonly description: string;
+  /** Decimal string in `currency`. */
+  readonly price: string;
+  /** 0 is unlimited. */
+  readonly dataAmountGb: number;
+  readonly validityDays: number;
+  readonly regions: readonly { code: string; name: string }[];
+  readonly networks: readonly string[];
+  readonly isRechargeable: boolean;
+  readonly plot: Plot;
+}
+
+export type Offer = VoucherOffer | TopupOffer | EsimOffer;
+
+const fixed = (...values: number[]): ValueRange[] => values.map((value) => [value, value]);
+const range = (min: number, max: number): ValueRange[] => [[min, max]];
+
+type VoucherDetails = Partial<Pick<VoucherOffer, 'form' | 'available' | 'plot'>>;
+
+function voucher(sku: string, currency: string, values: ValueRange[], details: VoucherDetails = {}): Offer {
+  return {
+    family: 'VOUCHER',
+    sku,
+    currency,
+    active: true,
+    values,
+    form: 'CODE_WITH_PIN',
+    available: 1_000_000,
+    plot: plots.instant,
+    ...details,
+  };
+}
+
+function topup(sku: string, currency: string, recipientField: string, values: ValueRange[]): Offer {
+  return { family: 'TOPUP', sku, currency, active: true, values, recipientField };
+}
+
+type PlanTerms = Pick<EsimOffer, 'product' | 'currency' | 'regions' | 'networks'>;
+
+function plan(
+  terms: PlanTerms,
+  suffix: string,
+  price: string,
+  dataAmountGb: number,
+  validityDays: number,
+): EsimOffer {
+  const data = dataAmountGb === 0 ? 'Unlimited data' : `${dataAmountGb} GB`;
+  return {
+    ...terms,
+    family: 'ESIM',
+    sku: `${terms.product}-${suffix}`,
+    active: true,
+    name: `${data} - ${validityDays} days`,
+    description: `${data}, valid ${validityDays} days from first use.`,
+    price,
+    dataAmountGb,
+    validityDays,
+    isRechargeable: dataAmountGb > 0,
+    plot: plots.instant,
+  };
+}
+
+/** A plan that rehearses one course of events. */
+function rehearsal(suffix: string, price: string, plot: Plot, story: string): EsimOffer {
+  const terms = { ...worldwide, product: 'SIM-ESIM-SANDBOX' };
+  return { ...plan(terms, suffix, price, 1, 7), plot, description: `Rehearsal: ${story}.` };
+}
+
+const vouchers: Offer[] = [
+  voucher('SIM-GC-COFFEE-US', 'USD', fixed(5, 10, 25, 50)),
+  voucher('SIM-GC-STREAM-US', 'USD', fixed(15, 30, 60), { form: 'URL' }),
+  voucher('SIM-GC-MARKET-US', 'USD', range(5, 500)),
+  voucher('SIM-GC-HOUSE-US', 'USD', fixed(10, 25, 50, 100)),
+  voucher('SIM-GC-CINEMA-US', 'USD', fixed(20, 40), { available: 0 }),
+  voucher('SIM-GC-PHOTO-US', 'USD', fixed(10, 20)),
+  voucher('SIM-GC-FASHION-DE', 'EUR', fixed(20, 50, 100)),
+  voucher('SIM-GC-BOOKS-FR', 'EUR', range(5, 250), { form: 'URL' }),
+  voucher('SIM-GC-GARDEN-GB', 'GBP', [...fixed(10, 25), [30, 300]]),
+  voucher('SIM-GC-GROCER-IN', 'INR', fixed(500, 1_000, 2_000)),
+  voucher('SIM-GC-RAIL-IN', 'INR', range(100, 10_000)),
+  voucher('SIM-GC-ARCADE-JP', 'JPY', fixed(1_000, 3_000, 5_000), { form: 'URL' }),
+  voucher('SIM-GC-SOUQ-KW', 'KWD', fixed(5, 10)),
+  voucher('SIM-GC-DELAYED', 'USD', fixed(10, 25), { plot: plots.deliveredAfter(5_000) }),
+  voucher('SIM-GC-SLOW', 'USD', fixed(10, 25), { plot: plots.deliveredAfter(20_000) }),
+  voucher('SIM-GC-PARTIAL', 'USD', fixed(10, 25), { plot: plots.partial }),
+  voucher('SIM-GC-PARTIAL-THEN-FAILED', 'USD', fixed(10, 25), { plot: plots.partialThenRefused }),
+  voucher('SIM-GC-OUT-OF-STOCK', 'USD', fixed(10, 25), { plot: plots.refused('PRODUCT_OUT_OF_STOCK') }),
+  voucher('SIM-GC-TIMEOUT', 'USD', fixed(10, 25), { plot: plots.silent }),
+  voucher('SIM-GC-FLAKY', 'USD', fixed(10, 25), { plot: plots.flaky }),
+];
+
+const topups: Offer[] = [
+  topup('SIM-TU-LIBERTY-AIRTIME', 'USD', 'phone_number', range(5, 100)),
+  topup('SIM-TU-LIBERTY-AIRTIME-B', 'USD', 'phone_number', range(5, 100)),
+  topup('SIM-TU-LIBERTY-DATA-5GB', 'USD', 'phone_number', fixed(15)),
+  topup('SIM-TU-LIBERTY-WEEK', 'USD', 'phone_number', fixed(20)),
+  topup('SIM-TU-BHARAT-AIRTIME', 'INR', 'phone_number', fixed(99, 199, 499)),
+  topup('SIM-TU-BHARAT-DATA', 'INR', 'phone_number', fixed(149)),
+  topup('SIM-TU-BHARAT-DATA-B', 'INR', 'phone_number', fixed(149)),
+  topup('SIM-TU-BHARAT-BUNDLE', 'INR', 'phone_number', fixed(299)),
+  topup('SIM-TU-SAKURA-AIRTIME', 'JPY', 'phone_number', fixed(1_000, 2_000, 3_000)),
+  topup('SIM-TU-SAKURA-DATA', 'JPY', 'phone_number', fixed(1_500)),
+  topup('SIM-TU-DRAGON-100', 'USD', 'player_id', fixed(0.99)),
+  topup('SIM-TU-DRAGON-550', 'USD', 'player_id', fixed(4.99)),
+  topup('SIM-TU-DRAGON-PASS', 'USD', 'player_id', fixed(9.99)),
+  topup('SIM-TU-PIXEL-COINS', 'EUR', 'player_id', fixed(2.99, 5.99)),
+  topup('SIM-TU-PIXEL-STARTER', 'EUR', 'player_id', fixed(7.99)),
+  topup('SIM-TU-PIXEL-SEASON', 'EUR', 'player_id', fixed(12.99)),
+  topup('SIM-TU-CITYPOWER', 'USD', 'account_number', range(10, 500)),
+  topup('SIM-TU-CITYPOWER-SAVER', 'USD', 'account_number', fixed(25, 50)),
+  topup('SIM-TU-RHEIN-WASSER', 'EUR', 'account_number', range(5, 250)),
+];
+
+const unitedStates: PlanTerms = {
+  product: 'SIM-ESIM-USA',
+  currency: 'USD',
+  regions: [{ code: 'USA', name: 'United States' }],
+  networks: ['Liberty Mobile 5G', 'Pacific Wireless LTE'],
+};
+const japan: PlanTerms = {
+  product: 'SIM-ESIM-JPN',
+  currency: 'USD',
+  regions: [{ code: 'JPN', name: 'Japan' }],
+  networks: ['Sakura Mobile 5G'],
+};
+const europe: PlanTerms = {
+  product: 'SIM-ESIM-EUROPE',
+  currency: 'EUR',
+  regions: [
+    { code: 'DEU', name: 'Germany' },
+    { code: 'ESP', name: 'Spain' },
+    { code: 'FRA', name: 'France' },
+    { code: 'ITA', name: 'Italy' },
+  ],
+  networks: ['Rhein Mobil 5G', 'Iberia Movil LTE', 'Reseau Bleu 5G', 'Azzurra LTE'],
+};
+const worldwide: PlanTerms = {
+  product: 'SIM-ESIM-GLOBAL',
+  currency: 'USD',
+  regions: [...unitedStates.regions, ...japan.regions, ...europe.regions],
+  networks: [...unitedStates.networks, ...japan.networks, ...europe.networks],
+};
+
+const plans: EsimOffer[] = [
+  plan(unitedStates, '1GB', '4.50', 1, 7),
+  plan(unitedStates, '5GB', '16.00', 5, 30),
+  plan(unitedStates, 'UNLIMITED', '29.00', 0, 10),
+  plan(japan, '1GB', '4.90', 1, 7),
+  plan(japan, '3GB', '9.80', 3, 15),
+  plan(japan, '10GB', '24.50', 10, 30),
+  plan(europe, '1GB', '3.90', 1, 7),
+  plan(europe, '5GB', '13.50', 5, 30),
+  plan(europe, '20GB', '36.00', 20, 60),
+  plan(worldwide, '1GB', '8.90', 1, 7),
+  plan(worldwide, '5GB', '34.00', 5, 90),
+  plan(worldwide, '20GB', '89.00', 20, 365),
+  rehearsal('INSTANT', '5.00', plots.instant, 'delivered at once'),
+  rehearsal('SLOW', '5.10', plots.deliveredAfter(70_000), 'delivered after 70 seconds'),
+  rehearsal('FAILED-NOW', '5.20', plots.refused('PRODUCT_OUT_OF_STOCK'), 'refused at once'),
+  rehearsal('FAILED-LATER', '5.30', plots.refused('PRODUCT_UNAVAILABLE', 65_000), 'refused after 65 seconds'),
+  rehearsal('FLAKY', '5.40', plots.flaky, 'two errors, then delivered'),
+  rehearsal('TIMEOUT', '5.50', plots.silent, 'delivered, but the answer is lost'),
+];
+
+export const offers: readonly Offer[] = [...vouchers, ...topups, ...plans];
+
+const offersBySku: ReadonlyMap<string, Offer> = new Map(offers.map((offer) => [offer.sku, offer]));
+
+/** The offer with this SKU. */
+export function findOffer(sku: string): Offer | undefined {
+  return offersBySku.get(sku);
+}
+
+/** The plans of one eSIM product; none when there is no such product. */
+export function plansOf(product: string): EsimOffer[] {
+  return plans.filter((plan) => plan.product === product);
+}

@@ -1,0 +1,91 @@
+/** The simulator's manners on HTTP: errors, validation, authentication, outages, latency. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import Joi from 'joi';
+
+/** Becomes `{error: {code, message}}` with this status. */
+export class HttpError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The value when it fits the schema, else a 400 that names what does not. */
+export function validated<T>(schema: Joi.Schema<T>, value: unknown): T {
+  const result = schema
+    .required()
+    .label('body')
+    .validate(value ?? {}, { errors: { wrap: { label: false } } });
+  if (result.error) throw new HttpError(400, 'BAD_REQUEST', `${result.error.message}.`);
+  return result.value;
+}
+
+/** Lets through who shows the shared secret. */
+export function requireBearer(secret: string): RequestHandler {
+  const expected = digest(`Bearer ${secret}`);
+  return (request, _response, next) => {
+    const shown = digest(request.headers.authorization ?? '');
+    if (!timingSafeEqual(shown, expected))
+      throw new HttpError(401, 'UNAUTHORIZED', 'Wrong or missing token.');
+    next();
+  };
+}
+
+/** Delays every request by `latencyMs`, give or take a fifth. */
+export function delayBy(latencyMs: number): RequestHandler {
+  return (_request, _response, next) => {
+    if (latencyMs === 0) return next();
+    setTimeout(next, latencyMs * (0.8 + Math.random() * 0.4));
+  };
+}
+
+/** An outage that can be begun and ended: while it lasts, everything behind the guard answers 503. */
+export class Outage {
+  private endsAt = 0;
+
+  begin(seconds: number): void {
+    this.endsAt = Date.now() + seconds * 1_000;
+  }
+
+  readonly guard: RequestHandler = (_request, _response, next) => {
+    if (Date.now() < this.endsAt) throw new HttpError(503, 'OUTAGE', 'The supplier is down.');
+    next();
+  };
+}
+
+/** Answers 404 to whatever no route took. */
+export const unknownPath: RequestHandler = (request) => {
+  throw new HttpError(404, 'NOT_FOUND', `There is no ${request.method} ${request.baseUrl}${request.path}.`);
+};
+
+/** Answers with `{error: {code, message}}`; what is our own fault is logged and told without detail. */
+export const answerErrors: ErrorRequestHandler = (thrown: unknown, _request, response, next) => {
+  if (response.headersSent) return next(thrown);
+  const error = asHttpError(thrown);
+  if (error.status === 500) console.error(thrown);
+  response
+    .status(error.status)
+    .set(error.headers)
+    .json({ error: { code: error.code, message: error.message } });
+};
+
+function asHttpError(thrown: unknown): HttpError {
+  if (thrown instanceof HttpError) return thrown;
+  const status = statusOf(thrown);
+  // Express and its body parser mark what the caller did wrong: broken JSON, a body too large, a bad path.
+  if (status >= 400 && status < 500) return new HttpError(status, 'BAD_REQUEST', (thrown as Error).message);
+  return new HttpError(500, 'INTERNAL_ERROR', 'Something went wrong.');
+}
+
+function statusOf(thrown: unknown): number {
+  return thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

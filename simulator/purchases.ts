@@ -1,0 +1,45 @@
+/** A purchase and how it stands at a given time. Nothing has to happen for it to move on but time. */
+import type { RefusalCode } from './plots';
+
+export interface Purchase {
+  readonly id: string;
+  /** The buyer's reference: one purchase each, ever. */
+  readonly reference: string;
+  readonly sku: string;
+  readonly family: 'VOUCHER' | 'TOPUP' | 'ESIM';
+  readonly form: 'CODE_WITH_PIN' | 'URL' | 'RECHARGE' | 'PROFILE';
+  readonly units: number;
+  /** Milliseconds since 1970, as all times in here. */
+  readonly at: number;
+  readonly unitsAtOnce: number;
+  readonly endsAt: number;
+  readonly ending: 'DELIVERED' | RefusalCode;
+  /** What its goods are derived from, hexadecimal. */
+  readonly seed: string;
+  cancelledAt?: number;
+}
+
+export type PurchaseStatus = 'PENDING' | 'DELIVERED' | 'REJECTED' | 'CANCELLED';
+
+/** How the purchase stands at `now`. */
+export function statusAt(purchase: Purchase, now: number): PurchaseStatus {
+  if (purchase.cancelledAt !== undefined) return 'CANCELLED';
+  if (now < purchase.endsAt) return 'PENDING';
+  return purchase.ending === 'DELIVERED' ? 'DELIVERED' : 'REJECTED';
+}
+
+/** How many units exist: what was really bought so far. */
+export function unitsAt(purchase: Purchase, now: number): number {
+  return statusAt(purchase, now) === 'DELIVERED' ? purchase.units : purchase.unitsAtOnce;
+}
+
+/** The number of the order a reference `order-<number>-...` was made for. */
+export function orderIdOf(reference: string): number | null {
+  const match = /^order-(\d+)(?:-|$)/.exec(reference);
+  return match ? Number(match[1]) : null;
+}
+
+/** `order-12` asks for itself and for `order-12-...`, not for `order-123-...`. */
+export function referenceMatches(reference: string, asked: string): boolean {
+  return reference === asked || reference.startsWith(`${asked}-`);
+}

@@ -1,0 +1,91 @@
+/** How things look over the wire. */
+import { depletedAt, type Esim } from './books';
+import type { EsimOffer, Offer } from './catalogue';
+import { goodsOf, type UnitGoods } from './goods';
+import { orderIdOf, statusAt, unitsAt, type Purchase, type PurchaseStatus } from './purchases';
+
+/** A purchase over the wire. */
+export interface PurchaseView {
+  id: string;
+  reference: string;
+  sku: string;
+  family: Purchase['family'];
+  units: number;
+  status: PurchaseStatus;
+  /** Only when rejected. */
+  failure_code?: string;
+  created_at: string;
+  goods: UnitGoods[];
+}
+
+/** A purchase as it stands now, with the goods that exist. */
+export function viewPurchase(purchase: Purchase): PurchaseView {
+  const now = Date.now();
+  const status = statusAt(purchase, now);
+  return {
+    id: purchase.id,
+    reference: purchase.reference,
+    sku: purchase.sku,
+    family: purchase.family,
+    units: purchase.units,
+    status,
+    ...(status === 'REJECTED' && { failure_code: purchase.ending }),
+    created_at: isoTime(purchase.at),
+    goods: goodsOf(purchase, unitsAt(purchase, now)),
+  };
+}
+
+/** A purchase of which something was really bought; undefined where nothing was. */
+export function viewBought(purchase: Purchase) {
+  const units = unitsAt(purchase, Date.now());
+  if (units === 0) return undefined;
+  return {
+    reference: purchase.reference,
+    order_id: orderIdOf(purchase.reference),
+    family: purchase.family,
+    units,
+    at: isoTime(purchase.at),
+  };
+}
+
+/** An eSIM; times are null until the thing happened. */
+export function viewEsim(esim: Esim) {
+  return {
+    iccid: esim.iccid,
+    sku: esim.purchase.sku,
+    installed_at: optionalTime(esim.changedAt.install),
+    first_used_at: optionalTime(esim.changedAt.use),
+    depleted_at: optionalTime(depletedAt(esim)),
+  };
+}
+
+/** A line of the stock report; only vouchers are counted. */
+export function viewStock(offer: Offer) {
+  const available = offer.family === 'VOUCHER' ? offer.available : null;
+  return { sku: offer.sku, active: offer.active, available };
+}
+
+/** A plan of an eSIM product; the price is a decimal string. */
+export function viewPlan(plan: EsimOffer) {
+  return {
+    sku: plan.sku,
+    name: plan.name,
+    description: plan.description,
+    currency: plan.currency,
+    price: plan.price,
+    data_amount_gb: plan.dataAmountGb,
+    validity_days: plan.validityDays,
+    regions: plan.regions,
+    networks: plan.networks,
+    is_rechargeable: plan.isRechargeable,
+    activation_policy: 'first-usage',
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function optionalTime(ms: number | undefined): string | null {
+  return ms === undefined ? null : isoTime(ms);
+}

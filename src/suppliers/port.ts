@@ -1,0 +1,152 @@
+/**
+ * The supplier port: what the service asks of whoever really sells the goods. It is shaped after
+ * suppliers that deduplicate by our reference, that can only be asked about it, and that know
+ * neither; that answer at once, when polled, or by a push; and whose calls may hang for a minute.
+ */
+import type { FailureCode } from '../domain/failure-codes';
+import type { Family } from '../domain/orders';
+
+/** One gift voucher. A supplier fills what its product has; every value is text as received. */
+export interface VoucherGoods {
+  kind: 'voucher';
+  cardNumber?: string;
+  pinCode?: string;
+  claimUrl?: string;
+  /** RFC 3339. */
+  expiresAt?: string;
+  referenceNumber?: string;
+}
+
+/** Proof that a recharge reached the recipient. */
+export interface TopupGoods {
+  kind: 'topup';
+  operatorReference?: string;
+}
+
+/** One eSIM profile: its serial (19 or 20 digits) and LPA string (GSMA SGP.22, section 4.1). */
+export interface EsimGoods {
+  kind: 'esim';
+  iccid: string;
+  activationCode: string;
+}
+
+export type Goods = VoucherGoods | TopupGoods | EsimGoods;
+
+/** What is bought. `reference` is ours, unique for every purchase ever made, at most 40 characters. */
+export interface PurchaseRequest {
+  reference: string;
+  family: Family;
+  /** The supplier's own identifier of what is sold. */
+  sku: string;
+  units: number;
+  /** Face value of one unit as a decimal string, in `currency`. */
+  unitValue: string;
+  currency: string;
+  /** The customer's input of a top-up by field name, already validated and normalised. */
+  input?: Readonly<Record<string, string>>;
+}
+
+/** What is known about an earlier purchase when the supplier is asked about it. */
+export interface PurchaseLookup {
+  reference: string;
+  family: Family;
+  supplierOrderId?: string;
+  sku: string;
+  units: number;
+  sentAt: Date;
+}
+
+/**
+ * What became of a purchase. `goods` holds every unit that exists so far, in a stable order, so
+ * that the n-th unit of two reports is the same unit.
+ */
+export type PurchaseReport =
+  | { state: 'DELIVERED'; supplierOrderId: string; goods: Goods[] }
+  | { state: 'PENDING'; supplierOrderId?: string; goods: Goods[] }
+  | { state: 'REJECTED'; failureCode: FailureCode; detail: string; goods: Goods[] };
+
+/** `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.settleAfterMs`). */
+export type LookupReport = PurchaseReport | { state: 'NOT_FOUND' };
+
+export interface SupplierTraits {
+  /** What a second purchase with the same reference does. */
+  readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
+  /** Whether a purchase whose answer was lost can be found again. */
+  readonly lookup: 'by-reference' | 'none';
+  /** Milliseconds after sending for which an empty lookup does not yet mean "not bought". */
+  readonly settleAfterMs: number;
+  /** The most units one purchase may hold. */
+  readonly maxUnits: number;
+}
+
+/** What a supplier has of one product. `available` is null where its stock is not counted. */
+export interface StockReport {
+  sku: string;
+  active: boolean;
+  available: number | null;
+}
+
+/** An eSIM plan as the supplier lists it. Prices are decimal strings in `currency`. */
+export interface EsimPlan {
+  sku: string;
+  name: string;
+  description?: string;
+  currency: string;
+  price: string;
+  dataAmountGb: number;
+  validityDays: number;
+  regions: { code: string; name: string }[];
+  networks: string[];
+  isRechargeable: boolean;
+  activationPolicy?: string;
+}
+
+/** How far a delivered eSIM has come. Times are absent until the thing happened. */
+export interface EsimStatus {
+  installedAt?: Date;
+  firstUsedAt?: Date;
+  /** Set when the data is used up or the validity is over. */
+  depletedAt?: Date;
+}
+
+/** What a push tells: only which purchase or profile to ask about. It is never believed by itself. */
+export type PushHint = { kind: 'purchase'; reference: string } | { kind: 'esim'; iccid: string };
+
+export interface Supplier {
+  readonly name: string;
+  readonly traits: SupplierTraits;
+  /** Buys. Throws one of the three errors below when there is no report. */
+  purchase(request: PurchaseRequest): Promise<PurchaseReport>;
+  /** Asks about an earlier purchase; never buys. Only where `traits.lookup` allows it. */
+  find(lookup: PurchaseLookup): Promise<LookupReport>;
+  /** Takes back a purchase that is not delivered; true when it is certain that none will be. */
+  withdraw?(lookup: PurchaseLookup): Promise<boolean>;
+  /** The supplier's stock of everything it sells, page by page. */
+  stock(): AsyncIterable<StockReport[]>;
+  /** The plans of one eSIM product (`productSku`). */
+  esimPlans?(productSku: string): Promise<EsimPlan[]>;
+  esimStatus?(iccid: string): Promise<EsimStatus>;
+  /** The hint in a push, or undefined when its signature or time does not hold. */
+  verifyPush?(headers: Readonly<Record<string, string | undefined>>, rawBody: Buffer): PushHint | undefined;
+}
+
+/** Nothing ran: the same purchase may be sent again, after `retryAfterMs` where the supplier named it. */
+export class SupplierUnavailable extends Error {
+  override readonly name = 'SupplierUnavailable';
+  constructor(
+    message: string,
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The purchase may or may not have happened: it must be asked about, never sent again blindly. */
+export class SupplierOutcomeUnknown extends Error {
+  override readonly name = 'SupplierOutcomeUnknown';
+}
+
+/** Our own account stands in the way (credit, credentials): hold the order and alert operations. */
+export class SupplierAccountBlocked extends Error {
+  override readonly name = 'SupplierAccountBlocked';
+}

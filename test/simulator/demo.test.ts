@@ -1,0 +1,106 @@
+/** The demo data and the simulator's catalogue tell the same story. */
+import { findOffer, plansOf } from '../../simulator/catalogue';
+import { refusalCodes } from '../../simulator/plots';
+import { failureCodes } from '../../src/domain/failure-codes';
+import { esimProducts, topupProducts, voucherProducts } from '../../src/ops/demo/catalogue';
+import { clients } from '../../src/ops/demo/clients';
+import { scenarios } from '../../src/ops/demo/scenarios';
+
+const productSkus = [...voucherProducts, ...topupProducts, ...esimProducts].map(({ sku }) => sku);
+const listed = scenarios((sku) => {
+  const index = productSkus.indexOf(sku);
+  if (index < 0) throw new Error(`no demo product ${sku}`);
+  return index + 1;
+});
+
+test('When the demo products are compared, then no two share a SKU', () => {
+  expect(new Set(productSkus).size).toBe(productSkus.length);
+});
+
+test.each(voucherProducts.map((product) => [product.sku, product] as const))(
+  'When the voucher %s is in the demo, then the simulator sells it at the same values',
+  (sku, product) => {
+    const offer = findOffer(sku);
+    expect(offer).toMatchObject({
+      family: 'VOUCHER',
+      currency: product.currencyCode,
+      form: product.deliveryMode === 'URL' ? 'URL' : 'CODE_WITH_PIN',
+      values: product.denominations.map(({ min, max }) => [Number(min), Number(max)]),
+    });
+  },
+);
+
+const topupVariants = topupProducts.flatMap((product) =>
+  product.variants.map((variant) => [variant.supplierSku, variant, product] as const),
+);
+
+test.each(topupVariants)(
+  'When the top-up %s is in the demo, then the simulator sells it at the same values',
+  (supplierSku, variant, product) => {
+    const values = variant.fixedAmounts?.map((amount) => [Number(amount), Number(amount)]) ?? [
+      [Number(variant.minAmount), Number(variant.maxAmount)],
+    ];
+    const offer = findOffer(supplierSku);
+    expect(offer).toMatchObject({ family: 'TOPUP', currency: variant.currencyCode, values });
+    const fieldNames = product.inputFields.map(({ fieldName }) => fieldName);
+    expect(fieldNames).toContain(offer?.family === 'TOPUP' && offer.recipientField);
+  },
+);
+
+test.each(esimProducts.map((product) => [product.sku, product] as const))(
+  'When the eSIM product %s is in the demo, then the simulator has three plans or more, each at its own price',
+  (sku, product) => {
+    const plans = plansOf(sku);
+    expect(plans.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(plans.map(({ price }) => price)).size).toBe(plans.length);
+    expect(plans.every(({ currency }) => currency === product.currencyCode)).toBe(true);
+  },
+);
+
+test('When input fields are collected, then all four kinds occur, and every regex takes its placeholder', () => {
+  const inputFields = topupProducts.flatMap(({ inputFields }) => inputFields);
+  expect(new Set(inputFields.map(({ fieldType }) => fieldType)).size).toBe(4);
+  for (const { validationRegex, placeholder } of inputFields) {
+    if (validationRegex) expect(placeholder).toMatch(new RegExp(validationRegex));
+  }
+});
+
+test('When clients name products, then these exist', () => {
+  for (const { voucherDiscounts, blacklistedSkus } of clients) {
+    const named = [...voucherDiscounts.map(({ sku }) => sku), ...blacklistedSkus];
+    named.forEach((sku) => expect(productSkus).toContain(sku));
+  }
+});
+
+test('When failure codes are compared, then the simulator gives each of ours in the same order', () => {
+  expect(refusalCodes).toEqual(failureCodes);
+});
+
+test('When the scenarios are listed, then each name is there once', () => {
+  const named = (prefix: string): string[] =>
+    listed.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+  expect(named('voucher_')).toEqual(
+    'instant url range bulk delayed partial partial_then_failed out_of_stock timeout_fulfilled slow flaky redeemable'.split(
+      ' ',
+    ),
+  );
+  const rejections = failureCodes.map((code) => `reject_${code.toLowerCase()}`);
+  expect(named('topup_')).toEqual([
+    'instant',
+    'pending',
+    'failed_later',
+    'flaky',
+    'timeout_fulfilled',
+    ...rejections,
+  ]);
+  expect(named('esim_')).toEqual('instant slow failed_now failed_later flaky timeout_fulfilled'.split(' '));
+});
+
+test('When an eSIM scenario names an amount, then it is the price of the plan of that name', () => {
+  const plans = plansOf('SIM-ESIM-SANDBOX');
+  for (const { name, body } of listed.filter(({ path }) => path.includes('/esim/'))) {
+    const plan = plans.find(({ price }) => Number(price) === body.amount);
+    const suffix = name.replace('esim_', '').replace('_fulfilled', '').replaceAll('_', '-').toUpperCase();
+    expect(plan?.sku).toBe(`SIM-ESIM-SANDBOX-${suffix}`);
+  }
+});

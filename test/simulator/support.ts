@@ -1,0 +1,144 @@
+/** A simulator in this process and, around it, what a buyer has. */
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSimulator, type Simulator, type SimulatorOptions } from '../../simulator/server';
+import type { PurchaseRequest } from '../../src/suppliers/port';
+
+export const secret = 'a-secret-of-the-tests';
+
+const cleanups: (() => Promise<void> | void)[] = [];
+
+/** Removes what the tests leave behind, last things first. Call in `afterEach`. */
+export async function cleanUp(): Promise<void> {
+  while (cleanups.length > 0) await cleanups.pop()?.();
+}
+
+export function newStateFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
+  cleanups.push(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'state', 'journal.jsonl');
+}
+
+/** Starts a simulator whose scenarios run a hundred times as fast. */
+export async function start(options: Partial<SimulatorOptions> = {}): Promise<Simulator> {
+  const stateFile = options.stateFile ?? newStateFile();
+  const simulator = await startSimulator({
+    host: '127.0.0.1',
+    port: 0,
+    secret,
+    latencyMs: 0,
+    timeScale: 0.01,
+    ...options,
+    stateFile,
+  });
+  let open = true;
+  const close = async (): Promise<void> => {
+    if (open) await simulator.close();
+    open = false;
+  };
+  cleanups.push(close);
+  return { url: simulator.url, close };
+}
+
+export interface ReceivedPush {
+  headers: IncomingHttpHeaders;
+  rawBody: Buffer;
+}
+
+export interface PushReceiver {
+  url: string;
+  /** The next push that has not been taken yet. */
+  next(): Promise<ReceivedPush>;
+}
+
+/** Receives pushes; answers them with the given statuses in turn, then with 200. */
+export async function receivePushes(...statuses: number[]): Promise<PushReceiver> {
+  const received: ReceivedPush[] = [];
+  const waiting: ((push: ReceivedPush) => void)[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      response.writeHead(statuses.shift() ?? 200).end();
+      const push = { headers: request.headers, rawBody: Buffer.concat(chunks) };
+      const taker = waiting.shift();
+      if (taker) taker(push);
+      else received.push(push);
+    });
+  });
+  const url = await listen(server);
+  return {
+    url,
+    next: () =>
+      new Promise((resolve) => {
+        const push = received.shift();
+        if (push) resolve(push);
+        else waiting.push(resolve);
+      }),
+  };
+}
+
+/** A server that does what it likes with every connection. */
+export async function startTcp(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    onConnection(socket);
+  });
+  cleanups.push(() => sockets.forEach((socket) => socket.destroy()));
+  return listen(server as unknown as Server);
+}
+
+/** A server that answers everything like this. */
+export function startAnswering(
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  return listen(createServer((_request, response) => response.writeHead(status, headers).end(body)));
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<string> {
+  const server = createServer();
+  const url = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+/** A purchase of one coffee card, or what the changes make of it. */
+export function purchaseOf(changes: Partial<PurchaseRequest> = {}): PurchaseRequest {
+  return {
+    reference: 'order-12-abcdef-0001',
+    family: 'VOUCHER',
+    sku: 'SIM-GC-COFFEE-US',
+    units: 1,
+    unitValue: '10.00',
+    currency: 'USD',
+    ...changes,
+  };
+}
+
+/** A top-up for a phone number with these last three digits. */
+export function topupFor(digits: string, reference = `order-7-abcdef-${digits}`): PurchaseRequest {
+  return purchaseOf({
+    reference,
+    family: 'TOPUP',
+    sku: 'SIM-TU-LIBERTY-AIRTIME',
+    input: { phone_number: `+12025550${digits}` },
+  });
+}
+
+export function esimOf(sku: string, reference = 'order-9-abcdef-0001'): PurchaseRequest {
+  return purchaseOf({ reference, family: 'ESIM', sku, unitValue: '5.00' });
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => void server.close().closeAllConnections?.());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

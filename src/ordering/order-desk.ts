@@ -1,0 +1,273 @@
+/**
+ * Where every create goes, whatever the family: reference, wallet, price and balance are checked, an
+ * intake is reserved, and one durable workflow places and fulfils the order.
+ *
+ * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
+ * so that no order can come of it any more. See decisions, "Orders" (503 and 504).
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WithStartWorkflowOperation, type Client as TemporalClient } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Offer } from '../data/catalogue/offers';
+import type { Client } from '../data/clients';
+import type { Database } from '../data/database';
+import {
+  abandonIntake,
+  decidedIntake,
+  reserveIntake,
+  type DecidedIntake,
+  type IntakeDetails,
+} from '../data/orders/intakes';
+import { findByReference } from '../data/orders/order-reads';
+import { quoteOrder, type Quote } from '../data/quotes';
+import { errors, type ApiError } from '../domain/errors';
+import {
+  orderMessages,
+  orderWorkflows,
+  type Answer,
+  type OrderKey,
+  type OrderStart,
+  type Refusal,
+} from '../domain/order-flow';
+import { orderPath, orderWorkflowId } from '../domain/orders';
+import { acceptWithin, patience } from '../domain/patience';
+import { orderField } from '../security/places';
+import type { Sealer } from '../security/sealing';
+import { clientId, orderId, orderStatus, productFamily } from '../temporal/search-attributes';
+import { ordersQueue } from '../temporal/task-queues';
+
+/** What a client orders, already validated against the catalogue. */
+export interface OrderDraft {
+  offer: Offer;
+  quantity: number;
+  /** Nobody waits for the goods: the create answers as soon as the order is placed. */
+  asynchronous: boolean;
+  walletId: number | undefined;
+  clientReference: string | undefined;
+  email?: string | undefined;
+  /** The customer's input of a top-up, validated and normalised. */
+  input?: Readonly<Record<string, string>>;
+  /** What the family's detail row holds beside that. */
+  details?: Pick<IntakeDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
+}
+
+export interface OrderDeskTools {
+  database: Database;
+  sealer: Sealer;
+  temporal: TemporalClient;
+  log: Logger;
+  /** Creates in flight beyond this number are refused with 503 before anything is written. */
+  maxInFlight: number;
+}
+
+/** Milliseconds the handler grants beyond the workflow's own limit before it answers from the row. */
+const GRACE = 1_500;
+
+const unanswered = Symbol('no answer yet');
+
+export class OrderDesk {
+  private inFlight = 0;
+
+  constructor(private readonly tools: OrderDeskTools) {}
+
+  /**
+   * Creates an order and returns its id once there is something to show. Throws the contract's 400s
+   * and 404s, 503 where certainly no order exists or will, 504 where that cannot be found out.
+   */
+  async create(client: Client, draft: OrderDraft): Promise<number> {
+    if (this.inFlight >= this.tools.maxInFlight) throw errors.serviceUnavailable();
+    this.inFlight++;
+    try {
+      await this.refuseDuplicate(client, draft);
+      const quote = await this.quote(client, draft);
+      const order = await this.reserve(client, draft, quote);
+      const answer = await this.answerOf(order, client, draft);
+      if (answer.outcome === 'PLACED') return order.orderId;
+      throw await this.refused(answer, client, draft);
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  /** Reads an order just created. It exists, so a failure to read it is no failure to create it: 504. */
+  async show<View>(id: number, read: (id: number) => Promise<View>): Promise<View> {
+    try {
+      return await read(id);
+    } catch (error) {
+      this.tools.log.error({ err: error, orderId: id }, 'a created order could not be read');
+      throw errors.outcomeUnknown();
+    }
+  }
+
+  private async refuseDuplicate(client: Client, { clientReference }: OrderDraft): Promise<void> {
+    if (clientReference === undefined) return;
+    const earlier = await findByReference(this.tools.database, client.id, clientReference);
+    if (earlier) throw errors.duplicateReference(orderPath(earlier.family, earlier.id));
+  }
+
+  /** The price, and a quick no where the balance is too small; the placing transaction decides. */
+  private async quote(client: Client, { offer, quantity, walletId }: OrderDraft): Promise<Quote> {
+    const quote = await quoteOrder(this.tools.database, {
+      ...offer,
+      clientId: client.id,
+      productCurrency: offer.currencyCode,
+      quantity,
+      walletId,
+    });
+    if (quote.wallet.balance.lessThan(quote.price.totalPayable)) throw errors.insufficientBalance();
+    return quote;
+  }
+
+  private async reserve(client: Client, draft: OrderDraft, quote: Quote): Promise<OrderKey> {
+    const { sealer, database } = this.tools;
+    const nonce = newNonce();
+    const id = await reserveIntake(database, {
+      nonce,
+      clientId: client.id,
+      family: draft.offer.family,
+      clientReference: draft.clientReference,
+      walletId: quote.wallet.id,
+      totalPayable: quote.price.totalPayable.toFixed(),
+      details: detailsOf(draft, quote),
+      acceptBy: new Date(Date.now() + acceptWithin),
+      sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
+      sealedInput: sealer.sealOptional(
+        orderField(nonce, 'input'),
+        draft.input && JSON.stringify(draft.input),
+      ),
+    });
+    return { orderId: id, nonce };
+  }
+
+  /**
+   * Starts the workflow and waits for its answer. Where it fails or stays silent, the fence decides:
+   * an order that stands is shown as it stands, any other will never be.
+   */
+  private async answerOf(order: OrderKey, client: Client, draft: OrderDraft): Promise<Answer> {
+    const started = Date.now();
+    const limit = patience[draft.offer.family].answerWithin + GRACE;
+    const answer = this.start(order, client, draft, limit).catch((error: unknown): typeof unanswered => {
+      this.tools.log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
+      return unanswered;
+    });
+    const first = await within(answer, acceptWithin);
+    if (first !== unanswered) return first;
+    const standing = await this.fence(order);
+    if (standing.outcome !== 'PLACED') return standing;
+    await within(answer, limit - (Date.now() - started));
+    return standing;
+  }
+
+  private async start(
+    order: OrderKey,
+    client: Client,
+    { offer, quantity, asynchronous }: OrderDraft,
+    limit: number,
+  ): Promise<Answer> {
+    const start: OrderStart = { ...order, family: offer.family, asynchronous };
+    const { temporal } = this.tools;
+    return temporal.withDeadline(Date.now() + limit, () =>
+      temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
+        orderMessages.answer,
+        {
+          updateId: orderMessages.answer,
+          startWorkflowOperation: new WithStartWorkflowOperation(orderWorkflows[offer.family], {
+            workflowId: orderWorkflowId(order.orderId, order.nonce),
+            taskQueue: ordersQueue,
+            args: [start],
+            workflowIdConflictPolicy: 'USE_EXISTING',
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            workflowTaskTimeout: '3s',
+            staticSummary: `Order ${order.orderId}: ${quantity} x ${offer.productName}`,
+            typedSearchAttributes: [
+              { key: orderId, value: order.orderId },
+              { key: clientId, value: client.id },
+              { key: productFamily, value: offer.family },
+              { key: orderStatus, value: 'PENDING' },
+            ],
+          }),
+        },
+      ),
+    );
+  }
+
+  /** Makes sure that an undecided intake never becomes an order, and tells what was decided. */
+  private async fence({ orderId: id }: OrderKey): Promise<Answer> {
+    try {
+      if (await abandonIntake(this.tools.database, id)) return { outcome: 'ABANDONED' };
+      return answerFrom(await decidedIntake(this.tools.database, id));
+    } catch (error) {
+      this.tools.log.error({ err: error, orderId: id }, 'outcome of a create unknown');
+      throw errors.outcomeUnknown();
+    }
+  }
+
+  private async refused(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {
+    if (answer.outcome !== 'REFUSED') return errors.serviceUnavailable();
+    switch (answer.refusal) {
+      case 'INSUFFICIENT_BALANCE':
+        return errors.insufficientBalance();
+      case 'VOUCHER_NOT_REDEEMABLE':
+        return errors.voucherNotRedeemable();
+      case 'CLIENT_LIMIT_EXCEEDED':
+        return errors.clientLimitExceeded();
+      case 'DUPLICATE_CLIENT_REFERENCE': {
+        const earlier = await findByReference(
+          this.tools.database,
+          client.id,
+          draft.clientReference as string,
+        );
+        return errors.duplicateReference(earlier ? orderPath(earlier.family, earlier.id) : '');
+      }
+    }
+  }
+}
+
+/** 62 bits: enough that an order id used twice never meets the workflow of the other. */
+function newNonce(): string {
+  return BigInt(`0x${randomBytes(8).toString('hex')}`)
+    .toString(36)
+    .padStart(13, '0')
+    .slice(-12);
+}
+
+function detailsOf({ offer, quantity, details }: OrderDraft, { price }: Quote): IntakeDetails {
+  return {
+    product_id: offer.productId,
+    product_name: offer.productName,
+    country_code: offer.countryCode,
+    supplier: offer.supplier,
+    supplier_sku: offer.supplierSku,
+    quantity,
+    unit_amount: offer.unitAmount.toFixed(),
+    amount: price.nonDiscountedTotal.toFixed(),
+    discount: price.discountAmount.toFixed(),
+    base_currency: price.productCurrency,
+    deduction_currency: price.walletCurrency,
+    forex_rate: price.converted?.forexRate.toFixed() ?? null,
+    conversion_charges: price.converted?.feeAmount.toFixed() ?? null,
+    ...details,
+  };
+}
+
+function answerFrom(intake: DecidedIntake | undefined): Answer {
+  if (intake?.state === 'PLACED') return { outcome: 'PLACED' };
+  if (intake?.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
+  return { outcome: 'ABANDONED' };
+}
+
+/** The promise's value, or `unanswered` when the time (milliseconds) is over first. */
+async function within<T>(promise: Promise<T>, time: number): Promise<T | typeof unanswered> {
+  const timer = new AbortController();
+  const timeUp = sleep<typeof unanswered>(Math.max(0, time), unanswered, {
+    signal: timer.signal,
+    ref: false,
+  });
+  timeUp.catch(() => undefined);
+  try {
+    return await Promise.race([promise, timeUp]);
+  } finally {
+    timer.abort();
+  }
+}

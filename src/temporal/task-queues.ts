@@ -1,0 +1,16 @@
+/** Task queues keep who waits apart from who does not. */
+
+/** Orders: their workflows, database steps and the purchases somebody waits for. */
+export const ordersQueue = 'orders';
+
+/** Purchases of large orders, so that an order of 5,000 does not delay an order of one. */
+export const bulkQueue = 'bulk-purchases';
+
+/** Mail, so that a mail server that hangs delays nothing but mail. */
+export const mailQueue = 'mail';
+
+/** What runs beside orders: housekeeping. */
+export const backgroundQueue = 'background';
+
+/** Webhooks: the workflows of endpoints and their sends, which wait for other people's servers. */
+export const webhooksQueue = 'webhooks';

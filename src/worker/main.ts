@@ -1,0 +1,74 @@
+/** The worker process: runs the workflows of orders and what they ask of the world. */
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createActivities, type ActivityContext } from '../../activities';
+import { loadConfig, type Config } from '../config';
+import { openDatabase } from '../data/database';
+import { migrate } from '../data/migrate';
+import { createLogger } from '../log';
+import { createMailer } from '../notifications/mail/send';
+import { KeyRing } from '../security/key-ring';
+import { Sealer } from '../security/sealing';
+import { suppliersFrom } from '../suppliers/registry';
+import { connectTemporal, dataConverter } from '../temporal/connection';
+import { registerSearchAttributes } from '../temporal/register-search-attributes';
+import { plainFailures } from './plain-failures';
+import { createWorkers } from './workers';
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const log = createLogger(config.logLevel);
+  installRuntime(config, log);
+  const keyRing = new KeyRing(config.secretKeys);
+  await migrate(config.database.url);
+  const context = {
+    database: openDatabase(config.database.url, config.database.poolSize),
+    sealer: new Sealer(keyRing),
+    suppliers: suppliersFrom(config),
+    mailer: createMailer(config.mail),
+  };
+  await prepareTemporal(config, keyRing);
+  const connection = await NativeConnection.connect({ address: config.temporal.address });
+  const workers = await createWorkers({
+    connection,
+    namespace: config.temporal.namespace,
+    dataConverter: dataConverter(keyRing),
+    activities: createActivities(context),
+    interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
+  });
+  log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
+  await Promise.all(workers.map((worker) => worker.run()));
+  await stop(context, connection);
+}
+
+/** The SDK's figures (latencies, slots, failures) for Prometheus, its messages for the log. */
+function installRuntime({ metrics }: Config, log: Logger): void {
+  Runtime.install({
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
+      const { error, ...details } = meta ?? {};
+      log[sdkLevels[level]]({ ...details, ...(error !== undefined && { err: error }) }, message);
+    }),
+    telemetryOptions: { metrics: { prometheus: { bindAddress: `${metrics.host}:${metrics.port}` } } },
+  });
+}
+
+const sdkLevels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+
+async function prepareTemporal(config: Config, keyRing: KeyRing): Promise<void> {
+  const client = await connectTemporal(config, keyRing);
+  await registerSearchAttributes(client);
+  await client.connection.close();
+}
+
+async function stop(
+  { database }: Pick<ActivityContext, 'database'>,
+  connection: NativeConnection,
+): Promise<void> {
+  await connection.close();
+  await database.close();
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,0 +1,4 @@
+/** Every workflow of the service; what is exported here is in the bundle. */
+export { voucherOrder } from './voucher-order';
+export { topupOrder } from './topup-order';
+export { webhookEndpoint } from './webhook-endpoint';

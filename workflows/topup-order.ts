@@ -1,0 +1,7 @@
+import type { OrderStart } from '../src/domain/order-flow';
+import { sellOrder, type OrderEnd } from './order-life-cycle';
+
+/** Sells a top-up: one unit, instant or followed for as long as the operator takes. */
+export async function topupOrder(order: OrderStart): Promise<OrderEnd> {
+  return sellOrder(order);
+}

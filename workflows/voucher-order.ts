@@ -1,0 +1,7 @@
+import type { OrderStart } from '../src/domain/order-flow';
+import { sellOrder, type OrderEnd } from './order-life-cycle';
+
+/** Sells gift vouchers: in batches, and in parts where the supplier delivers in parts. */
+export async function voucherOrder(order: OrderStart): Promise<OrderEnd> {
+  return sellOrder(order);
+}

@@ -1,0 +1,55 @@
+/** The HTTP API: every route of the service and what surrounds it. */
+import express, { type Express, type RequestHandler, type Router } from 'express';
+import { authRoutes } from './auth/routes';
+import type { Dependencies } from './dependencies';
+import { esimRoutes } from './esim/routes';
+import { authenticate } from './middleware/authenticate';
+import { errorHandler, noRoute } from './middleware/errors';
+import { jsonBody } from './middleware/json-body';
+import { requestId, requestLog } from './middleware/request-log';
+import { orderRoutes } from './orders/routes';
+import { probeRoutes } from './probes';
+import { productRoutes } from './products/routes';
+import { referenceRoutes } from './reference/routes';
+import { topupRoutes } from './topups/routes';
+import { transactionRoutes } from './transactions/routes';
+import { walletRoutes } from './wallets/routes';
+
+/** Builds the application. It holds no state of its own: all of it is in what it is given. */
+export function createApp(deps: Dependencies): Express {
+  const mounts = new Map<string, Router>([
+    ['/', probeRoutes(deps)],
+    ['/auth', authRoutes(deps)],
+    ['/api/v1', referenceRoutes(deps)],
+    ['/api/v1/wallets', walletRoutes(deps)],
+    ['/api/v1/transactions', transactionRoutes(deps)],
+    ['/api/v1/products', productRoutes(deps)],
+    ['/api/v1/orders', orderRoutes(deps)],
+    ['/api/v1/topups', topupRoutes(deps)],
+    ['/api/v1/esim', esimRoutes(deps)],
+  ]);
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
+  app.set('trust proxy', deps.config.api.trustedProxies);
+
+  app.use(requestId, safeDefaults);
+  app.use(['/auth', '/api/v1'], requestLog(deps.log));
+  app.use('/auth', jsonBody);
+  // The rate limit goes between the token and the body.
+  app.use('/api/v1', authenticate(deps), jsonBody);
+  for (const [prefix, router] of mounts) app.use(prefix, router);
+  app.use(noRoute(mounts), errorHandler(deps.log));
+  return app;
+}
+
+/** Answers hold balances, codes and tokens: nobody keeps, guesses at or embeds them. Reference data says otherwise itself. */
+const safeDefaults: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+  next();
+};

@@ -1,0 +1,78 @@
+/** Login and refresh. Specification, "Authentication endpoints"; decisions, "Authentication and access". */
+import { randomUUID } from 'node:crypto';
+import { Router } from 'express';
+import { findApiKey } from '../../data/api-keys';
+import { findClient } from '../../data/clients';
+import { revokeReusedSession, rotateSession, startSession } from '../../data/sessions';
+import { errors } from '../../domain/errors';
+import { isApiSecret } from '../../security/api-secrets';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, signToken, verifyToken } from '../../security/tokens';
+import type { Dependencies } from '../dependencies';
+import { jsonObject } from '../validation';
+
+/** POST /login, POST /refresh. */
+export function authRoutes({ database, keyRing, log }: Dependencies): Router {
+  const router = Router();
+  // The rate limits of login and refresh go here.
+
+  router.post('/login', async (request, response) => {
+    const { username, password } = jsonObject(request);
+    if (!isFilled(username) || !isFilled(password)) {
+      throw errors.validation('Username and password are required');
+    }
+    const apiKey = await findApiKey(database, withoutNul(username));
+    const isRight = isApiSecret(password, apiKey?.secretHash);
+    if (!apiKey || !isRight) throw errors.unauthorized('Invalid credentials');
+    const { clientId } = apiKey;
+    const client = await findClient(database, clientId);
+    if (client?.status !== 'ACTIVE') throw errors.unauthorized('Client is suspended');
+    const next = nextTokens();
+    await startSession(database, clientId, next.refresh);
+    response.json({ success: true, data: tokenPair(clientId, next) });
+  });
+
+  router.post('/refresh', async (request, response) => {
+    const { refresh_token: token } = jsonObject(request);
+    if (!isFilled(token)) throw errors.validation('Refresh token is required');
+    const used = verifyToken(keyRing, 'refresh', token);
+    if (!used) throw errors.unauthorized('Invalid or expired refresh token');
+    const next = nextTokens();
+    if (!(await rotateSession(database, used.id, next.refresh))) {
+      const clientId = await revokeReusedSession(database, used.id);
+      if (clientId !== undefined) log.warn({ clientId }, 'refresh token reused, session revoked');
+      throw errors.unauthorized('Invalid or expired refresh token');
+    }
+    response.json({ success: true, data: tokenPair(used.clientId, next) });
+  });
+
+  /** The specification's token pair, signed. */
+  function tokenPair(clientId: number, { access, refresh }: NextTokens): object {
+    return {
+      access_token: signToken(keyRing, 'access', { id: access.id, clientId }, access.expiresAt),
+      refresh_token: signToken(keyRing, 'refresh', { id: refresh.id, clientId }, refresh.expiresAt),
+      access_expires_at: access.expiresAt.toISOString(),
+      refresh_expires_at: refresh.expiresAt.toISOString(),
+      client_id: clientId,
+    };
+  }
+
+  return router;
+}
+
+type NextTokens = Record<'access' | 'refresh', { id: string; expiresAt: Date }>;
+
+function nextTokens(): NextTokens {
+  // Whole seconds, as in a token's `exp`, so that what is shown is exactly what is signed.
+  const now = Math.floor(Date.now() / 1000);
+  const expiringIn = (seconds: number) => ({ id: randomUUID(), expiresAt: new Date((now + seconds) * 1000) });
+  return { access: expiringIn(ACCESS_TOKEN_SECONDS), refresh: expiringIn(REFRESH_TOKEN_SECONDS) };
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** PostgreSQL text cannot hold a NUL; no key contains what takes its place. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
+}

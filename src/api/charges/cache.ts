@@ -1,0 +1,32 @@
+/**
+ * Charges kept for 5 minutes, and never longer than the prices they were made from. Specification,
+ * "Other limits"; decisions, "Money".
+ */
+import { LRUCache } from 'lru-cache';
+import { pricingVersion } from '../../data/pricing-version';
+import type { Database } from '../../data/database';
+import type { ChargesView } from './view';
+
+const FIVE_MINUTES = 5 * 60_000;
+
+interface Entry<Charges> {
+  version: number;
+  charges: Charges;
+}
+
+export class ChargesCache<Charges extends ChargesView> {
+  private readonly entries = new LRUCache<string, Entry<Charges>>({ max: 10_000, ttl: FIVE_MINUTES });
+
+  constructor(private readonly database: Database) {}
+
+  /** The charges kept under the key if no price has changed since, else those that `compute` makes. */
+  async get(key: string, compute: () => Promise<Charges>): Promise<Charges> {
+    // Read before computing: a price that changes in between leaves an entry already out of date.
+    const version = await pricingVersion(this.database);
+    const kept = this.entries.get(key);
+    if (kept?.version === version) return kept.charges;
+    const charges = await compute();
+    this.entries.set(key, { version, charges });
+    return charges;
+  }
+}

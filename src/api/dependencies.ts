@@ -1,0 +1,22 @@
+/** What the handlers are given: built once in `main.ts`, replaced by nothing in tests. */
+import type { Client as TemporalClient } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Config } from '../config';
+import type { Database } from '../data/database';
+import type { KeyRing } from '../security/key-ring';
+import type { OrderDesk } from '../ordering/order-desk';
+import type { Sealer } from '../security/sealing';
+import type { Supplier } from '../suppliers/port';
+
+export interface Dependencies {
+  config: Config;
+  database: Database;
+  keyRing: KeyRing;
+  sealer: Sealer;
+  temporal: TemporalClient;
+  /** Where every create goes. */
+  desk: OrderDesk;
+  /** Suppliers by name. */
+  suppliers: ReadonlyMap<string, Supplier>;
+  log: Logger;
+}

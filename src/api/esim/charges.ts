@@ -1,0 +1,25 @@
+/** What an eSIM would cost. Specification, "eSIM products, variants, charges". */
+import Joi from 'joi';
+import { findEsimOffer } from '../../data/catalogue/offers';
+import type { Client } from '../../data/clients';
+import { errors } from '../../domain/errors';
+import { variantFields, type VariantBody } from '../charges/body';
+import { offered, quoteOffer } from '../charges/offer';
+import { variantChargesView } from '../charges/view';
+import type { Dependencies } from '../dependencies';
+
+const { product_id, amount, wallet_id } = variantFields;
+
+export const esimChargesBody = Joi.object<Omit<VariantBody, 'category'>>({ product_id, amount, wallet_id });
+
+/** Prices an eSIM as ordering it would. Throws 404 for product, variant or wallet, 400 for the rate. */
+export async function esimCharges(
+  { database, suppliers }: Pick<Dependencies, 'database' | 'suppliers'>,
+  client: Client,
+  body: Omit<VariantBody, 'category'>,
+) {
+  const found = await findEsimOffer(database, suppliers, client, body.product_id, body.amount);
+  const offer = offered(found, () => errors.notFound('Variant'));
+  const { price } = await quoteOffer(database, client, offer, 1, body.wallet_id);
+  return variantChargesView(price);
+}

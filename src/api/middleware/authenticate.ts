@@ -1,0 +1,28 @@
+/** Who is calling: the bearer token of every call except login and refresh. */
+import type { RequestHandler, Response } from 'express';
+import { findClient, type Client } from '../../data/clients';
+import { errors } from '../../domain/errors';
+import { verifyToken } from '../../security/tokens';
+import type { Dependencies } from '../dependencies';
+
+/**
+ * Lets a request pass that carries an unexpired access token, and loads its client; else 401. A
+ * suspended client passes too: the contract accepts unexpired tokens always, and only creates are refused.
+ */
+export function authenticate({ database, keyRing }: Dependencies): RequestHandler {
+  return async (request, response, next) => {
+    const header = request.get('authorization');
+    if (!header) throw errors.authorizationRequired();
+    const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
+    const claims = token === undefined ? undefined : verifyToken(keyRing, 'access', token);
+    const client = claims && (await findClient(database, claims.clientId));
+    if (!client) throw errors.unauthorized('Invalid or expired access token');
+    response.locals.client = client;
+    next();
+  };
+}
+
+/** The client that `authenticate` found. */
+export function clientOf(response: Response): Client {
+  return response.locals.client as Client;
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+
+const saneId = /^[\x21-\x7e]{1,128}$/;
+
+/** Names the request in `X-Request-Id`: the caller's own id where it is printable and short, else a new one. */
+export const requestId: RequestHandler = (request, response, next) => {
+  const given = request.get('x-request-id');
+  response.set('X-Request-Id', given !== undefined && saneId.test(given) ? given : randomUUID());
+  next();
+};
+
+/** Logs each request when its answer is sent or its caller gone. The path without the query, which may hold phone numbers. */
+export function requestLog(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    response.on('close', () => {
+      log.info(
+        {
+          requestId: response.get('X-Request-Id'),
+          clientId: (response.locals.client as { id: number } | undefined)?.id,
+          method: request.method,
+          path: request.originalUrl.split('?', 1)[0],
+          status: response.writableFinished ? response.statusCode : 'aborted',
+          ms: Math.round(performance.now() - startedAt),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}

@@ -1,0 +1,38 @@
+/** `PATCH .../:id/notification-email` of all three families. */
+import type { RequestHandler } from 'express';
+import Joi from 'joi';
+import { attachEmail } from '../../data/orders/notification-email';
+import { findOrder } from '../../data/orders/order-reads';
+import { errors } from '../../domain/errors';
+import type { Family } from '../../domain/orders';
+import { emailAddress } from '../../notifications/mail/address';
+import { orderField } from '../../security/places';
+import { validBody } from '../charges/body';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { jsonObject, pathId } from '../validation';
+
+const body = Joi.object<{ email: string }>({
+  email: emailAddress.empty(null).required().messages({
+    'any.required': 'email is required',
+    'string.empty': 'email is required',
+    'string.max': 'email is too long (max 254 characters)',
+    '*': 'email is invalid',
+  }),
+});
+
+/** Attaches the address while the order is in flight. Specification, "notification-email". */
+export function patchNotificationEmail(family: Family, { database, sealer }: Dependencies): RequestHandler {
+  return async (request, response) => {
+    const id = pathId(request.params.id, () => errors.validation('Invalid order ID'));
+    const { email } = validBody(body, jsonObject(request));
+    const client = clientOf(response);
+    const order = await findOrder(database, family, client.id, id);
+    if (!order) throw errors.notFound('Order');
+    const sealed = sealer.seal(orderField(order.nonce, 'email'), email);
+    if (!(await attachEmail(database, family, client.id, id, sealed))) {
+      throw errors.validation('Notification email can no longer be changed');
+    }
+    response.json({ success: true, message: 'Notification email updated' });
+  };
+}

@@ -1,0 +1,67 @@
+/** Voucher orders. Specification, "Voucher orders". */
+import { Router } from 'express';
+import Joi from 'joi';
+import { findOrder, listOrders, listVouchers, type OrderRow } from '../../data/orders/order-reads';
+import { errors } from '../../domain/errors';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { mayCreateOrders } from '../middleware/creates-orders';
+import { requireFeature } from '../middleware/require-feature';
+import { offsetOf, pageQuery, sendPage } from '../pagination';
+import { jsonObject, pathId, validQuery } from '../validation';
+import { voucherDraft } from './create';
+import { patchNotificationEmail } from './notification-email';
+import { createdView, detailView, emailOf, listView, voucherViews } from './view';
+
+const listQuery = Joi.object<{ page: number; limit: number; client_reference?: string }>({
+  ...pageQuery({ sizeName: 'limit', defaultSize: 50, maxSize: 10_000 }),
+  client_reference: Joi.string().max(255),
+});
+
+/** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
+export function orderRoutes(deps: Dependencies): Router {
+  const { database, sealer, desk } = deps;
+  const router = Router();
+
+  router.post('/', mayCreateOrders(), requireFeature('vouchers'), async (request, response) => {
+    const client = clientOf(response);
+    const draft = await voucherDraft(database, client, jsonObject(request));
+    response.json(
+      await desk.show(await desk.create(client, draft), async (id) => {
+        const order = (await findOrder(database, 'VOUCHER', client.id, id)) as OrderRow;
+        return createdView(order, emailOf(sealer, order), await vouchersOf(order));
+      }),
+    );
+  });
+
+  router.get('/', requireFeature('vouchers'), async (request, response) => {
+    const { page, limit, client_reference: clientReference } = validQuery(listQuery, request);
+    const offset = offsetOf({ page, size: limit });
+    const filter = { clientReference };
+    const found = await listOrders(database, 'VOUCHER', clientOf(response).id, filter, { offset, limit });
+    if (found.total === 0) throw errors.noMatch();
+    const views = found.orders.map((order) => listView(order, emailOf(sealer, order)));
+    sendPage(response, { page, size: limit, total: found.total }, views);
+  });
+
+  router.get('/:id', requireFeature('vouchers'), async (request, response) => {
+    const id = pathId(request.params.id, () => errors.badRequest(errors.noMatch().message));
+    const order = await findOrder(database, 'VOUCHER', clientOf(response).id, id);
+    if (!order) throw errors.notFound('Order');
+    response.json(detailView(order, emailOf(sealer, order), await vouchersOf(order)));
+  });
+
+  router.patch(
+    '/:id/notification-email',
+    requireFeature('vouchers'),
+    patchNotificationEmail('VOUCHER', deps),
+  );
+
+  /** What is delivered stays readable, also where the rest of the order failed. */
+  async function vouchersOf(order: OrderRow): Promise<object[]> {
+    if (order.status === 'PENDING' || order.deliveredQuantity === 0) return [];
+    return voucherViews(sealer, order.id, await listVouchers(database, order.id));
+  }
+
+  return router;
+}

@@ -1,0 +1,104 @@
+/** Voucher orders as JSON. Specification, "Voucher order". */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OrderRow, VoucherRow } from '../../data/orders/order-reads';
+import { toJsonNumber } from '../../domain/money';
+import type { OrderStatus } from '../../domain/orders';
+import { orderField, voucherField } from '../../security/places';
+import type { Sealer } from '../../security/sealing';
+
+const messages: Readonly<Record<OrderStatus, string>> = {
+  PENDING: 'Order accepted; the vouchers are being prepared',
+  PARTIALLY_DELIVERED: 'Some vouchers are delivered; the rest is being prepared',
+  DELIVERED: 'All vouchers are delivered',
+  FAILED: 'The order could not be fulfilled; what was not delivered has been refunded',
+  CANCELLED: 'The order was cancelled and refunded',
+};
+
+/** Vouchers opened in one turn of the event loop, so that a large order delays no other request. */
+const OPENED_AT_ONCE = 250;
+
+/** The answer to a create. `vouchers`: empty where none may be shown. */
+export function createdView(order: OrderRow, email: string | null, vouchers: object[]): object {
+  return { ...commonView(order, email), wallet_id: order.walletId, ...outcomeView(order, vouchers) };
+}
+
+/** One order, read later. */
+export function detailView(order: OrderRow, email: string | null, vouchers: object[]): object {
+  return {
+    ...commonView(order, email),
+    transaction_id: order.transactionId,
+    placed_at: order.placedAt.toISOString(),
+    ...outcomeView(order, vouchers),
+  };
+}
+
+/** One order in a list. */
+export function listView(order: OrderRow, email: string | null): object {
+  return {
+    id: order.id,
+    product_id: order.productId,
+    product_name: order.productName,
+    ...(order.clientReference !== null && { client_reference: order.clientReference }),
+    transaction_id: order.transactionId,
+    denomination: toJsonNumber(order.unitAmount),
+    quantity: order.quantity,
+    amount: toJsonNumber(order.amount),
+    currency: order.baseCurrency,
+    status: order.status,
+    email: email ?? '',
+    placed_at: order.placedAt.toISOString(),
+  };
+}
+
+function commonView(order: OrderRow, email: string | null) {
+  return {
+    id: order.id,
+    ...(order.clientReference !== null && { client_reference: order.clientReference }),
+    product_id: order.productId,
+    product_name: order.productName,
+    denomination: toJsonNumber(order.unitAmount),
+    quantity: order.quantity,
+    discount: toJsonNumber(order.discount),
+    amount: toJsonNumber(order.amount),
+    status: order.status,
+    ...(email !== null && { email }),
+    base_currency: order.baseCurrency,
+    deduction_currency: order.deductionCurrency,
+  };
+}
+
+function outcomeView(order: OrderRow, vouchers: object[]) {
+  return { message: messages[order.status], vouchers };
+}
+
+/** The notification address, opened. */
+export function emailOf(sealer: Sealer, order: OrderRow): string | null {
+  return sealer.openOptional(orderField(order.nonce, 'email'), order.sealedEmail);
+}
+
+/** The vouchers, opened. */
+export async function voucherViews(
+  sealer: Sealer,
+  orderId: number,
+  vouchers: VoucherRow[],
+): Promise<object[]> {
+  const views: object[] = [];
+  for (let start = 0; start < vouchers.length; start += OPENED_AT_ONCE) {
+    if (start > 0) await nextTurn();
+    const opened = vouchers.slice(start, start + OPENED_AT_ONCE);
+    views.push(...opened.map((voucher) => voucherView(sealer, orderId, voucher)));
+  }
+  return views;
+}
+
+function voucherView(sealer: Sealer, orderId: number, voucher: VoucherRow): object {
+  const open = (field: string, sealed: Buffer | null) =>
+    sealer.openOptional(voucherField(orderId, voucher.unit, field), sealed);
+  return {
+    card_number: open('card_number', voucher.cardNumber),
+    pin_code: open('pin_code', voucher.pinCode),
+    claim_url: open('claim_url', voucher.claimUrl),
+    expires_at: voucher.expiresAt?.toISOString() ?? null,
+    voucher_reference_number: open('voucher_reference_number', voucher.referenceNumber),
+  };
+}

@@ -1,0 +1,40 @@
+/** Probes for load balancers, without a token. Decisions, "Probes". */
+import { Router } from 'express';
+import { rows } from '../data/database';
+import { errors } from '../domain/errors';
+import type { Dependencies } from './dependencies';
+
+const DEADLINE_MS = 2_000;
+
+/** GET /health: the process answers. GET /ready: PostgreSQL and Temporal answer, else 503. */
+export function probeRoutes({ database, temporal: { connection }, log }: Dependencies): Router {
+  const router = Router();
+
+  router.get('/health', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+
+  router.get('/ready', async (_request, response) => {
+    const deadline = Date.now() + DEADLINE_MS;
+    try {
+      await Promise.all([
+        before(deadline, rows(database, 'SELECT 1')),
+        connection.withDeadline(deadline, () => connection.workflowService.getSystemInfo({})),
+      ]);
+    } catch (err) {
+      log.warn({ err }, 'not ready');
+      throw errors.serviceUnavailable();
+    }
+    response.json({ status: 'ready' });
+  });
+
+  return router;
+}
+
+async function before<Result>(deadline: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('PostgreSQL did not answer in time')), deadline - Date.now());
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

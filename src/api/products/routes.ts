@@ -1,0 +1,80 @@
+/** The voucher catalogue and its charges. Specification, "Voucher products and charges". */
+import { Router } from 'express';
+import Joi from 'joi';
+import { findVoucher, listVouchers } from '../../data/catalogue/vouchers';
+import { errors } from '../../domain/errors';
+import { ChargesCache } from '../charges/cache';
+import { validBody } from '../charges/body';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { requireFeature } from '../middleware/require-feature';
+import { offsetOf, pageQuery, sendPage } from '../pagination';
+import { MAX_ID, jsonObject, pathId, queryInteger, validQuery } from '../validation';
+import { chargesBody, voucherCharges, type VoucherCharges } from './charges';
+import { voucherDetailView, voucherView } from './view';
+
+interface ListQuery {
+  page: number;
+  limit: number;
+  category?: string;
+  country_id?: number;
+  currency_id?: number;
+  search?: string;
+  sort_by: 'name' | 'category';
+  sort_dir: 'asc' | 'desc';
+}
+
+const listQuery = Joi.object<ListQuery>({
+  ...pageQuery({ sizeName: 'limit', defaultSize: 10, maxSize: 500 }),
+  category: Joi.string().empty(''),
+  country_id: queryInteger(1, MAX_ID),
+  currency_id: queryInteger(1, MAX_ID),
+  search: Joi.string().empty(''),
+  sort_by: Joi.valid('name', 'category').default('name'),
+  sort_dir: Joi.valid('asc', 'desc').default('asc'),
+});
+
+/** GET /, GET /:id, POST /:id/charges. */
+export function productRoutes({ database }: Dependencies): Router {
+  const router = Router();
+  const charges = new ChargesCache<VoucherCharges>(database);
+  const vouchers = requireFeature('vouchers');
+
+  router.get('/', vouchers, async (request, response) => {
+    const query = validQuery(listQuery, request);
+    const page = { page: query.page, size: query.limit };
+    const { total, rows } = await listVouchers(
+      database,
+      clientOf(response),
+      {
+        category: query.category,
+        countryId: query.country_id,
+        currencyId: query.currency_id,
+        search: query.search,
+      },
+      { by: query.sort_by, direction: query.sort_dir },
+      { limit: page.size, offset: offsetOf(page) },
+    );
+    sendPage(response, { ...page, total }, rows.map(voucherView));
+  });
+
+  router.get('/:id', vouchers, async (request, response) => {
+    const found = await findVoucher(database, clientOf(response), productId(request.params.id));
+    if (!found) throw errors.notFound('Product');
+    response.json(voucherDetailView(found));
+  });
+
+  router.post('/:id/charges', vouchers, async (request, response) => {
+    const id = productId(request.params.id);
+    const body = validBody(chargesBody, jsonObject(request));
+    const client = clientOf(response);
+    const key = [client.id, id, body.denomination, body.quantity, body.wallet_id].join('/');
+    response.json(await charges.get(key, () => voucherCharges(database, client, id, body)));
+  });
+
+  return router;
+}
+
+function productId(text: string | string[] | undefined): number {
+  return pathId(text, () => errors.badRequest('Invalid product ID'));
+}

@@ -1,0 +1,30 @@
+import type { VoucherListing } from '../../data/catalogue/vouchers';
+import { Exact, toJsonNumber } from '../../domain/money';
+
+/** A voucher product as the list shows it. Specification, "Voucher product". */
+export function voucherView({ product, ownDiscount }: VoucherListing) {
+  return {
+    id: product.id,
+    name: product.name,
+    category: product.category.name,
+    sub_category: product.subcategory?.name ?? null,
+    country_code: product.countryCode,
+    currency_code: product.currencyCode,
+    image_url: product.imageUrl,
+    delivery_mode: product.deliveryMode,
+    delivery_time: product.deliveryTime,
+    validity: product.validity,
+    redeemable: product.redeemable,
+    available_denominations: product.denominations.map((denomination) => ({
+      min_value: toJsonNumber(denomination.minValue),
+      max_value: toJsonNumber(denomination.maxValue),
+      discount: toJsonNumber(Exact.max(denomination.discountPercent, ownDiscount ?? 0)),
+    })),
+  };
+}
+
+/** The product with what only its detail shows. */
+export function voucherDetailView(listing: VoucherListing) {
+  const { terms, details, howToUse } = listing.product;
+  return { ...voucherView(listing), terms, details, how_to_use: howToUse };
+}

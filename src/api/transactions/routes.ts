@@ -1,0 +1,66 @@
+/** Wallet transactions. Specification, "Transactions". */
+import { Router, type Request } from 'express';
+import Joi from 'joi';
+import { findEntry, listClientEntries, listWalletEntries, type LedgerEntry } from '../../data/transactions';
+import { errors } from '../../domain/errors';
+import { toJsonNumber } from '../../domain/money';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { offsetOf, pageQuery, sendPage } from '../pagination';
+import { pathId, validQuery } from '../validation';
+
+const listQuery = Joi.object<{ page: number; limit: number }>(
+  pageQuery({ sizeName: 'limit', defaultSize: 50, maxSize: 10_000 }),
+);
+
+/** GET /, GET /:id. */
+export function transactionRoutes({ database }: Dependencies): Router {
+  const router = Router();
+
+  router.get('/', async (request, response) => {
+    const walletId = walletIdOf(request);
+    const { page, limit } = validQuery(listQuery, request);
+    const clientId = clientOf(response).id;
+    const offset = offsetOf({ page, size: limit });
+    const found =
+      walletId === undefined
+        ? await listClientEntries(database, clientId, offset, limit)
+        : await listWalletEntries(database, clientId, walletId, offset, limit);
+    if (!found) throw errors.notFound('Wallet');
+    sendPage(response, { page, size: limit, total: found.total }, found.entries.map(transactionView));
+  });
+
+  router.get('/:id', async (request, response) => {
+    const id = pathId(request.params.id, () => errors.badRequest('Invalid transaction ID'));
+    const entry = await findEntry(database, clientOf(response).id, id);
+    if (!entry) throw errors.notFound('Transaction');
+    response.json(transactionView(entry));
+  });
+
+  return router;
+}
+
+/** The `wallet_id` to filter by. It has a message of its own, unlike every other query parameter. */
+function walletIdOf(request: Request): number | undefined {
+  const { wallet_id: walletId } = request.query;
+  if (walletId === undefined) return undefined;
+  return pathId(walletId, () => errors.validation('wallet_id must be a positive integer'));
+}
+
+function transactionView(entry: LedgerEntry): object {
+  return {
+    id: entry.id,
+    wallet_id: entry.walletId,
+    currency_id: entry.currencyId,
+    amount: toJsonNumber(entry.amount),
+    transaction_type: entry.transactionType,
+    status: entry.status,
+    source_currency: entry.sourceCurrency,
+    destination_currency: entry.destinationCurrency,
+    forex_rate: entry.forexRate === null ? null : toJsonNumber(entry.forexRate),
+    conversion_charges: entry.conversionCharges === null ? null : toJsonNumber(entry.conversionCharges),
+    remarks: entry.remarks,
+    reference_number: entry.referenceNumber,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

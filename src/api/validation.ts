@@ -1,0 +1,45 @@
+/** Checks that every resource shares: query parameters, ids in paths, JSON bodies. */
+import type { Request } from 'express';
+import Joi from 'joi';
+import { ApiError, errors } from '../domain/errors';
+
+/** The largest id of the tables that clients read (PostgreSQL `integer`). */
+export const MAX_ID = 2_147_483_647;
+
+const decimalDigits = /^(0|[1-9][0-9]{0,9})$/;
+
+/** A query parameter that is a whole number from `min` to `max`, written in decimal digits and nothing else. */
+export function queryInteger(min: number, max: number): Joi.Schema<number> {
+  return Joi.any().custom((text: unknown, helpers) => {
+    const value = typeof text === 'string' && decimalDigits.test(text) ? Number(text) : NaN;
+    return value >= min && value <= max ? value : helpers.error('any.invalid');
+  });
+}
+
+/**
+ * The query parameters the schema names; others are ignored. 400 `Invalid query parameters` where one
+ * is wrong, given twice or as a list, or holds a NUL, which PostgreSQL text cannot.
+ */
+export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T {
+  const hasUnreadable = Object.entries(request.query).some(
+    ([name, value]) => name.includes('[') || (typeof value === 'string' && value.includes('\0')),
+  );
+  const result = schema.validate(request.query, { stripUnknown: true });
+  if (hasUnreadable || result.error) throw errors.invalidQuery();
+  return result.value;
+}
+
+/** An id in a path, from 1 to 2,147,483,647; throws what `onInvalid` makes for anything else. */
+export function pathId(text: unknown, onInvalid: () => ApiError): number {
+  const id = typeof text === 'string' && decimalDigits.test(text) ? Number(text) : 0;
+  if (id < 1 || id > MAX_ID) throw onInvalid();
+  return id;
+}
+
+/** The body as a JSON object. 400 `Invalid request body` where it is anything else, 413 where it is too large. */
+export function jsonObject(request: Request): Record<string, unknown> {
+  const body: unknown = request.body;
+  if (body instanceof ApiError) throw body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.invalidBody();
+  return body as Record<string, unknown>;
+}

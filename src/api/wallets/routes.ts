@@ -1,0 +1,73 @@
+/** Wallets. Decisions, "Wallets and currencies". */
+import { Router } from 'express';
+import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets';
+import { errors } from '../../domain/errors';
+import { Exact, isPayable, toJsonNumber } from '../../domain/money';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { jsonObject, pathId } from '../validation';
+
+/** Above every sum of money, and within what the column holds. */
+const MAX_THRESHOLD = 1e15;
+
+/** GET /, GET /:id, PATCH /:id. */
+export function walletRoutes({ database }: Dependencies): Router {
+  const router = Router();
+
+  router.get('/', async (_request, response) => {
+    const wallets = await listWallets(database, clientOf(response).id);
+    response.json(wallets.map(walletView));
+  });
+
+  router.get('/:id', async (request, response) => {
+    const id = pathId(request.params.id, invalidWalletId);
+    response.json(walletView(found(await findWallet(database, clientOf(response).id, id))));
+  });
+
+  router.patch('/:id', async (request, response) => {
+    const id = pathId(request.params.id, invalidWalletId);
+    const threshold = thresholdOf(jsonObject(request));
+    const clientId = clientOf(response).id;
+    const { currencyCode, minorUnit } = found(await findWallet(database, clientId, id));
+    if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
+      throw errors.validation(`low_balance_threshold has more than ${minorUnit} decimals (${currencyCode})`);
+    }
+    const wallet = await setLowBalanceThreshold(database, clientId, id, threshold);
+    response.json(walletView(found(wallet)));
+  });
+
+  return router;
+}
+
+/** The threshold of a body: an amount, or null to clear it. */
+function thresholdOf({ low_balance_threshold: threshold }: Record<string, unknown>): Exact | null {
+  if (threshold === undefined) throw errors.validation('low_balance_threshold is required');
+  if (threshold === null) return null;
+  if (typeof threshold !== 'number' || !(threshold >= 0 && threshold <= MAX_THRESHOLD)) {
+    throw errors.validation('low_balance_threshold must be a number from 0 to 1e15, or null');
+  }
+  return new Exact(threshold);
+}
+
+function found(wallet: Wallet | undefined): Wallet {
+  if (!wallet) throw errors.notFound('Wallet');
+  return wallet;
+}
+
+function invalidWalletId() {
+  return errors.badRequest('Invalid wallet ID');
+}
+
+function walletView(wallet: Wallet): object {
+  return {
+    id: wallet.id,
+    currency_id: wallet.currencyId,
+    currency_code: wallet.currencyCode,
+    balance: toJsonNumber(wallet.balance),
+    is_default: wallet.isDefault,
+    low_balance_threshold:
+      wallet.lowBalanceThreshold === null ? null : toJsonNumber(wallet.lowBalanceThreshold),
+    created_at: wallet.createdAt.toISOString(),
+    updated_at: wallet.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,161 @@
+#!/usr/bin/env node
+/**
+ * Compiles the sources into `dist/` and bundles the workflows into `dist/workflow-bundle.js`. Each is skipped
+ * when the contents of its inputs are those of the last build that succeeded.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const require = createRequire(import.meta.url);
+/** Files that the compiled code reads from beside itself. */
+const mailTemplates = join('src', 'notifications', 'mail', 'templates');
+const settings = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+
+const compilation = {
+  inputs: ['src', 'workflows', 'activities', 'simulator', 'stack', 'test', 'bench'],
+  output: '.compiled',
+  make: compile,
+};
+const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
+
+/** Builds what is stale. False, with the errors printed, when the sources do not compile. */
+export async function build() {
+  mkdirSync(dist, { recursive: true });
+  const unlock = await lock(join(dist, '.build-lock'));
+  try {
+    return (await update(compilation)) && (await update(bundle));
+  } finally {
+    unlock();
+  }
+}
+
+/** Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes
+ * during the step makes the next build run again. */
+async function update({ inputs, output, make }) {
+  const stamp = join(dist, output);
+  const digest = digestOf(inputs);
+  if (read(stamp) === digest) return true;
+  rmSync(stamp, { force: true });
+  if (!(await make())) return false;
+  writeFileSync(stamp, digest);
+  return true;
+}
+
+function digestOf(folders) {
+  const hash = createHash('sha256');
+  const sources = folders.flatMap((folder) => filesIn(root, folder, /\.(ts|json|html|txt)$/));
+  for (const file of [...settings, ...sources]) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(base, folder, pattern) {
+  if (!existsSync(join(base, folder))) return [];
+  return readdirSync(join(base, folder), { recursive: true })
+    .filter((file) => pattern.test(file))
+    .map((file) => join(folder, file))
+    .sort();
+}
+
+function compile() {
+  console.log('Compiling ...');
+  const tsc = spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', root], {
+    stdio: 'inherit',
+  });
+  if (tsc.status !== 0) {
+    console.error('The sources do not compile: see above.');
+    return false;
+  }
+  compilation.inputs.forEach(removeOrphans);
+  cpSync(join(root, mailTemplates), join(dist, mailTemplates), { recursive: true });
+  return true;
+}
+
+/** Removes what was compiled from a source that is no more: a renamed migration must not run twice. */
+function removeOrphans(folder) {
+  for (const file of filesIn(dist, folder, /\.js$/)) {
+    if (!existsSync(join(root, file.replace(/js$/, 'ts')))) rmSync(join(dist, file));
+  }
+}
+
+async function bundleWorkflows() {
+  console.log('Bundling the workflows ...');
+  const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
+  const target = join(dist, 'workflow-bundle.js');
+  try {
+    const { code } = await bundleWorkflowCode({
+      workflowsPath: join(dist, 'workflows', 'index.js'),
+      logger: new DefaultLogger('WARN'),
+    });
+    writeFileSync(`${target}.new`, code);
+  } catch (error) {
+    console.error(`The workflows could not be bundled: ${error.message}`);
+    return false;
+  }
+  renameSync(`${target}.new`, target);
+  return true;
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** One build at a time: waits for another that runs, takes over from one that died. */
+async function lock(file) {
+  const mine = `${file}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  for (let waits = 0; !link(mine, file); waits += 1) {
+    const holder = read(file);
+    if (holder !== undefined && !isAlive(Number(holder))) rmSync(file, { force: true });
+    else await sleep(200);
+    if (waits === 5) console.log(`Waiting for another build (process ${holder}) ...`);
+  }
+  rmSync(mine);
+  return () => rmSync(file, { force: true });
+}
+
+/** Gives a file a second name, which exists with its content or not at all. False when the name is taken. */
+function link(from, to) {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await build()) ? 0 : 1;

@@ -1,0 +1,37 @@
+/** What a stack says of itself when it is ready. */
+import { relative } from 'node:path';
+import { RunDirectory } from './run-directory';
+import type { StackFile } from './stack-file';
+
+/** The addresses, one to a line. */
+export function whereEverythingIs(stack: StackFile, seconds: number): string {
+  const directory = new RunDirectory();
+  const lines = {
+    API: stack.api_url,
+    'Temporal UI': stack.temporal_ui_url,
+    Mailbox: `${stack.mailbox_url}/messages`,
+    Simulator: stack.simulator_url,
+    Metrics: stack.metrics_url,
+    'All the rest': relative(process.cwd(), directory.file('stack.json')),
+    Logs: relative(process.cwd(), directory.file('logs')),
+  };
+  const table = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(13)} ${value}`);
+  return `\nReady after ${seconds.toFixed(1)} s. Ctrl-C stops everything.\n\n${table.join('\n')}\n`;
+}
+
+/** A voucher order to paste into a shell. */
+export function orderByCurl(stack: Pick<StackFile, 'api_url' | 'clients' | 'scenarios'>): string {
+  const { api_url, clients, scenarios } = stack;
+  const client = clients['demo'];
+  const scenario = scenarios.find(({ name }) => name === 'voucher_instant');
+  if (!client || !scenario) return '';
+  const credentials = JSON.stringify({ username: client.api_key, password: client.api_secret });
+  const json = `-H 'Content-Type: application/json'`;
+  return `Log in and order a voucher:
+
+TOKEN=$(curl -s ${api_url}/auth/login ${json} \\
+  -d '${credentials}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -s ${api_url}${scenario.path} ${json} \\
+  -H "Authorization: Bearer $TOKEN" -d '${JSON.stringify(scenario.body)}'
+`;
+}

@@ -1,0 +1,117 @@
+/** `npm run demo`: places one order of each family as a client would, and shows what came of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launchStack, readStackFile, runningStack } from './launch';
+import { messageOf } from './problem';
+import type { DemoClient, Scenario, StackFile } from './stack-file';
+
+const SCENARIOS = ['voucher_instant', 'topup_instant', 'esim_instant'];
+const PATIENCE_MS = 90_000;
+
+/** What the demo looks at in an order; the rest is shown as it came. */
+interface Order {
+  id: number;
+  status: string;
+}
+
+interface Wallet {
+  id: number;
+  currency_code: string;
+  balance: number;
+}
+
+/** A logged-in client of the API. */
+class ApiClient {
+  private constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+  ) {}
+
+  static async login(baseUrl: string, { api_key, api_secret }: DemoClient): Promise<ApiClient> {
+    const anonymous = new ApiClient(baseUrl, '');
+    const credentials = { username: api_key, password: api_secret };
+    const answer = await anonymous.call<{ data: { access_token: string } }>(
+      'POST',
+      '/auth/login',
+      credentials,
+    );
+    return new ApiClient(baseUrl, answer.data.access_token);
+  }
+
+  async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`);
+    return JSON.parse(answer) as T;
+  }
+}
+
+async function demonstrate(stack: StackFile): Promise<void> {
+  const client = stack.clients['demo'];
+  if (!client) throw new Error('The demo client is missing.');
+  const api = await ApiClient.login(stack.api_url, client);
+  for (const name of SCENARIOS) {
+    const scenario = stack.scenarios.find((candidate) => candidate.name === name);
+    if (scenario) await showOrder(stack, api, scenario);
+  }
+}
+
+async function showOrder(stack: StackFile, api: ApiClient, scenario: Scenario): Promise<void> {
+  console.log(`\n=== ${scenario.name}: ${scenario.method} ${scenario.path} ${JSON.stringify(scenario.body)}`);
+  console.log(`Wallets before: ${await balances(api)}`);
+  const placed = await api.call<Order>(scenario.method, scenario.path, scenario.body);
+  const order = placed.status === scenario.final_status ? placed : await settled(api, scenario, placed.id);
+  console.log(JSON.stringify(order, null, 2));
+  console.log(`Wallets after:  ${await balances(api)}`);
+  console.log(`Workflow:       ${await workflowUrl(stack, order.id)}`);
+}
+
+async function settled(api: ApiClient, scenario: Scenario, id: number): Promise<Order> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const order = await api.call<Order>('GET', `${scenario.path}/${id}`);
+    if (order.status === scenario.final_status) return order;
+    await sleep(1_000);
+  }
+  throw new Error(`Order ${id} is not ${scenario.final_status} after ${PATIENCE_MS / 1000} s.`);
+}
+
+async function balances(api: ApiClient): Promise<string> {
+  const wallets = await api.call<Wallet[]>('GET', '/api/v1/wallets');
+  return wallets.map(({ balance, currency_code }) => `${balance} ${currency_code}`).join(', ');
+}
+
+/** The order's page in the Temporal UI. The list behind it lags a moment. */
+async function workflowUrl(stack: StackFile, orderId: number): Promise<string> {
+  const { temporal_ui_url: ui, temporal_namespace: namespace } = stack;
+  const query = encodeURIComponent(`WorkflowId STARTS_WITH "order-${orderId}-"`);
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const response = await fetch(`${ui}/api/v1/namespaces/${namespace}/workflows?query=${query}`);
+    const { executions } = (await response.json()) as {
+      executions?: { execution: { workflowId: string; runId: string } }[];
+    };
+    const found = executions?.[0]?.execution;
+    if (found) return `${ui}/namespaces/${namespace}/workflows/${found.workflowId}/${found.runId}/history`;
+    await sleep(250);
+  }
+  return `${ui}/namespaces/${namespace}/workflows?query=${query}`;
+}
+
+async function main(): Promise<void> {
+  const running = runningStack();
+  if (running) return demonstrate(running);
+  const own = await launchStack(process.env);
+  try {
+    await demonstrate(readStackFile(own.file));
+  } finally {
+    await own.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  process.exit(1);
+});

@@ -1,0 +1,45 @@
+/** Starting a stack as a process of its own, for whoever needs one: the tests, the demo, the benchmarks. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, RunDirectory } from './run-directory';
+import type { StackFile } from './stack-file';
+
+export interface LaunchedStack {
+  /** The path of its `stack.json`. */
+  file: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a stack and waits until it is ready. It ends with this process at the latest. */
+export async function launchStack(env: NodeJS.ProcessEnv, args: string[] = []): Promise<LaunchedStack> {
+  const directory = new RunDirectory(env['RUN_DIR']);
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'stack', 'main.js'), ...args], {
+    env,
+    cwd: ROOT,
+    // Its chatter goes where it does not mix with the caller's own output.
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  const ready = await Promise.race([once(child, 'message').then(() => true), exit.then(() => false)]);
+  if (!ready) throw new Error('The stack did not start: see above.');
+  return {
+    file: directory.file('stack.json'),
+    async stop() {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+/** The `stack.json` of the stack that runs in the run directory of the environment, if one does and is ready. */
+export function runningStack(): StackFile | undefined {
+  const directory = new RunDirectory();
+  return directory.holder() && directory.readJson<StackFile>('stack.json');
+}
+
+/** What a `stack.json` says. */
+export function readStackFile(file: string): StackFile {
+  return JSON.parse(readFileSync(file, 'utf8')) as StackFile;
+}

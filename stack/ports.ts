@@ -1,0 +1,72 @@
+/** The ports of a local stack. */
+import { createServer } from 'node:net';
+import { Problem } from './problem';
+
+/** Each default, under the environment variable that changes it. */
+export const DEFAULT_PORTS = {
+  API_PORT: 3000,
+  TEMPORAL_PORT: 7233,
+  TEMPORAL_UI_PORT: 8233,
+  SIMULATOR_PORT: 4010,
+  SMTP_PORT: 2525,
+  MAILBOX_PORT: 8025,
+  METRICS_PORT: 9464,
+  CODEC_SERVER_PORT: 8234,
+  POSTGRES_PORT: 5433,
+};
+
+export type PortName = keyof typeof DEFAULT_PORTS;
+export type Ports = Record<PortName, number>;
+
+/** The names of all ports. */
+export const PORT_NAMES = Object.keys(DEFAULT_PORTS) as PortName[];
+
+/** The ports as the environment has them. */
+export function readPorts(environment: NodeJS.ProcessEnv): Ports {
+  const entries = PORT_NAMES.map((name) => [name, readPort(name, environment[name])]);
+  return Object.fromEntries(entries) as Ports;
+}
+
+/** Says which port is taken and how to choose another, if one is. */
+export async function checkFree(ports: Ports, names: PortName[]): Promise<void> {
+  for (const name of names) {
+    if (await isFree(ports[name])) continue;
+    throw new Problem(`Port ${ports[name]} is taken: free it, or set ${name} to another port.`);
+  }
+}
+
+/** As many free ports as there are names, for a stack beside others. */
+export async function freePorts(): Promise<Ports> {
+  const servers = await Promise.all(PORT_NAMES.map(() => listen(0)));
+  const entries = servers.map((server, index) => [
+    PORT_NAMES[index],
+    (server.address() as { port: number }).port,
+  ]);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return Object.fromEntries(entries) as Ports;
+}
+
+function readPort(name: PortName, text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_PORTS[name];
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new Problem(`${name} must be a port number, not "${text}".`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  try {
+    const server = await listen(port);
+    await new Promise((resolve) => server.close(resolve));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listen(port: number): Promise<ReturnType<typeof createServer>> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}

@@ -1,0 +1,114 @@
+/** The state of a local stack: `.run/`, or what RUN_DIR names. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Problem } from './problem';
+import { isRunning, recordOf, type ProcessRecord } from './processes';
+
+const parent = dirname(__dirname);
+
+/** The root of the checkout, whether this file runs compiled (in `dist/stack`) or is loaded by jest (from `stack`). */
+export const ROOT = basename(parent) === 'dist' ? dirname(parent) : parent;
+
+/** Made once per stack, never committed. */
+export interface Secrets {
+  SECRET_KEYS: string;
+  SIMULATOR_SECRET: string;
+  CODEC_SERVER_SECRET: string;
+  POSTGRES_PASSWORD: string;
+}
+
+/** Paths of the stack's state. */
+export class RunDirectory {
+  readonly path: string;
+
+  constructor(path: string = process.env['RUN_DIR'] ?? '.run') {
+    this.path = resolve(ROOT, path);
+    mkdirSync(join(this.path, 'logs'), { recursive: true });
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  log(program: string): string {
+    return join(this.path, 'logs', `${program}.log`);
+  }
+
+  /** Takes the directory for this process. */
+  lock(): void {
+    const holder = this.holder();
+    if (holder) {
+      throw new Problem(
+        `The stack already runs from ${this.path} (process ${holder.pid}): stop it first, or set RUN_DIR and other ports to run a second one.`,
+      );
+    }
+    this.writeJson('lock.json', recordOf(process.pid));
+  }
+
+  /** Gives the directory back. */
+  unlock(): void {
+    this.remove('lock.json');
+  }
+
+  /** The process that runs the stack, if one does. */
+  holder(): ProcessRecord | undefined {
+    const record = this.readJson<ProcessRecord>('lock.json');
+    return record && record.pid !== process.pid && isRunning(record) ? record : undefined;
+  }
+
+  /** Deletes all state, except what belongs to the tests' own stack, which may be running. */
+  clear(): void {
+    for (const entry of readdirSync(this.path)) {
+      if (entry !== 'lock.json' && entry !== 'test') rmSync(this.file(entry), { recursive: true });
+    }
+    mkdirSync(this.file('logs'));
+  }
+
+  /** The stack's secrets; made when there are none yet. */
+  secrets(): Secrets {
+    const stored = this.readJson<Secrets>('secrets.json');
+    if (stored) return stored;
+    const secrets: Secrets = {
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      SIMULATOR_SECRET: randomToken(),
+      CODEC_SERVER_SECRET: randomToken(),
+      POSTGRES_PASSWORD: randomToken(),
+    };
+    this.writeJson('secrets.json', secrets);
+    return secrets;
+  }
+
+  /** The file with the credentials of the demo clients, which the seeding reads; made when there is none yet. */
+  credentialsFile(): string {
+    const names = ['demo', 'other', 'load', 'restricted', 'poor'];
+    if (!existsSync(this.file('credentials.json'))) {
+      const credentials: Record<string, object> = {};
+      for (const name of names) {
+        credentials[name] = { api_key: `${name}-${randomToken(9)}`, api_secret: randomToken() };
+      }
+      this.writeJson('credentials.json', credentials);
+    }
+    return this.file('credentials.json');
+  }
+
+  readJson<T>(name: string): T | undefined {
+    if (!existsSync(this.file(name))) return undefined;
+    return JSON.parse(readFileSync(this.file(name), 'utf8')) as T;
+  }
+
+  /** Written whole or not at all, and for the owner's eyes only: every file here holds secrets or is nobody's business. */
+  writeJson(name: string, value: object): void {
+    const target = this.file(name);
+    writeFileSync(`${target}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${target}.new`, target);
+  }
+
+  remove(name: string): void {
+    rmSync(this.file(name), { force: true });
+  }
+}
+
+function randomToken(bytes = 24): string {
+  return randomBytes(bytes).toString('base64url');
+}

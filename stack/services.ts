@@ -1,0 +1,67 @@
+/** The programs of this repository, as processes of a local stack. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, Problem } from './problem';
+import type { ProgramSpec } from './program';
+import { ROOT, type RunDirectory } from './run-directory';
+import type { Settings } from './settings';
+import type { DemoData } from './stack-file';
+
+/** What the service meets outside, played on this machine. */
+export function surroundings(directory: RunDirectory, { addresses, environment }: Settings): ProgramSpec[] {
+  const spec = specs(directory, environment);
+  return [
+    spec('simulator', 'simulator/main.js', `${addresses.simulator_url}/health`),
+    spec('mail-catcher', 'stack/mail-catcher.js', `${addresses.mailbox_url}/messages`),
+    spec('codec-server', 'src/temporal/codec-server.js', addresses.codec_url),
+  ];
+}
+
+/** The service itself. */
+export function servicePrograms(
+  directory: RunDirectory,
+  { addresses, environment }: Settings,
+): ProgramSpec[] {
+  const spec = specs(directory, environment);
+  return [
+    spec('api', 'src/api/main.js', `${addresses.api_url}/ready`),
+    spec('worker', 'src/worker/main.js', addresses.metrics_url),
+  ];
+}
+
+/** Puts the demo data where it is missing, and tells what it is. */
+export async function seedDemo(directory: RunDirectory, environment: NodeJS.ProcessEnv): Promise<DemoData> {
+  const command = [...nodeArguments('src/ops/main.js'), 'seed-demo'];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, command, {
+      env: { ...environment, DEMO_CREDENTIALS_FILE: directory.credentialsFile() },
+      cwd: ROOT,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    return JSON.parse(stdout) as DemoData;
+  } catch (error) {
+    throw new Problem(`The demo data could not be put in place: ${messageOf(error)}`);
+  }
+}
+
+/** Programs are ready when their address answers, whatever it says about a request it does not know. */
+function specs(directory: RunDirectory, env: NodeJS.ProcessEnv) {
+  return (name: string, script: string, readyUrl: string): ProgramSpec => ({
+    name,
+    command: process.execPath,
+    args: nodeArguments(script),
+    env,
+    cwd: ROOT,
+    log: directory.log(name),
+    isReady: async () => {
+      const response = await fetch(readyUrl, { signal: AbortSignal.timeout(3_000) });
+      await response.body?.cancel();
+      return response.status < 500;
+    },
+  });
+}
+
+function nodeArguments(script: string): string[] {
+  return ['--enable-source-maps', join(ROOT, 'dist', script)];
+}

@@ -1,0 +1,83 @@
+/** Where everything of a local stack is, and what its programs are told. */
+import { readPorts, type PortName, type Ports } from './ports';
+import { databaseUrl } from './postgres';
+import type { RunDirectory, Secrets } from './run-directory';
+import type { StackFile } from './stack-file';
+
+/** The addresses of `stack.json`. */
+export type Addresses = Omit<StackFile, 'pids' | 'clients' | 'scenarios'>;
+
+export interface Settings {
+  ports: Ports;
+  secrets: Secrets;
+  addresses: Addresses;
+  /** False where the environment names a server that runs already. */
+  ownPostgres: boolean;
+  ownTemporal: boolean;
+  /** The environment of the programs. */
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Works the settings out from the environment and the secrets of the run directory. */
+export function readSettings(directory: RunDirectory, environment: NodeJS.ProcessEnv): Settings {
+  const ports = readPorts(environment);
+  const secrets = directory.secrets();
+  const addresses: Addresses = {
+    api_url: local(ports.API_PORT),
+    database_url: environment['DATABASE_URL'] || databaseUrl(ports.POSTGRES_PORT, secrets.POSTGRES_PASSWORD),
+    temporal_address: environment['TEMPORAL_ADDRESS'] || `127.0.0.1:${ports.TEMPORAL_PORT}`,
+    temporal_namespace: environment['TEMPORAL_NAMESPACE'] || 'default',
+    temporal_ui_url: environment['TEMPORAL_UI_ORIGIN'] || local(ports.TEMPORAL_UI_PORT),
+    simulator_url: local(ports.SIMULATOR_PORT),
+    mailbox_url: local(ports.MAILBOX_PORT),
+    metrics_url: `${local(ports.METRICS_PORT)}/metrics`,
+    codec_url: `${local(ports.CODEC_SERVER_PORT)}/${secrets.CODEC_SERVER_SECRET}`,
+  };
+  return {
+    ports,
+    secrets,
+    addresses,
+    ownPostgres: !environment['DATABASE_URL'],
+    ownTemporal: !environment['TEMPORAL_ADDRESS'],
+    environment: programEnvironment(directory, environment, { ports, secrets, addresses }),
+  };
+}
+
+/** The ports that this stack itself will listen on. */
+export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] {
+  const names: PortName[] = [
+    'API_PORT',
+    'SIMULATOR_PORT',
+    'SMTP_PORT',
+    'MAILBOX_PORT',
+    'METRICS_PORT',
+    'CODEC_SERVER_PORT',
+  ];
+  if (ownPostgres) names.push('POSTGRES_PORT');
+  if (ownTemporal) names.push('TEMPORAL_PORT', 'TEMPORAL_UI_PORT');
+  return names;
+}
+
+function programEnvironment(
+  directory: RunDirectory,
+  environment: NodeJS.ProcessEnv,
+  { ports, secrets, addresses }: Pick<Settings, 'ports' | 'secrets' | 'addresses'>,
+): NodeJS.ProcessEnv {
+  const { POSTGRES_PASSWORD: _, ...shared } = secrets;
+  return {
+    ...environment,
+    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+    ...shared,
+    DATABASE_URL: addresses.database_url,
+    TEMPORAL_ADDRESS: addresses.temporal_address,
+    TEMPORAL_NAMESPACE: addresses.temporal_namespace,
+    TEMPORAL_UI_ORIGIN: addresses.temporal_ui_url,
+    SIMULATOR_URL: addresses.simulator_url,
+    SIMULATOR_STATE_FILE: directory.file('simulator.jsonl'),
+    SMTP_URL: `smtp://127.0.0.1:${ports.SMTP_PORT}`,
+  };
+}
+
+function local(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,141 @@
+/** A whole service on this machine: every process it needs, started in the right order and kept running. */
+import { checkFree } from './ports';
+import { checkDatabase, postgresSpec, removePostgres } from './postgres';
+import { end, recordOf, type ProcessRecord } from './processes';
+import { Program, type ProgramSpec } from './program';
+import { RunDirectory } from './run-directory';
+import { seedDemo, servicePrograms, surroundings } from './services';
+import { portsNeeded, readSettings, type Settings } from './settings';
+import type { DemoData, StackFile } from './stack-file';
+import { checkTemporal, temporalSpec } from './temporal';
+import { temporalBinary } from './temporal-binary';
+
+/** Who depends on others stops before them; what stands together stops together. */
+const STOP_ORDER = [
+  ['api'],
+  ['worker'],
+  ['codec-server', 'mail-catcher', 'simulator'],
+  ['temporal'],
+  ['postgres'],
+];
+const LEFTOVER_LIMIT_MS = 10_000;
+
+export class Stack {
+  private readonly programs = new Map<string, Program>();
+  private readonly settings: Settings;
+  private demo: DemoData | undefined;
+  private stopped: Promise<void> | undefined;
+
+  private constructor(
+    private readonly directory: RunDirectory,
+    private readonly say: (line: string) => void,
+  ) {
+    this.settings = readSettings(directory, process.env);
+  }
+
+  /** Takes the run directory for this process and ends what a killed predecessor left running in it. */
+  static async open(options: { fresh: boolean; say: (line: string) => void }): Promise<Stack> {
+    const directory = new RunDirectory();
+    directory.lock();
+    await endLeftovers(directory);
+    if (options.fresh) {
+      removePostgres(directory);
+      directory.clear();
+    }
+    return new Stack(directory, options.say);
+  }
+
+  /** Starts everything; returns when all of it is ready. */
+  async start(): Promise<StackFile> {
+    const { directory, settings } = this;
+    await checkFree(settings.ports, portsNeeded(settings));
+    await Promise.all([
+      this.startPostgres(),
+      this.startTemporal(),
+      this.run(surroundings(directory, settings)),
+    ]);
+    const demo = await seedDemo(directory, settings.environment);
+    await this.run(servicePrograms(directory, settings));
+    this.demo = demo;
+    this.record();
+    return this.describe(demo);
+  }
+
+  get isStopping(): boolean {
+    return this.stopped !== undefined;
+  }
+
+  /** Stops everything, who depends on others first. */
+  stop(): Promise<void> {
+    this.stopped ??= this.stopInOrder();
+    return this.stopped;
+  }
+
+  private async startPostgres(): Promise<void> {
+    const { ownPostgres, addresses, ports, secrets } = this.settings;
+    if (!ownPostgres) return checkDatabase(addresses.database_url);
+    await this.run([await postgresSpec(this.directory, ports.POSTGRES_PORT, secrets.POSTGRES_PASSWORD)]);
+  }
+
+  private async startTemporal(): Promise<void> {
+    const { ownTemporal, addresses, ports } = this.settings;
+    const { temporal_address: address, temporal_namespace: namespace, codec_url: codecUrl } = addresses;
+    if (!ownTemporal) return checkTemporal(address, namespace);
+    const binary = await temporalBinary(this.say);
+    const where = { port: ports.TEMPORAL_PORT, uiPort: ports.TEMPORAL_UI_PORT, namespace, codecUrl };
+    await this.run([temporalSpec(this.directory, binary, where)]);
+  }
+
+  private async run(specs: ProgramSpec[]): Promise<void> {
+    await Promise.all(specs.map((spec) => this.runOne(spec)));
+  }
+
+  private async runOne(spec: ProgramSpec): Promise<void> {
+    this.refuseWhenStopping();
+    const program = new Program(spec, { changed: () => this.record(), said: this.say });
+    this.programs.set(spec.name, program);
+    await program.start();
+    this.refuseWhenStopping();
+    this.say(`${spec.name} is ready.`);
+  }
+
+  /** Ends the start when the stop was asked for meanwhile. */
+  private refuseWhenStopping(): void {
+    if (this.stopped) throw new Error('The stack is stopping.');
+  }
+
+  /** Keeps the process numbers on disk current: in `stack.json`, and for the next start should this one be killed. */
+  private record(): void {
+    const records: Record<string, ProcessRecord> = {};
+    for (const [name, pid] of Object.entries(this.pids())) records[name] = recordOf(pid);
+    this.directory.writeJson('pids.json', records);
+    if (this.demo && !this.stopped) this.directory.writeJson('stack.json', this.describe(this.demo));
+  }
+
+  private describe(demo: DemoData): StackFile {
+    return { ...this.settings.addresses, pids: this.pids(), ...demo };
+  }
+
+  private pids(): Record<string, number> {
+    const pids: Record<string, number> = {};
+    for (const [name, { pid }] of this.programs) if (pid !== undefined) pids[name] = pid;
+    return pids;
+  }
+
+  private async stopInOrder(): Promise<void> {
+    this.directory.remove('stack.json');
+    for (const names of STOP_ORDER)
+      await Promise.all(names.map(async (name) => this.programs.get(name)?.stop()));
+    this.directory.unlock();
+  }
+}
+
+async function endLeftovers(directory: RunDirectory): Promise<void> {
+  const records = directory.readJson<Record<string, ProcessRecord>>('pids.json') ?? {};
+  const endings = Object.entries(records).map(([name, record]) =>
+    // PostgreSQL's "fast shutdown".
+    end(record, LEFTOVER_LIMIT_MS, name === 'postgres' ? 'SIGINT' : 'SIGTERM'),
+  );
+  await Promise.all(endings);
+  directory.remove('stack.json');
+}

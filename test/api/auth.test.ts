@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { rows, type Database } from '../../src/data/database';
+import { deleteExpiredSessions } from '../../src/data/sessions';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { apiAsNobody, refusal, type Answer } from '../support/stack';
+
+interface TokenPair {
+  access_token: string;
+  refresh_token: string;
+  access_expires_at: string;
+  refresh_expires_at: string;
+  client_id: number;
+}
+type Login = Answer<{ success: boolean; data: TokenPair }>;
+
+const nobody = apiAsNobody();
+const unauthorized = (message: string) => refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', message);
+const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+const refusedRefresh = unauthorized('Invalid or expired refresh token');
+
+let database: Database;
+let client: OwnClient;
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1 });
+});
+afterAll(() => database.close());
+
+function login(): Promise<Login> {
+  const { api_key, api_secret } = client.credentials;
+  return nobody.post('/auth/login', { username: api_key, password: api_secret });
+}
+
+async function refresh(token: string): Promise<Login> {
+  return nobody.post('/auth/refresh', { refresh_token: token });
+}
+
+async function loggedIn(): Promise<TokenPair> {
+  return (await login()).body.data;
+}
+
+describe('authentication', () => {
+  async function age(refreshToken: string, seconds: number): Promise<void> {
+    const { jti } = jwt.decode(refreshToken) as { jti: string };
+    await rows(
+      database,
+      `UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $2) WHERE id = $1`,
+      [jti, seconds],
+    );
+  }
+
+  describe('POST /auth/login', () => {
+    test('When key and secret are right, then there is a pair of tokens for 1 hour and 7 days', async () => {
+      const before = Date.now();
+      const { status, body, headers } = await login();
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        success: true,
+        data: {
+          access_token: expect.any(String),
+          refresh_token: expect.any(String),
+          access_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          refresh_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          client_id: client.id,
+        },
+      });
+      expect(Date.parse(body.data.access_expires_at) - before).toBeGreaterThan(3_598_000);
+      expect(Date.parse(body.data.access_expires_at) - before).toBeLessThan(3_610_000);
+      expect(Date.parse(body.data.refresh_expires_at) - before).toBeGreaterThan(604_798_000);
+      const { exp } = jwt.decode(body.data.access_token) as { exp: number };
+      expect(exp * 1000).toBe(Date.parse(body.data.access_expires_at));
+      expect(headers.get('cache-control')).toBe('no-store');
+    });
+
+    test.each([
+      {},
+      { username: 'x' },
+      { password: 'x' },
+      { username: '', password: '' },
+      { username: 1, password: [] },
+    ])('When the body is %j, then both fields are asked for', async (body) => {
+      expect(await nobody.post('/auth/login', body)).toMatchObject(
+        invalid('Username and password are required'),
+      );
+    });
+
+    test('When key or secret is wrong, then the answer does not tell which', async () => {
+      const { api_key, api_secret } = client.credentials;
+      for (const body of [
+        { username: api_key, password: 'wrong' },
+        { username: 'nobody', password: api_secret },
+        { username: `${api_key}\0`, password: api_secret },
+        { username: 'x'.repeat(100_000), password: '\0' },
+      ]) {
+        const answer = await nobody.post('/auth/login', body);
+        expect(answer).toMatchObject(unauthorized('Invalid credentials'));
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    });
+  });
+
+  describe('POST /auth/refresh', () => {
+    test.each([{}, { refresh_token: '' }, { refresh_token: null }, { refresh_token: 7 }])(
+      'When the body is %j, then the token is asked for',
+      async (body) => {
+        expect(await nobody.post('/auth/refresh', body)).toMatchObject(invalid('Refresh token is required'));
+      },
+    );
+
+    test('When a refresh token is used, then there is a new pair, and both access tokens are good', async () => {
+      const first = await loggedIn();
+      const { status, body } = await refresh(first.refresh_token);
+      expect(status).toBe(200);
+      expect(body.success).toBe(true);
+      expect(body.data.refresh_token).not.toBe(first.refresh_token);
+      for (const token of [first.access_token, body.data.access_token]) {
+        const answer = await nobody.get('/api/v1/wallets', { authorization: `Bearer ${token}` });
+        expect(answer.status).toBe(200);
+      }
+    });
+
+    test('When the token is none, forged or an access token, then 401', async () => {
+      const { access_token } = await loggedIn();
+      for (const token of [
+        'nonsense',
+        access_token,
+        jwt.sign({ type: 'refresh', jti: randomUUID() }, 'guess'),
+      ]) {
+        expect(await refresh(token)).toMatchObject(refusedRefresh);
+      }
+    });
+
+    test('When an honest client refreshes 10 times at once, then one call wins and its tokens stay good', async () => {
+      const { refresh_token } = await loggedIn();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));
+      const winners = answers.filter((answer) => answer.status === 200);
+      expect(winners).toHaveLength(1);
+      for (const loser of answers.filter((answer) => answer.status !== 200))
+        expect(loser).toMatchObject(refusedRefresh);
+      expect((await refresh((winners[0] as Login).body.data.refresh_token)).status).toBe(200);
+    });
+
+    test('When the immediate predecessor comes again after 10 s, then the whole family is revoked', async () => {
+      const first = await loggedIn();
+      const second = (await refresh(first.refresh_token)).body.data;
+      await age(first.refresh_token, 11);
+      expect(await refresh(first.refresh_token)).toMatchObject(refusedRefresh);
+      expect(await refresh(second.refresh_token)).toMatchObject(refusedRefresh);
+    });
+
+    test('When an older token than the predecessor comes again, then the family is revoked at once', async () => {
+      const first = await loggedIn();
+      const second = (await refresh(first.refresh_token)).body.data;
+      const third = (await refresh(second.refresh_token)).body.data;
+      expect(await refresh(first.refresh_token)).toMatchObject(refusedRefresh);
+      expect(await refresh(third.refresh_token)).toMatchObject(refusedRefresh);
+      expect((await login()).status).toBe(200);
+    });
+  });
+
+  describe('bearer token', () => {
+    test('When there is no header, then it is asked for', async () => {
+      expect(await nobody.get('/api/v1/wallets')).toMatchObject(
+        unauthorized('Authorization header required'),
+      );
+    });
+
+    test('When the header holds no access token of ours, then 401', async () => {
+      const { refresh_token } = await loggedIn();
+      const { api_key, api_secret } = client.credentials;
+      const basic = `Basic ${Buffer.from(`${api_key}:${api_secret}`).toString('base64')}`;
+      for (const authorization of ['Bearer', 'Bearer nonsense', `Bearer ${refresh_token}`, basic]) {
+        const answer = await nobody.get('/api/v1/wallets', { authorization });
+        expect(answer).toMatchObject(unauthorized('Invalid or expired access token'));
+      }
+    });
+
+    test('When an access token is used often, then it is always accepted', async () => {
+      const { api } = client;
+      const answers = await Promise.all(Array.from({ length: 50 }, () => api.get('/api/v1/wallets')));
+      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    });
+  });
+
+  describe('suspended client', () => {
+    const suspend = (status: string) =>
+      rows(database, 'UPDATE clients SET status = $2 WHERE id = $1', [client.id, status]);
+    afterEach(() => suspend('ACTIVE'));
+
+    test('When a client is suspended, then it can neither log in nor refresh, but still read', async () => {
+      const { access_token, refresh_token } = await loggedIn();
+      await suspend('SUSPENDED');
+      expect(await login()).toMatchObject(unauthorized('Client is suspended'));
+      expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
+      const headers = { authorization: `Bearer ${access_token}` };
+      expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
+      await suspend('ACTIVE');
+      expect((await refresh(refresh_token)).status).toBe(200);
+    });
+  });
+
+  test('When housekeeping runs, then expired tokens are gone and living sessions go on', async () => {
+    const expired = await loggedIn();
+    const living = await loggedIn();
+    const { jti } = jwt.decode(expired.refresh_token) as { jti: string };
+    await rows(database, `UPDATE refresh_tokens SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+      jti,
+    ]);
+    await deleteExpiredSessions(database);
+    expect(await rows(database, 'SELECT FROM refresh_tokens WHERE id = $1', [jti])).toEqual([]);
+    expect(await refresh(expired.refresh_token)).toMatchObject(refusedRefresh);
+    expect((await refresh(living.refresh_token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,228 @@
+import type { Database } from '../../src/data/database';
+import { newClient, stackDatabase } from '../support/clients';
+import { apiAsNobody, refusal, type Answer, type ApiClient, type ErrorBody } from '../support/stack';
+
+let database: Database;
+let api: ApiClient;
+let walletPath: string;
+const invalidBody = refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid request body');
+const json = { 'content-type': 'application/json' };
+
+beforeAll(async () => {
+  database = stackDatabase();
+  const client = await newClient(database, { USD: 1 });
+  api = client.api;
+  walletPath = `/api/v1/wallets/${client.wallets['USD']}`;
+});
+afterAll(() => database.close());
+
+function patchRaw(body: string, headers: Record<string, string> = json) {
+  return api.send<ErrorBody>(walletPath, { method: 'PATCH', body, headers });
+}
+
+describe('bad input', () => {
+  test.each([
+    '{',
+    '{"a":1,}',
+    'null',
+    '"text"',
+    '5',
+    '[]',
+    '[{}]',
+    'low_balance_threshold=1',
+    '{"a":"\u0001"}',
+  ])('When the body is %j, then it is invalid', async (body) => {
+    expect(await patchRaw(body)).toMatchObject(invalidBody);
+  });
+
+  test.each([
+    ['text/plain', '{}'],
+    ['application/x-www-form-urlencoded', 'low_balance_threshold=1'],
+    ['application/xml', '<a/>'],
+    ['application/json; charset=latin1', '{}'],
+    ['nonsense', '{}'],
+  ])('When the content type is %s, then the body is invalid', async (type, body) => {
+    expect(await patchRaw(body, { 'content-type': type })).toMatchObject(invalidBody);
+  });
+
+  test('When the body is compressed wrongly or by an unknown method, then it is invalid', async () => {
+    expect(await patchRaw('{}', { ...json, 'content-encoding': 'gzip' })).toMatchObject(invalidBody);
+    expect(await patchRaw('{}', { ...json, 'content-encoding': 'rot13' })).toMatchObject(invalidBody);
+  });
+
+  test('When there is no body, then it is invalid', async () => {
+    expect(await api.send(walletPath, { method: 'PATCH' })).toMatchObject(invalidBody);
+  });
+
+  test('When the body is over 1 MiB, then 413, and at 1 MiB it is read', async () => {
+    const sized = (bytes: number) =>
+      JSON.stringify({ low_balance_threshold: null, x: '' }).replace('""', `"${'x'.repeat(bytes - 36)}"`);
+    const tooLarge = refusal(413, 'PayloadTooLargeError', 'PAYLOAD_TOO_LARGE', 'Request body is too large');
+    expect(await patchRaw(sized(1_048_577 + 8))).toMatchObject(tooLarge);
+    expect(await patchRaw(sized(1_048_576 - 8))).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    '1e309',
+    '-1e309',
+    '1e-400',
+    '"\\u0000"',
+    'true',
+    '{}',
+    '[]',
+    '[1]',
+    '9007199254740993e3',
+    '{"__proto__":1}',
+  ])('When a number is %s, then the answer is 200 or 400', async (value) => {
+    const { status, body } = await patchRaw(`{"low_balance_threshold":${value},"__proto__":{"x":1}}`);
+    if (status !== 200)
+      expect({ status, body }).toMatchObject({
+        status: 400,
+        body: { error: { code: 'VALIDATION_FAILURE' } },
+      });
+    await api.patch(walletPath, { low_balance_threshold: null });
+  });
+
+  test('When the body is broken and the token missing, then the token is spoken of first', async () => {
+    const answer = await apiAsNobody().send(walletPath, { method: 'PATCH', body: '{', headers: json });
+    expect(answer.status).toBe(401);
+  });
+
+  test.each([
+    '/nowhere',
+    '/api/v1/nowhere',
+    '/api/v1',
+    '/api/v2/wallets',
+    '/auth',
+    '/api/v1/wallets/1/nowhere',
+  ])('When the path is %s, then 404', async (path) => {
+    expect(await api.get(path)).toMatchObject(refusal(404, 'NotFoundError', 'NOT_FOUND', 'Path not found'));
+  });
+
+  test.each([
+    ['GET', '/auth/login', 'POST'],
+    ['DELETE', '/auth/refresh', 'POST'],
+    ['POST', '/health', 'GET, HEAD'],
+    ['DELETE', '/api/v1/wallets', 'GET, HEAD'],
+    ['PUT', '/api/v1/wallets/1', 'GET, HEAD, PATCH'],
+    ['POST', '/api/v1/transactions/', 'GET, HEAD'],
+    ['PATCH', '/api/v1/transactions/1', 'GET, HEAD'],
+    ['POST', '/api/v1/countries', 'GET, HEAD'],
+  ])('When the request is %s %s, then 405 and Allow is %s', async (method, path, allow) => {
+    const answer = await api.send(path, { method });
+    expect(answer).toMatchObject(
+      refusal(405, 'MethodNotAllowedError', 'METHOD_NOT_ALLOWED', 'Method not allowed'),
+    );
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  test.each([
+    '/api/v1/wallets/%E0%A4%A',
+    '/api/v1/wallets/%',
+    '/api/v1/countries/%ff',
+    '/%',
+    '/api/v1/transactions?wallet_id=%',
+  ])('When the path is %s, then it is a 4xx in the envelope', async (path) => {
+    const { status, body } = await api.get<ErrorBody>(path);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(Object.keys(body.error)).toEqual(['name', 'code', 'message']);
+  });
+
+  test('When the caller names its request, then the answer carries the name, if it is printable and short', async () => {
+    const named = async (id: string) =>
+      (await api.get('/api/v1/nowhere', { 'x-request-id': id })).headers.get('x-request-id');
+    expect(await named('order-42/retry-1')).toBe('order-42/retry-1');
+    expect(await named('x'.repeat(128))).toBe('x'.repeat(128));
+    for (const id of ['x'.repeat(129), 'two words', 'caf\u00e9'])
+      expect(await named(id)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('When anything is answered, then nothing of the server shows and nobody keeps it', async () => {
+    const { headers } = await api.get('/api/v1/wallets');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('etag')).toBeNull();
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  describe('whatever a field or parameter holds', () => {
+    const order = { product_id: 1, wallet_id: 1, client_reference: 'reference', email: 'a@b.example' };
+    const bodies: [path: string, body: Record<string, unknown>][] = [
+      ['/auth/login', { username: 'name', password: 'word' }],
+      ['/auth/refresh', { refresh_token: 'token' }],
+      ['/api/v1/products/1/charges', { denomination: 10, quantity: 1, wallet_id: 1 }],
+      ['/api/v1/orders', { ...order, denomination: 10, quantity: 1 }],
+      ['/api/v1/topups/charges', { product_id: 1, amount: 10, wallet_id: 1, category: 'Data' }],
+      ['/api/v1/topups/orders', { ...order, amount: 10, input_data: {}, redeem_voucher_code: 'code' }],
+      ['/api/v1/esim/charges', { product_id: 1, amount: 10, wallet_id: 1 }],
+      ['/api/v1/esim/orders', { ...order, amount: 10, quantity: 1, redeem_voucher_code: 'code' }],
+    ];
+    const lists: [path: string, parameters: string][] = [
+      ['/api/v1/products', 'page limit category country_id currency_id search sort_by sort_dir'],
+      ['/api/v1/orders', 'page limit client_reference'],
+      ['/api/v1/transactions', 'page limit wallet_id'],
+      ['/api/v1/topups/products', 'page per_page type search'],
+      ['/api/v1/topups/orders', 'page per_page status product_id country client_reference'],
+      ['/api/v1/topups/mobile-lookup', 'number'],
+      ['/api/v1/esim/products', 'page per_page country_code search'],
+      ['/api/v1/esim/orders', 'page per_page status client_reference'],
+    ];
+    const long = 'x'.repeat(3000);
+    const values = [
+      '1e309',
+      '-1e309',
+      '-1',
+      '0',
+      '1.5',
+      '1e-7',
+      '9007199254740993',
+      '1e21',
+      '"1"',
+      '""',
+      '" "',
+    ]
+      .concat(['"\\u0000"', '"\\ud800"', `"${long}"`, 'true', 'null', '[]', '[1]', '[[]]', '{}'])
+      .concat(['{"$gt":0}', '{"__proto__":{}}', '{"toString":1}']);
+    const texts = [
+      '',
+      '-1',
+      '0',
+      '1.5',
+      '1e999',
+      '99999999999999999999',
+      '%00',
+      '%ED%A0%80',
+      "'",
+      '%25',
+      '%',
+      '+',
+    ].concat(['__proto__', long, 'a,b', '%F0%9F%92%A9']);
+
+    function expectEnvelope(what: string, { status, body }: Answer<ErrorBody>): void {
+      const keys = status >= 400 ? Object.keys(body.error).join() : 'name,code,message';
+      expect({ what, isFine: status < 500, keys }).toEqual({ what, isFine: true, keys: 'name,code,message' });
+    }
+
+    test.each(bodies)('When it is in a body of %s, then there is no 5xx', async (path, body) => {
+      for (const field of Object.keys(body)) {
+        for (const value of values) {
+          const text = JSON.stringify({ ...body, [field]: 'HERE' }).replace('"HERE"', () => value);
+          const request = { method: 'POST', body: text, headers: json };
+          expectEnvelope(text.slice(0, 200), await api.send<ErrorBody>(path, request));
+        }
+      }
+    });
+
+    test.each(lists)('When it is in the query of %s, then there is no 5xx', async (path, parameters) => {
+      for (const name of parameters.split(' ')) {
+        for (const text of texts) {
+          const url = `${path}?${name}=${text}`;
+          expectEnvelope(url.slice(0, 200), await api.get<ErrorBody>(url));
+        }
+        expectEnvelope(`${name} twice`, await api.get<ErrorBody>(`${path}?${name}=1&${name}=2`));
+        expectEnvelope(`${name} list`, await api.get<ErrorBody>(`${path}?${name}[]=1&${name}[a]=2`));
+      }
+    });
+  });
+});

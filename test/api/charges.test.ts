@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import type { Database } from '../../src/data/database';
+import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+
+const mark = newMark();
+const bounds = { min: '0.01', max: '999999.99' };
+const voucher = voucherProduct(`Voucher ${mark}`, {
+  denominations: [{ ...bounds, discount: '3.25' }],
+  gstRate: '7',
+});
+const topup = topupProduct(`Top-up ${mark}`, [{ minAmount: bounds.min, maxAmount: bounds.max }]);
+
+/** Rates with 5 decimals, as whole numbers, and the minor unit of each currency. */
+const wallets = {
+  USD: { rate: null, minorUnit: 2 },
+  CHF: { rate: 87_654n, minorUnit: 2 },
+  TND: { rate: 312_345n, minorUnit: 3 },
+  KRW: { rate: 138_012_345n, minorUnit: 0 },
+} as const;
+type WalletCurrency = keyof typeof wallets;
+
+interface Charges {
+  non_discounted_total: number;
+  discount_amount: number;
+  total_amount: number;
+  discount: number;
+  net_amount?: number | null;
+  handling_fee_amount?: number | null;
+  total_payable: number;
+  charges_details: { forex_rate?: number | null; conversion_fee?: number | null };
+}
+
+let database: Database;
+let client: OwnClient;
+let ids: ReadonlyMap<string, number>;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1, CHF: 1, TND: 1, KRW: 1 });
+  ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
+  await ops('discounts', 'set', client.id, 'topups', ids.get(topup.sku) as number, '3.25');
+  for (const [currency, { rate }] of Object.entries(wallets)) {
+    if (rate === null) continue;
+    await ops(
+      'rates',
+      'set',
+      'USD',
+      currency,
+      `${rate / 100_000n}.${String(rate % 100_000n).padStart(5, '0')}`,
+    );
+    await ops('fees', 'set', 'USD', currency, '1.75');
+  }
+});
+afterAll(() => database.close());
+
+const chargeVoucher = (denomination: number, quantity: number, currency: WalletCurrency) =>
+  client.api.post<Charges>(`/api/v1/products/${ids.get(voucher.sku)}/charges`, {
+    denomination,
+    quantity,
+    wallet_id: client.wallets[currency],
+  });
+
+const chargeTopup = (amount: number, currency: WalletCurrency) =>
+  client.api.post<Charges>('/api/v1/topups/charges', {
+    product_id: ids.get(topup.sku),
+    amount,
+    wallet_id: client.wallets[currency],
+  });
+
+/** The formulas of the contract over cents, fee in hundredths of a percent. */
+function expected(cents: bigint, quantity: bigint, currency: WalletCurrency, fee: bigint) {
+  const gross = cents * quantity;
+  const discount = divideHalfUp(gross * 325n, 10_000n);
+  const total = gross - discount;
+  const { rate, minorUnit } = wallets[currency];
+  if (rate === null) return { gross, discount, total, payable: total, minorUnit };
+  const net = divideHalfUp(total * rate * 10n ** BigInt(minorUnit), 100n * 100_000n);
+  return { gross, discount, total, payable: net + divideHalfUp(net * fee, 10_000n), minorUnit };
+}
+
+function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
+  return (2n * dividend + divisor) / (2n * divisor);
+}
+
+/** The number that JSON shows for an amount in minor units. */
+function shown(minor: bigint, minorUnit: number): number {
+  const digits = String(minor).padStart(minorUnit + 1, '0');
+  const point = digits.length - minorUnit;
+  return Number(`${digits.slice(0, point)}.${digits.slice(point)}`);
+}
+
+const orders = fc.record({
+  cents: fc.integer({ min: 1, max: 99_999_999 }),
+  quantity: fc.integer({ min: 1, max: 100 }),
+  currency: fc.constantFrom(...(Object.keys(wallets) as WalletCurrency[])),
+});
+
+test('When any voucher order is priced, then every amount is exact', async () => {
+  await fc.assert(
+    fc.asyncProperty(orders, async ({ cents, quantity, currency }) => {
+      const { body } = await chargeVoucher(cents / 100, quantity, currency);
+      const { gross, discount, total, payable, minorUnit } = expected(
+        BigInt(cents),
+        BigInt(quantity),
+        currency,
+        175n,
+      );
+      expect(body).toMatchObject({
+        non_discounted_total: shown(gross, 2),
+        discount_amount: shown(discount, 2),
+        total_amount: shown(total, 2),
+        total_payable: shown(payable, minorUnit),
+      });
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('When any top-up is priced, then it is as a voucher order of one without the fee', async () => {
+  await fc.assert(
+    fc.asyncProperty(orders, async ({ cents, currency }) => {
+      const { body } = await chargeTopup(cents / 100, currency);
+      const { gross, discount, total, payable, minorUnit } = expected(BigInt(cents), 1n, currency, 0n);
+      expect(body).toMatchObject({
+        non_discounted_total: shown(gross, 2),
+        discount_amount: shown(discount, 2),
+        total_amount: shown(total, 2),
+        total_payable: shown(payable, minorUnit),
+      });
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('When currencies are the same or differ, then the fields of a conversion are there by the family', async () => {
+  const conversion = (charges: Charges) => [
+    charges.net_amount,
+    charges.handling_fee_amount,
+    charges.charges_details.forex_rate,
+    charges.charges_details.conversion_fee,
+  ];
+  expect(conversion((await chargeVoucher(10, 1, 'USD')).body)).toEqual([null, null, null, null]);
+  expect(conversion((await chargeTopup(10, 'USD')).body)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(conversion((await chargeVoucher(10, 1, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 1.75]);
+  expect(conversion((await chargeTopup(10, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 0]);
+});

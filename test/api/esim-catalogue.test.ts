@@ -1,0 +1,250 @@
+import { rows, type Database } from '../../src/data/database';
+import { esimProduct, importProducts, newMark } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { apiAs, apiAsNobody, refusal, type Json } from '../support/stack';
+
+const mark = newMark();
+const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+
+const listed = esimProduct(`Listed ${mark}`, {
+  countryCode: 'JPN',
+  imageUrl: 'https://images.example/e.png',
+});
+const other = esimProduct(`Other ${mark}`, { currencyCode: 'EUR' });
+const hidden = esimProduct(`Hidden ${mark}`);
+
+let database: Database;
+let client: OwnClient;
+let ids: ReadonlyMap<string, number>;
+/** The demo product whose plans the simulator lists. */
+let japan: number;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1, EUR: 1 });
+  ids = await importProducts(database, { esimProducts: [listed, other, hidden] });
+  await ops('blacklist', 'add', client.id, 'esim', idOf(hidden));
+  const { body } = await client.api.get<Json[]>('/api/v1/esim/products?search=japan');
+  japan = body.find(({ name }) => name === 'Japan eSIM')?.['id'] as number;
+});
+afterAll(() => database.close());
+
+const idOf = (product: { sku: string }) => ids.get(product.sku) as number;
+const list = (query = '') => client.api.get<Json[]>(`/api/v1/esim/products?search=${mark}${query}`);
+const variantsOf = (id: number, api = client.api) => api.get<Json[]>(`/api/v1/esim/products/${id}/variants`);
+
+describe('eSIM products', () => {
+  test('When products are listed, then each has exactly the fields of the contract, the newest first', async () => {
+    const { body } = await list();
+    expect(body.map(({ id }) => id)).toEqual([idOf(other), idOf(listed)]);
+    expect(body[1]).toEqual({
+      id: idOf(listed),
+      name: listed.name,
+      country_code: 'JPN',
+      currency_code: 'USD',
+      image_url: 'https://images.example/e.png',
+    });
+  });
+
+  test('When the list is filtered and paged, then only what matches is there', async () => {
+    expect((await list('&country_code=JPN')).body.map(({ id }) => id)).toEqual([idOf(listed)]);
+    expect((await list('&country_code=GLO')).body.map(({ id }) => id)).toEqual([idOf(other)]);
+    const { body, headers } = await list('&per_page=1&page=2');
+    expect(body.map(({ id }) => id)).toEqual([idOf(listed)]);
+    expect([headers.get('x-total-count'), headers.get('x-per-page')]).toEqual(['2', '1']);
+  });
+
+  test.each(['country_code=jpn', 'country_code=JP', 'country_code=', 'per_page=501', 'page=-1'])(
+    'When the query is %s, then it is invalid',
+    async (query) => {
+      expect(await client.api.get(`/api/v1/esim/products?${query}`)).toMatchObject(
+        refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters'),
+      );
+    },
+  );
+
+  test.each(['', '/variants'])('When a product%s cannot be bought, then it does not exist', async (part) => {
+    for (const id of [2_147_483_647, idOf(hidden)]) {
+      expect(await client.api.get(`/api/v1/esim/products/${id}${part}`)).toMatchObject(notFound('Product'));
+    }
+    for (const id of ['0', 'x', '1.5', '2147483648']) {
+      expect(await client.api.get(`/api/v1/esim/products/${id}${part}`)).toMatchObject(
+        invalid('Invalid product ID'),
+      );
+    }
+  });
+
+  test('When there is no token or no feature, then nothing is shown', async () => {
+    const without = await newClient(database, { USD: 1 });
+    await ops('clients', 'set', without.id, '--features', 'vouchers,topups');
+    const featureOff = { status: 400, body: { error: { code: 'INVALID_FEATURE' } } };
+    for (const path of ['products', `products/${japan}`, 'variants/1'].map(
+      (part) => `/api/v1/esim/${part}`,
+    )) {
+      expect((await apiAsNobody().get(path)).status).toBe(401);
+      expect(await without.api.get(path)).toMatchObject(featureOff);
+    }
+    expect(await without.api.post('/api/v1/esim/charges', {})).toMatchObject(featureOff);
+  });
+});
+
+describe('eSIM variants', () => {
+  test('When one product is read, then its variants are in it, the cheapest first', async () => {
+    const { body } = await client.api.get<{ variants: Json[] }>(`/api/v1/esim/products/${japan}`);
+    expect(body.variants).toEqual((await variantsOf(japan)).body);
+    expect(body.variants.map(({ amount }) => amount)).toEqual([4.9, 9.8, 24.5]);
+    expect(body.variants[0]).toEqual({
+      id: expect.any(Number),
+      esim_product_id: japan,
+      name: '1 GB - 7 days',
+      description: '1 GB, valid 7 days from first use.',
+      currency_code: 'USD',
+      amount: 4.9,
+      data_amount_gb: 1,
+      validity_days: 7,
+      client_discount: 0,
+    });
+  });
+
+  test('When one variant is read, then there is also what its supplier tells of it', async () => {
+    const [variant] = (await variantsOf(japan)).body;
+    expect((await client.api.get(`/api/v1/esim/variants/${variant?.['id']}`)).body).toEqual({
+      ...variant,
+      regions: [{ code: 'JPN', name: 'Japan' }],
+      networks: ['Sakura Mobile 5G'],
+      is_rechargeable: true,
+      activation_policy: expect.any(String),
+    });
+  });
+
+  test('When a client has a discount, then its variants show it', async () => {
+    await ops('discounts', 'set', client.id, 'esim', japan, '12.5');
+    const discounts = (await variantsOf(japan)).body.map((variant) => variant['client_discount']);
+    const { body } = await client.api.post('/api/v1/esim/charges', { product_id: japan, amount: 9.8 });
+    await ops('discounts', 'clear', client.id, 'esim', japan);
+    expect(discounts).toEqual([12.5, 12.5, 12.5]);
+    expect(body).toMatchObject({ discount: 12.5, discount_amount: 1.23, total_payable: 8.57 });
+  });
+
+  test('When 30 requests are the first to ask for variants, then they are stored once and all see the same', async () => {
+    // As if it had never been asked for; its variants keep their ids, should orders name them.
+    await rows(database, 'UPDATE esim_products SET hydrated_at = NULL WHERE id = $1', [japan]);
+    const apis = [client.api, apiAs('demo'), apiAs('other')];
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => variantsOf(japan, apis[index % apis.length])),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    const stored = await rows(database, 'SELECT supplier_sku FROM esim_variants WHERE product_id = $1', [
+      japan,
+    ]);
+    expect(stored).toHaveLength(3);
+  });
+
+  test('When the supplier cannot list the plans, then it is to be tried again', async () => {
+    const unavailable = refusal(
+      503,
+      'ServiceUnavailableError',
+      'SERVICE_UNAVAILABLE',
+      'Service temporarily unavailable',
+    );
+    const answer = await variantsOf(idOf(listed));
+    expect(answer).toMatchObject(unavailable);
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
+    const charges = await client.api.post('/api/v1/esim/charges', { product_id: idOf(listed), amount: 1 });
+    expect(charges).toMatchObject(unavailable);
+  });
+
+  test('When a variant is inactive or unknown, then it does not exist', async () => {
+    const [variant] = (await variantsOf(japan)).body;
+    const setActive = (active: boolean) =>
+      rows(database, 'UPDATE esim_variants SET active = $2 WHERE id = $1', [variant?.['id'], active]);
+    await setActive(false);
+    const one = await client.api.get(`/api/v1/esim/variants/${variant?.['id']}`);
+    const all = await variantsOf(japan);
+    const charges = await client.api.post('/api/v1/esim/charges', { product_id: japan, amount: 4.9 });
+    await setActive(true);
+    expect(one).toMatchObject(notFound('Variant'));
+    expect(all.body.map(({ amount }) => amount)).toEqual([9.8, 24.5]);
+    expect(charges).toMatchObject(notFound('Variant'));
+    expect(await client.api.get('/api/v1/esim/variants/2147483647')).toMatchObject(notFound('Variant'));
+    for (const id of ['0', 'x', '2147483648']) {
+      expect(await client.api.get(`/api/v1/esim/variants/${id}`)).toMatchObject(
+        invalid('Invalid variant ID'),
+      );
+    }
+  });
+});
+
+describe('eSIM charges', () => {
+  const charge = (body: unknown) => client.api.post('/api/v1/esim/charges', body);
+
+  test('When the wallet is in the currency of the variant, then nothing is converted and those fields are left out', async () => {
+    expect((await charge({ product_id: japan, amount: 24.5 })).body).toEqual({
+      non_discounted_total: 24.5,
+      discount_amount: 0,
+      total_amount: 24.5,
+      discount: 0,
+      total_payable: 24.5,
+      charges_details: { source_currency: 'USD', destination_currency: 'USD' },
+    });
+  });
+
+  test('When the wallet named has another currency, then the amount is converted without a fee', async () => {
+    const body = { product_id: japan, amount: 24.5, wallet_id: client.wallets['EUR'] };
+    expect((await charge(body)).body).toEqual({
+      non_discounted_total: 24.5,
+      discount_amount: 0,
+      total_amount: 24.5,
+      discount: 0,
+      net_amount: 22.54,
+      handling_fee_amount: 0,
+      total_payable: 22.54,
+      charges_details: {
+        source_currency: 'USD',
+        destination_currency: 'EUR',
+        forex_rate: 0.92,
+        conversion_fee: 0,
+      },
+    });
+  });
+
+  test('When the amount fits no variant, then there is none', async () => {
+    for (const amount of [4.91, 4.9000001, 1e9]) {
+      expect(await charge({ product_id: japan, amount })).toMatchObject(notFound('Variant'));
+    }
+  });
+
+  test('When product or wallet are not for the client, then they are not found', async () => {
+    for (const product_id of [idOf(hidden), 2_147_483_648]) {
+      expect(await charge({ product_id, amount: 4.9 })).toMatchObject(notFound('Product'));
+    }
+    expect(await charge({ product_id: japan, amount: 4.9, wallet_id: 1 })).toMatchObject(notFound('Wallet'));
+  });
+
+  test('When there is no rate for the wallet, then it is refused', async () => {
+    const inYen = await newClient(database, { JPY: 1 });
+    expect(await inYen.api.post('/api/v1/esim/charges', { product_id: japan, amount: 4.9 })).toMatchObject(
+      refusal(
+        400,
+        'BadRequestError',
+        'EXCHANGE_RATE_UNAVAILABLE',
+        'Exchange rate not available for the wallet currency',
+      ),
+    );
+  });
+
+  test.each([
+    [{}, 'Product ID is required'],
+    [{ product_id: 0, amount: 1 }, 'Product ID is required'],
+    [{ product_id: 1 }, 'Amount is required'],
+    [{ product_id: 1, amount: 0 }, 'Amount is required'],
+    [{ product_id: true, amount: 1 }, 'Invalid request body'],
+    [{ product_id: 1, amount: [1] }, 'Invalid request body'],
+    [{ product_id: 1, amount: 1, wallet_id: 1.5 }, 'Invalid request body'],
+    [[], 'Invalid request body'],
+  ])('When the body is %j, then the message is "%s"', async (body, message) => {
+    expect(await charge(body)).toMatchObject(invalid(message));
+  });
+});

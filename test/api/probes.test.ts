@@ -1,0 +1,7 @@
+import { apiAsNobody } from '../support/stack';
+
+test.each(['/health', '/ready'])('When %s is asked without a token, then it answers 200', async (path) => {
+  const answer = await apiAsNobody().get(path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+});

@@ -1,0 +1,121 @@
+import { apiAs, refusal, type Resource } from '../support/stack';
+
+const demo = apiAs('demo');
+const restricted = apiAs('restricted');
+const lists = ['countries', 'currencies', 'categories', 'subcategories'];
+
+async function list(name: string): Promise<Resource[]> {
+  return (await demo.get<Resource[]>(`/api/v1/${name}`)).body;
+}
+
+describe('reference data', () => {
+  test('When countries are listed, then there are the 249 of ISO 3166-1 with every field', async () => {
+    const countries = await list('countries');
+    expect(countries).toHaveLength(249);
+    expect(countries.find((country) => country['alpha_3'] === 'CHE')).toEqual({
+      id: expect.any(Number),
+      name: 'Switzerland',
+      official_name: 'Swiss Confederation',
+      alpha_2: 'CH',
+      alpha_3: 'CHE',
+      numeric_code: '756',
+      dialing_prefix: '+41',
+    });
+    for (const country of countries) {
+      expect(country).toMatchObject({
+        alpha_2: expect.stringMatching(/^[A-Z]{2}$/),
+        alpha_3: expect.stringMatching(/^[A-Z]{3}$/),
+        numeric_code: expect.stringMatching(/^\d{3}$/),
+        dialing_prefix: expect.stringMatching(/^\+\d{1,7}$/),
+      });
+    }
+  });
+
+  test.each([
+    ['USA', '+1'],
+    ['DOM', '+1'],
+    ['JAM', '+1876'],
+    ['VAT', '+39'],
+    ['KAZ', '+7'],
+    ['ESH', '+212'],
+    ['ALA', '+358'],
+    ['ATA', '+672'],
+  ])('When the dialing prefix of %s is read, then it is %s', async (code, prefix) => {
+    const country = (await list('countries')).find((candidate) => candidate['alpha_3'] === code);
+    expect(country).toMatchObject({ dialing_prefix: prefix });
+  });
+
+  test("When currencies are listed, then they have ISO 4217's minor units and a symbol", async () => {
+    const currencies = await list('currencies');
+    expect(currencies.length).toBeGreaterThan(170);
+    const byCode = new Map(currencies.map((currency) => [currency['code'], currency]));
+    expect(byCode.get('USD')).toEqual({
+      id: expect.any(Number),
+      name: 'US Dollar',
+      code: 'USD',
+      numeric_code: '840',
+      symbol: '$',
+      minor_unit: 2,
+    });
+    expect(byCode.get('JPY')).toMatchObject({ symbol: '¥', minor_unit: 0 });
+    expect(byCode.get('KWD')).toMatchObject({ numeric_code: '414', minor_unit: 3 });
+  });
+
+  test.each(['categories', 'subcategories'])(
+    'When %s are listed, then each has an id and a name',
+    async (name) => {
+      const items = await list(name);
+      expect(items.length).toBeGreaterThan(0);
+      for (const item of items) expect(item).toEqual({ id: expect.any(Number), name: expect.any(String) });
+    },
+  );
+
+  test.each(lists)(
+    'When %s are read, then they may be kept for a day, and an unchanged list is not sent again',
+    async (name) => {
+      const first = await demo.get(`/api/v1/${name}`);
+      expect(first.headers.get('cache-control')).toBe('max-age=86400, stale-while-revalidate=600');
+      const etag = first.headers.get('etag') as string;
+      expect(etag).toMatch(/^(W\/)?"[^"]+"$/);
+      const again = await demo.get(`/api/v1/${name}`, { 'if-none-match': etag });
+      expect(again).toMatchObject({ status: 304, body: undefined });
+      expect(again.headers.get('etag')).toBe(etag);
+      expect((await demo.get(`/api/v1/${name}`, { 'if-none-match': '"old"' })).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['countries', 'Invalid country ID', 'Country not found'],
+    ['categories', 'Invalid category ID', 'Category not found'],
+    ['subcategories', 'Invalid subcategory ID', 'Subcategory not found'],
+  ])(
+    'When one of the %s is read by its id, then it is as in the list, or refused',
+    async (name, invalid, missing) => {
+      const [first] = (await list(name)) as [Resource];
+      expect((await demo.get(`/api/v1/${name}/${first.id}`)).body).toEqual(first);
+      for (const id of ['0', '-1', 'abc', '1.5', '2147483648', '%00']) {
+        const answer = await demo.get(`/api/v1/${name}/${id}`);
+        expect(answer).toMatchObject(refusal(400, 'BadRequestError', 'BAD_REQUEST', invalid));
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      }
+      const answer = await demo.get(`/api/v1/${name}/2147483647`);
+      expect(answer).toMatchObject(refusal(404, 'NotFoundError', 'NOT_FOUND', missing));
+    },
+  );
+
+  test.each(['categories', 'categories/1', 'categories/x', 'subcategories', 'subcategories/1'])(
+    'When a client without vouchers reads %s, then the feature is refused',
+    async (path) => {
+      const message = 'The requested feature is not enabled for this client';
+      const refused = refusal(400, 'BadRequestError', 'INVALID_FEATURE', message);
+      expect(await restricted.get(`/api/v1/${path}`)).toMatchObject(refused);
+    },
+  );
+
+  test.each(['countries', 'countries/1', 'currencies'])(
+    'When a client without vouchers reads %s, then it may',
+    async (path) => {
+      expect((await restricted.get(`/api/v1/${path}`)).status).toBe(200);
+    },
+  );
+});

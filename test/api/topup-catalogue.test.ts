@@ -1,0 +1,410 @@
+import { storeStock } from '../../src/data/catalogue/stock';
+import { rows, type Database } from '../../src/data/database';
+import { importProducts, newMark, topupProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { apiAs, apiAsNobody, refusal, type Json } from '../support/stack';
+
+const mark = newMark();
+const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+const featureOff = { status: 400, body: { error: { code: 'INVALID_FEATURE' } } };
+
+const sku = (name: string) => `TEST-${name}-${mark}`;
+const airtime = { sku: sku('airtime'), name: 'Airtime', category: 'Airtime', unit: 'USD' };
+const game = topupProduct(
+  `Game ${mark}`,
+  [
+    // One thing by three paths: the cheapest is inactive, the next sold out.
+    {
+      ...airtime,
+      supplierSku: sku('inactive'),
+      costPercent: '80',
+      active: false,
+      minAmount: '1',
+      maxAmount: '9',
+    },
+    { ...airtime, supplierSku: sku('sold-out'), costPercent: '85', minAmount: '1', maxAmount: '9' },
+    { ...airtime, supplierSku: sku('dear'), costPercent: '97', minAmount: '1', maxAmount: '90' },
+    { ...airtime, supplierSku: sku('cheap'), costPercent: '90', minAmount: '1.50', maxAmount: '50' },
+    {
+      sku: sku('pack'),
+      name: 'Pack',
+      category: 'Data',
+      fixedAmounts: ['20.5', '5'],
+      availableIn: [{ code: 'DEU', name: 'Germany' }],
+      fields: [
+        { key: 'par_value', value: '5' },
+        { key: 'par_value_currency', value: 'USD' },
+        { key: 'benefit_data', value: '5 GB' },
+        { key: 'cost_price', value: '4.10' },
+        { key: 'route_id', value: '17' },
+      ],
+    },
+    { sku: sku('yen'), name: 'Yen', category: 'Bundle', currencyCode: 'JPY', fixedAmounts: ['1000'] },
+    { sku: sku('gone'), name: 'Gone', active: false, fixedAmounts: ['3.33'] },
+  ],
+  {
+    imageUrl: 'https://images.example/game.png',
+    inputFields: [
+      {
+        fieldName: 'player',
+        fieldLabel: 'Player',
+        fieldType: 'text',
+        isRequired: true,
+        validationRegex: '^[a-z]+$',
+      },
+      {
+        fieldName: 'server',
+        fieldLabel: 'Server',
+        fieldType: 'select',
+        isRequired: false,
+        helpText: 'Where you play',
+        options: [{ value: 'eu', label: 'Europe' }],
+      },
+    ],
+  },
+);
+const mobile = topupProduct(`Mobile ${mark}`, [{ fixedAmounts: ['10'] }], {
+  topupType: 'MOBILE',
+  countryCode: 'ISL',
+  operatorName: `Operator ${mark}`,
+});
+const hidden = topupProduct(`Hidden ${mark}`, [{ fixedAmounts: ['10'] }], {
+  topupType: 'MOBILE',
+  countryCode: 'ISL',
+});
+
+let database: Database;
+let client: OwnClient;
+let ids: ReadonlyMap<string, number>;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { EUR: 1, USD: 1 });
+  ids = await importProducts(database, { topupProducts: [game, mobile, hidden] });
+  await storeStock(database, 'simulator', [{ sku: sku('sold-out'), active: true, available: 0 }], new Date());
+  await ops('blacklist', 'add', client.id, 'topups', idOf(hidden));
+  await hideOthersOf('ISL');
+});
+afterAll(() => database.close());
+
+/** Earlier runs on the same stack left their products. */
+async function hideOthersOf(country: string): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO client_blacklist SELECT $1, 'TOPUP', id FROM topup_products WHERE country_code = $2 AND id <> $3
+     ON CONFLICT DO NOTHING`,
+    [client.id, country, idOf(mobile)],
+  );
+}
+
+const idOf = (product: { sku: string }) => ids.get(product.sku) as number;
+const list = (query = '') => client.api.get<Json[]>(`/api/v1/topups/products?search=${mark}${query}`);
+const variantsOf = async () =>
+  (await client.api.get<Json[]>(`/api/v1/topups/products/${idOf(game)}/variants`)).body;
+
+describe('top-up products', () => {
+  test('When products are listed, then each has exactly the fields of the contract, the newest first', async () => {
+    const { body } = await list();
+    expect(body.map(({ id }) => id)).toEqual([idOf(mobile), idOf(game)]);
+    expect(body[1]).toEqual({
+      id: idOf(game),
+      name: game.name,
+      topup_type: 'GAMING',
+      country_code: 'GLO',
+      currency_code: 'USD',
+      image_url: 'https://images.example/game.png',
+    });
+    expect(body[0]).toMatchObject({ image_url: '' });
+  });
+
+  test('When the list is filtered by type, then only products of that type are there', async () => {
+    expect((await list('&type=MOBILE')).body.map(({ id }) => id)).toEqual([idOf(mobile)]);
+    expect((await list('&type=UTILITY')).body).toEqual([]);
+    const { body } = await client.api.get<Json[]>(
+      `/api/v1/topups/products?search=gAmE ${mark.toUpperCase()}`,
+    );
+    expect(body.map(({ id }) => id)).toEqual([idOf(game)]);
+  });
+
+  test('When pages are read, then the headers tell where one is', async () => {
+    const { headers, body } = await list('&per_page=1&page=2');
+    expect(body.map(({ id }) => id)).toEqual([idOf(game)]);
+    expect(headers.get('x-total-count')).toBe('2');
+    expect(headers.get('x-has-more')).toBe('false');
+    expect((await list()).headers.get('x-per-page')).toBe('50');
+  });
+
+  test.each(['type=mobile', 'type=', 'per_page=501', 'per_page=0', 'page=0', 'type=MOBILE&type=GAMING'])(
+    'When the query is %s, then it is invalid',
+    async (query) => {
+      expect(await client.api.get(`/api/v1/topups/products?${query}`)).toMatchObject(
+        refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters'),
+      );
+    },
+  );
+
+  test('When one product is read, then it tells what it asks of the customer', async () => {
+    const { body } = await client.api.get(`/api/v1/topups/products/${idOf(game)}`);
+    const [, listed] = (await list()).body;
+    expect(body).toEqual({
+      ...listed,
+      input_fields: [
+        {
+          field_name: 'player',
+          field_label: 'Player',
+          field_type: 'text',
+          is_required: true,
+          validation_regex: '^[a-z]+$',
+        },
+        {
+          field_name: 'server',
+          field_label: 'Server',
+          field_type: 'select',
+          is_required: false,
+          help_text: 'Where you play',
+          options: [{ value: 'eu', label: 'Europe' }],
+        },
+      ],
+    });
+  });
+
+  test.each(['', '/variants'])('When a product%s cannot be bought, then it does not exist', async (part) => {
+    for (const id of [2_147_483_647, idOf(hidden)]) {
+      expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(notFound('Product'));
+    }
+    for (const id of ['0', 'x', '1.5', '2147483648']) {
+      expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(
+        invalid('Invalid product ID'),
+      );
+    }
+  });
+
+  test('When there is no token or no feature, then nothing is shown', async () => {
+    const without = await newClient(database, { USD: 1 });
+    await ops('clients', 'set', without.id, '--features', 'vouchers,esim');
+    const paths = ['products', `products/${idOf(game)}`, 'variants/1', 'mobile-lookup?number=1'];
+    for (const path of paths.map((part) => `/api/v1/topups/${part}`)) {
+      expect((await apiAsNobody().get(path)).status).toBe(401);
+      expect(await without.api.get(path)).toMatchObject(featureOff);
+    }
+    expect(await without.api.post('/api/v1/topups/charges', {})).toMatchObject(featureOff);
+  });
+});
+
+describe('top-up variants', () => {
+  test('When one thing is sold by several paths, then the cheapest that has stock is shown', async () => {
+    const variants = await variantsOf();
+    expect(variants.map(({ name }) => name)).toEqual(['Airtime', 'Pack', 'Yen']);
+    expect(variants[0]).toEqual({
+      id: expect.any(Number),
+      name: 'Airtime',
+      category: 'Airtime',
+      currency_code: 'USD',
+      unit: 'USD',
+      min_amount: 1.5,
+      max_amount: 50,
+      available_in: [],
+      fields: [],
+    });
+  });
+
+  test('When amounts are fixed, then they are decimal strings, and internal fields are left out', async () => {
+    const [, pack, yen] = await variantsOf();
+    expect(pack).toEqual({
+      id: expect.any(Number),
+      name: 'Pack',
+      category: 'Data',
+      currency_code: 'USD',
+      fixed_amounts: ['5.00', '20.50'],
+      available_in: [{ code: 'DEU', name: 'Germany' }],
+      fields: [
+        { key: 'par_value', value: '5' },
+        { key: 'benefit_data', value: '5 GB' },
+      ],
+    });
+    expect(yen).toMatchObject({ fixed_amounts: ['1000'] });
+  });
+
+  test('When one variant is read, then it is as in the list', async () => {
+    for (const variant of await variantsOf()) {
+      expect((await client.api.get(`/api/v1/topups/variants/${variant['id']}`)).body).toEqual(variant);
+    }
+  });
+
+  test('When a variant cannot be bought, then it does not exist', async () => {
+    const { body } = await apiAs('other').get<Json[]>(`/api/v1/topups/products/${idOf(hidden)}/variants`);
+    for (const id of [2_147_483_647, body[0]?.['id']]) {
+      expect(await client.api.get(`/api/v1/topups/variants/${id}`)).toMatchObject(notFound('Variant'));
+    }
+    for (const id of ['0', 'x', '2147483648']) {
+      expect(await client.api.get(`/api/v1/topups/variants/${id}`)).toMatchObject(
+        invalid('Invalid variant ID'),
+      );
+    }
+  });
+});
+
+describe('top-up charges', () => {
+  const charge = (body: unknown) => client.api.post('/api/v1/topups/charges', body);
+
+  test('When the wallet is in the currency of the variant, then nothing is converted and those fields are left out', async () => {
+    expect((await charge({ product_id: idOf(game), amount: 12.34 })).body).toEqual({
+      non_discounted_total: 12.34,
+      discount_amount: 0,
+      total_amount: 12.34,
+      discount: 0,
+      total_payable: 12.34,
+      charges_details: { source_currency: 'USD', destination_currency: 'USD' },
+    });
+  });
+
+  test('When the wallet named has another currency, then the amount is converted without a fee', async () => {
+    await ops('discounts', 'set', client.id, 'topups', idOf(game), '10');
+    const answer = await charge({ product_id: idOf(game), amount: 12.34, wallet_id: client.wallets['EUR'] });
+    await ops('discounts', 'clear', client.id, 'topups', idOf(game));
+    expect(answer.body).toEqual({
+      non_discounted_total: 12.34,
+      discount_amount: 1.23,
+      total_amount: 11.11,
+      discount: 10,
+      net_amount: 10.22,
+      handling_fee_amount: 0,
+      total_payable: 10.22,
+      charges_details: {
+        source_currency: 'USD',
+        destination_currency: 'EUR',
+        forex_rate: 0.92,
+        conversion_fee: 0,
+      },
+    });
+  });
+
+  test('When no wallet is in the currency of the variant, then the default wallet pays if there is a rate', async () => {
+    const inEuro = await newClient(database, { EUR: 1 });
+    const answer = await inEuro.api.post('/api/v1/topups/charges', { product_id: idOf(game), amount: 10 });
+    expect(answer.body).toMatchObject({
+      total_payable: 9.2,
+      charges_details: { destination_currency: 'EUR' },
+    });
+    expect(await charge({ product_id: idOf(game), amount: 1000 })).toMatchObject(
+      refusal(
+        400,
+        'BadRequestError',
+        'EXCHANGE_RATE_UNAVAILABLE',
+        'Exchange rate not available for the wallet currency',
+      ),
+    );
+  });
+
+  test.each([
+    [1.5, undefined],
+    [90, undefined],
+    [5, 'Airtime'],
+    [5, 'Data'],
+    [20.5, ''],
+  ])('When the amount is %d and the category %j, then a variant is found', async (amount, category) => {
+    expect((await charge({ product_id: idOf(game), amount, category })).status).toBe(200);
+  });
+
+  test.each([
+    [90.01, undefined],
+    [0.99, undefined],
+    [12.345, undefined],
+    [3.33, 'Bundle'],
+    [5, 'Bundle'],
+    [5, 'airtime'],
+    [1e15, undefined],
+  ])('When the amount is %d and the category %j, then it fits nothing', async (amount, category) => {
+    expect(await charge({ product_id: idOf(game), amount, category })).toMatchObject(
+      invalid('Amount is not available for this product'),
+    );
+  });
+
+  test.each([
+    [{}, 'Product ID is required'],
+    [{ amount: 5 }, 'Product ID is required'],
+    [{ product_id: null, amount: 5 }, 'Product ID is required'],
+    [{ product_id: 0, amount: 5 }, 'Product ID is required'],
+    [{ product_id: -1, amount: 5 }, 'Product ID is required'],
+    [{ product_id: 1 }, 'Amount is required'],
+    [{ product_id: 1, amount: 0 }, 'Amount is required'],
+    [{ product_id: 1, amount: -5 }, 'Amount is required'],
+    [{ product_id: '1', amount: 5 }, 'Invalid request body'],
+    [{ product_id: 1.5, amount: 5 }, 'Invalid request body'],
+    [{ product_id: [1], amount: 5 }, 'Invalid request body'],
+    [{ product_id: 1, amount: '5' }, 'Invalid request body'],
+    [{ product_id: 1, amount: { $gt: 0 } }, 'Invalid request body'],
+    [{ product_id: 1, amount: 1e300 }, 'Invalid request body'],
+    [{ product_id: 1, amount: 5, wallet_id: 'x' }, 'Invalid request body'],
+    [{ product_id: 1, amount: 5, wallet_id: 0 }, 'Invalid request body'],
+    [{ product_id: 1, amount: 5, category: 7 }, 'Invalid request body'],
+    [{ product_id: 1, amount: 5, category: 'Data\0' }, 'Invalid request body'],
+    [[], 'Invalid request body'],
+  ])('When the body is %j, then the message is "%s"', async (body, message) => {
+    expect(await charge(body)).toMatchObject(invalid(message));
+  });
+
+  test('When product or wallet are not for the client, then they are not found', async () => {
+    for (const product_id of [idOf(hidden), 2_147_483_647, 9_007_199_254_740_991]) {
+      expect(await charge({ product_id, amount: 10 })).toMatchObject(notFound('Product'));
+    }
+    expect(await charge({ product_id: idOf(game), amount: 10, wallet_id: 1 })).toMatchObject(
+      notFound('Wallet'),
+    );
+  });
+
+  test('When the body has keys nobody asked for, then they are ignored', async () => {
+    const answer = await charge({ product_id: idOf(game), amount: 10, quantity: 7, variant_id: 'x' });
+    expect(answer).toMatchObject({ status: 200, body: { total_payable: 10 } });
+  });
+});
+
+describe('mobile look-up', () => {
+  const lookUp = (number: string) =>
+    client.api.get(`/api/v1/topups/mobile-lookup?number=${encodeURIComponent(number)}`);
+
+  test.each(['+354 611 1234', '3546111234', '00354 6111234', ' 354-611-1234'])(
+    'When the number is written %s, then country, operator and products are told',
+    async (number) => {
+      expect(await lookUp(number)).toMatchObject({
+        status: 200,
+        body: {
+          number: '+3546111234',
+          country_code: 'ISL',
+          operator_name: `Operator ${mark}`,
+          products: [idOf(mobile)],
+        },
+      });
+    },
+  );
+
+  test('When nothing is sold in the country, then there are no products and no operator', async () => {
+    expect((await lookUp('+37060112345')).body).toEqual({
+      number: '+37060112345',
+      country_code: 'LTU',
+      operator_name: null,
+      products: [],
+    });
+  });
+
+  test.each([
+    '',
+    'abc',
+    '+1',
+    '12345',
+    '+3545511234',
+    '+18005550199',
+    '+999123456789',
+    '+354 611 1234 ext 5',
+  ])('When the number is "%s", then it is no mobile number', async (number) => {
+    expect(await lookUp(number)).toMatchObject(invalid('Invalid mobile number'));
+  });
+
+  test('When there is no number, then it is no mobile number', async () => {
+    expect(await client.api.get('/api/v1/topups/mobile-lookup')).toMatchObject(
+      invalid('Invalid mobile number'),
+    );
+  });
+});

@@ -1,0 +1,270 @@
+import { storeStock } from '../../src/data/catalogue/stock';
+import type { Database } from '../../src/data/database';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { apiAs, apiAsNobody, demoClient, refusal, type Json } from '../support/stack';
+
+const mark = newMark();
+const dollars = voucherProduct(`Dollars ${mark}`, {
+  denominations: [
+    { min: '5', max: '500', discount: '2' },
+    { min: '100', max: '100', discount: '3' },
+    { min: '900.50', max: '900.50', discount: '0' },
+  ],
+  gstRate: '19',
+});
+const yen = voucherProduct(`Yen ${mark}`, {
+  currencyCode: 'JPY',
+  denominations: [{ min: '1', max: '90000', discount: '2.5' }],
+});
+const dinars = voucherProduct(`Dinars ${mark}`, {
+  currencyCode: 'KWD',
+  denominations: [{ min: '0.1', max: '100', discount: '0' }],
+});
+const counted = voucherProduct(`Counted ${mark}`);
+const hidden = voucherProduct(`Hidden ${mark}`);
+
+let database: Database;
+let client: OwnClient;
+let ids: ReadonlyMap<string, number>;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1, NOK: 1, BHD: 1, JPY: 1, KWD: 1 });
+  ids = await importProducts(database, { voucherProducts: [dollars, yen, dinars, counted, hidden] });
+  await setStock(7);
+  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
+  await ops('rates', 'set', 'USD', 'NOK', '10.12345');
+  await ops('fees', 'set', 'USD', 'NOK', '1.5');
+  await ops('rates', 'set', 'USD', 'BHD', '0.376');
+});
+afterAll(() => database.close());
+
+type Product = ReturnType<typeof voucherProduct>;
+const idOf = ({ sku }: Product) => ids.get(sku) as number;
+const setStock = (available: number | null) =>
+  storeStock(database, 'simulator', [{ sku: counted.sku, active: true, available }], new Date());
+const charge = (product: Product, body: unknown, api = client.api) =>
+  api.post(`/api/v1/products/${idOf(product)}/charges`, body);
+
+describe('voucher charges', () => {
+  test('When product and wallet share a currency, then nothing is converted and those fields are null', async () => {
+    expect(await charge(dollars, { denomination: 12.34, quantity: 3 })).toMatchObject({ status: 200 });
+    expect((await charge(dollars, { denomination: 12.34, quantity: 3 })).body).toEqual({
+      non_discounted_total: 37.02,
+      discount_amount: 0.74,
+      total_amount: 36.28,
+      discount: 2,
+      gst_amount: 5.79,
+      net_amount: null,
+      handling_fee_amount: null,
+      total_payable: 36.28,
+      max_quantity: 100,
+      charges_details: {
+        source_currency: 'USD',
+        destination_currency: 'USD',
+        forex_rate: null,
+        conversion_fee: null,
+      },
+    });
+  });
+
+  test('When the wallet named has another currency, then it is the source and pays the fee', async () => {
+    const body = { denomination: 12.34, quantity: 3, wallet_id: client.wallets['NOK'] };
+    expect((await charge(dollars, body)).body).toEqual({
+      non_discounted_total: 37.02,
+      discount_amount: 0.74,
+      total_amount: 36.28,
+      discount: 2,
+      gst_amount: 5.79,
+      net_amount: 367.28,
+      handling_fee_amount: 0,
+      total_payable: 372.79,
+      max_quantity: 100,
+      charges_details: {
+        source_currency: 'NOK',
+        destination_currency: 'USD',
+        forex_rate: 10.12345,
+        conversion_fee: 1.5,
+      },
+    });
+  });
+
+  test('When a pair has no fee, then its fee is 0', async () => {
+    const body = { denomination: 10, quantity: 1, wallet_id: client.wallets['BHD'] };
+    expect((await charge(dollars, body)).body).toMatchObject({
+      net_amount: 3.685,
+      total_payable: 3.685,
+      charges_details: { conversion_fee: 0 },
+    });
+  });
+
+  test('When a currency has no decimals or three, then amounts are rounded to them', async () => {
+    expect((await charge(yen, { denomination: 333, quantity: 1 })).body).toMatchObject({
+      discount_amount: 8,
+      total_payable: 325,
+    });
+    expect((await charge(dinars, { denomination: 1.234, quantity: 3 })).body).toMatchObject({
+      total_payable: 3.702,
+    });
+  });
+
+  test('When two denominations hold the amount, then the better discount counts', async () => {
+    expect((await charge(dollars, { denomination: 100, quantity: 1 })).body).toMatchObject({ discount: 3 });
+  });
+
+  test.each([
+    [{}, 'Invalid denomination: required'],
+    [{ denomination: null, quantity: 1 }, 'Invalid denomination: required'],
+    [{ denomination: '10', quantity: 1 }, 'Invalid denomination: must be a number'],
+    [{ denomination: [10], quantity: 1 }, 'Invalid denomination: must be a number'],
+    [{ denomination: 0, quantity: 1 }, 'Invalid denomination: must be greater than 0'],
+    [{ denomination: -5, quantity: 1 }, 'Invalid denomination: must be greater than 0'],
+    [{ denomination: 0.001, quantity: 1 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 4.99, quantity: 1 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 500.01, quantity: 1 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 10.005, quantity: 1 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 1_000_000_001, quantity: 1 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 10 }, 'Invalid quantity: required'],
+    [{ denomination: 10, quantity: '1' }, 'Invalid quantity: must be an integer'],
+    [{ denomination: 10, quantity: 1.5 }, 'Invalid quantity: must be an integer'],
+    [{ denomination: 10, quantity: true }, 'Invalid quantity: must be an integer'],
+    [{ denomination: 10, quantity: 0 }, 'Invalid quantity: must be greater than 0'],
+    [{ denomination: 10, quantity: -1 }, 'Invalid quantity: must be greater than 0'],
+    [{ denomination: 10, quantity: 1, wallet_id: 'x' }, 'Invalid wallet_id: must be an integer'],
+    [[], 'Invalid request body'],
+    ['10', 'Invalid request body'],
+  ])('When the body is %j, then the message is "%s"', async (body, message) => {
+    expect(await charge(dollars, body)).toMatchObject(
+      refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message),
+    );
+  });
+
+  test('When a number is beyond what JSON numbers hold, then it is refused', async () => {
+    const body = '{"denomination": 1e309, "quantity": 1}';
+    const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    expect(await client.api.send(`/api/v1/products/${idOf(dollars)}/charges`, request)).toMatchObject(
+      refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid denomination: must be a number'),
+    );
+  });
+
+  test('When the amount has more decimals than the currency, then it is not available', async () => {
+    const message = 'Invalid denomination: not available for this product';
+    expect(await charge(yen, { denomination: 100.5, quantity: 1 })).toMatchObject(
+      refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message),
+    );
+  });
+
+  test('When the quantity is above the bulk limit or the stock, then the maximum is named', async () => {
+    const tooMany = (maximum: number) =>
+      refusal(400, 'BadRequestError', 'BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
+    expect((await charge(dollars, { denomination: 10, quantity: 100 })).status).toBe(200);
+    expect(await charge(dollars, { denomination: 10, quantity: 101 })).toMatchObject(tooMany(100));
+    expect((await charge(counted, { denomination: 10, quantity: 7 })).body).toMatchObject({
+      max_quantity: 7,
+    });
+    expect(await charge(counted, { denomination: 10, quantity: 8 })).toMatchObject(tooMany(7));
+  });
+
+  test('When no wallet pays for the product, then the message says which is missing', async () => {
+    const noWallet = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
+    const body = { denomination: 10, quantity: 1 };
+    const poor = await newClient(database, { EUR: 1 });
+    expect(await charge(dollars, body, poor.api)).toMatchObject(noWallet);
+    for (const wallet_id of [demoClient('demo').wallets[0]?.id, 2_147_483_647, 3_000_000_000]) {
+      expect(await charge(dollars, { ...body, wallet_id })).toMatchObject(noWallet);
+    }
+    expect(await charge(dollars, { ...body, wallet_id: client.wallets['JPY'] })).toMatchObject(
+      refusal(
+        400,
+        'BadRequestError',
+        'EXCHANGE_RATE_UNAVAILABLE',
+        'Exchange rate not available for the wallet currency',
+      ),
+    );
+  });
+
+  test('When the product is unknown, black-listed or its id none, then it is refused', async () => {
+    const path = (id: unknown) => `/api/v1/products/${id}/charges`;
+    const body = { denomination: 10, quantity: 1 };
+    for (const id of [2_147_483_647, idOf(hidden)]) {
+      const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');
+      expect(await client.api.post(path(id), body)).toMatchObject(notFound);
+    }
+    for (const id of ['abc', '0', '2147483648']) {
+      const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid product ID');
+      expect(await client.api.post(path(id), body)).toMatchObject(invalid);
+    }
+    expect((await apiAsNobody().post(path(1), body)).status).toBe(401);
+    expect(await apiAs('restricted').post(path(1), body)).toMatchObject({
+      body: { error: { code: 'INVALID_FEATURE' } },
+    });
+  });
+});
+
+describe('voucher charges that were asked for before', () => {
+  const product = voucherProduct(`Cached ${mark}`);
+  const order = { denomination: 50, quantity: 2 };
+  let own: OwnClient;
+  let wallet: { wallet_id: number };
+
+  beforeAll(async () => {
+    own = await newClient(database, { USD: 1 });
+    const [opened] = await ops('wallets', 'open', own.id, 'SEK');
+    wallet = { wallet_id: opened?.['id'] as number };
+    const [entry] = await importProducts(database, { voucherProducts: [product] });
+    ids = new Map([...ids, entry as [string, number]]);
+    await ops('rates', 'set', 'USD', 'SEK', '10');
+  });
+
+  const payable = async (body: Json = order) => (await charge(product, body, own.api)).body['total_payable'];
+  const change = (special: Partial<Product>) =>
+    importProducts(database, { voucherProducts: [{ ...product, ...special }] });
+
+  test('When nothing has changed, then the answer is the same', async () => {
+    expect(await payable()).toBe(100);
+    expect(await charge(product, order, own.api)).toMatchObject({
+      status: 200,
+      body: { total_payable: 100 },
+    });
+  });
+
+  test.each<[what: string, change: () => Promise<unknown>, charges: object]>([
+    ['the rate', () => ops('rates', 'set', 'USD', 'SEK', '11'), { total_payable: 1_100 }],
+    ['the fee', () => ops('fees', 'set', 'USD', 'SEK', '1'), { total_payable: 1_111 }],
+    [
+      "the client's discount",
+      () => ops('discounts', 'set', own.id, 'vouchers', idOf(product), '10'),
+      { total_payable: 999.9 },
+    ],
+    [
+      'the default discount',
+      () => change({ denominations: [{ min: '5', max: '500', discount: '20' }] }),
+      { total_payable: 888.8 },
+    ],
+    ['the tax', () => change({ gstRate: '25' }), { gst_amount: 18 }],
+    ['the bulk limit', () => ops('clients', 'set', own.id, '--bulk-limit', 9), { max_quantity: 9 }],
+    [
+      'the stock',
+      () => storeStock(database, 'simulator', [{ sku: product.sku, active: true, available: 4 }], new Date()),
+      { max_quantity: 4 },
+    ],
+  ])('When %s changes, then the next answer shows it', async (_what, make, charges) => {
+    const before = await charge(product, { ...order, ...wallet }, own.api);
+    expect(before.body).not.toMatchObject(charges);
+    await make();
+    expect((await charge(product, { ...order, ...wallet }, own.api)).body).toMatchObject(charges);
+  });
+
+  test.each<[what: string, change: () => Promise<unknown>, status: number]>([
+    ['the rate is removed', () => ops('rates', 'remove', 'USD', 'SEK'), 400],
+    ['the wallet is closed', () => ops('wallets', 'close', wallet.wallet_id), 404],
+    ['the product is black-listed', () => ops('blacklist', 'add', own.id, 'vouchers', idOf(product)), 404],
+    ['the product is inactive', () => change({ active: false }), 404],
+  ])('When %s, then there are no charges any more', async (_what, make, status) => {
+    await make();
+    expect((await charge(product, { ...order, ...wallet }, own.api)).status).toBe(status);
+    await ops('blacklist', 'remove', own.id, 'vouchers', idOf(product));
+  });
+});

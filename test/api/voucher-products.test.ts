@@ -1,0 +1,205 @@
+import type { Database } from '../../src/data/database';
+import { storeStock } from '../../src/data/catalogue/stock';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { apiAs, apiAsNobody, refusal, type Json } from '../support/stack';
+
+const mark = newMark();
+const alpha = voucherProduct(`Alpha ${mark}`, {
+  category: `Books ${mark}`,
+  subCategory: 'Novels',
+  countryCode: 'DEU',
+  currencyCode: 'EUR',
+  imageUrl: 'https://images.example/alpha.png',
+  deliveryMode: 'Code with PIN',
+  deliveryTime: 'Delayed',
+  validity: '1 year',
+  denominations: [
+    { min: '50', max: '200', discount: '2.5' },
+    { min: '10', max: '10', discount: '7' },
+  ],
+  terms: 'Terms',
+  details: 'Details',
+  howToUse: 'Use',
+  redeemable: true,
+});
+const beta = voucherProduct(`BETA ${mark}`, { category: `Toys ${mark}` });
+const gamma = voucherProduct(`gamma 100% ${mark}`, { category: `Books ${mark}` });
+const inactive = voucherProduct(`Inactive ${mark}`, { active: false });
+const soldOut = voucherProduct(`Sold out ${mark}`);
+const hidden = voucherProduct(`Hidden ${mark}`);
+
+let database: Database;
+let client: OwnClient;
+let ids: ReadonlyMap<string, number>;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1 });
+  ids = await importProducts(database, {
+    categories: [
+      { name: `Books ${mark}`, subCategories: ['Novels'] },
+      { name: `Toys ${mark}`, subCategories: [] },
+    ],
+    voucherProducts: [gamma, beta, alpha, inactive, soldOut, hidden],
+  });
+  await storeStock(database, 'simulator', [{ sku: soldOut.sku, active: true, available: 0 }], new Date());
+  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
+  await ops('discounts', 'set', client.id, 'vouchers', idOf(alpha), '5');
+});
+afterAll(() => database.close());
+
+const idOf = ({ sku }: { sku: string }) => ids.get(sku) as number;
+const list = (query = '') => client.api.get<Json[]>(`/api/v1/products?search=${mark}${query}`);
+const names = async (query: string) => (await list(query)).body.map((product) => product['name']);
+
+describe('voucher products', () => {
+  test('When products are listed, then each has exactly the fields of the contract', async () => {
+    const { body } = await list('&category=Books ' + mark);
+    expect(body[0]).toEqual({
+      id: idOf(alpha),
+      name: alpha.name,
+      category: `Books ${mark}`,
+      sub_category: 'Novels',
+      country_code: 'DEU',
+      currency_code: 'EUR',
+      image_url: 'https://images.example/alpha.png',
+      delivery_mode: 'Code with PIN',
+      delivery_time: 'Delayed',
+      validity: '1 year',
+      redeemable: true,
+      available_denominations: [
+        { min_value: 10, max_value: 10, discount: 7 },
+        { min_value: 50, max_value: 200, discount: 5 },
+      ],
+    });
+    expect(body[1]).toMatchObject({ sub_category: null, image_url: null, validity: null, redeemable: false });
+  });
+
+  test('When one product is read, then terms, details and how to use are there too', async () => {
+    const { body: listed } = await list('&limit=1');
+    const { status, body } = await client.api.get(`/api/v1/products/${idOf(alpha)}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...listed[0], terms: 'Terms', details: 'Details', how_to_use: 'Use' });
+  });
+
+  test('When a client has a discount of its own, then it sees the higher one and others the default', async () => {
+    const { body } = await apiAs('other').get<{ available_denominations: Json[] }>(
+      `/api/v1/products/${idOf(alpha)}`,
+    );
+    expect(body.available_denominations.map(({ discount }) => discount)).toEqual([7, 2.5]);
+  });
+
+  test('When products are inactive, sold out or black-listed, then they do not exist', async () => {
+    expect(await names('&limit=500')).toEqual([alpha.name, beta.name, gamma.name]);
+    for (const product of [inactive, soldOut, hidden]) {
+      const gone = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');
+      expect(await client.api.get(`/api/v1/products/${idOf(product)}`)).toMatchObject(gone);
+    }
+    expect((await apiAs('other').get(`/api/v1/products/${idOf(hidden)}`)).status).toBe(200);
+  });
+
+  test('When the list is filtered, then only what matches is there', async () => {
+    expect(await names(`&category=Toys ${mark}`)).toEqual([beta.name]);
+    expect(await names(`&category=toys ${mark}`)).toEqual([]);
+    const { body: countries } = await client.api.get<Json[]>('/api/v1/countries');
+    const germany = countries.find((country) => country['alpha_3'] === 'DEU');
+    expect(await names(`&country_id=${germany?.['id']}`)).toEqual([alpha.name]);
+    const { body: currencies } = await client.api.get<Json[]>('/api/v1/currencies');
+    const dollar = currencies.find((currency) => currency['code'] === 'USD');
+    expect(await names(`&currency_id=${dollar?.['id']}`)).toEqual([beta.name, gamma.name]);
+    expect(await names('&country_id=2147483647')).toEqual([]);
+  });
+
+  test('When names are searched, then case does not matter and wildcards are plain characters', async () => {
+    const found = async (search: string) => {
+      const answer = await client.api.get<Json[]>(`/api/v1/products?search=${encodeURIComponent(search)}`);
+      return answer.body.map((product) => product['name']);
+    };
+    expect(await found(`beta ${mark}`.toUpperCase())).toEqual([beta.name]);
+    expect(await found(`100% ${mark}`)).toEqual([gamma.name]);
+    expect(await found(`%${mark}`)).toEqual([]);
+    expect(await found(`_${mark}`)).toEqual([]);
+    expect(await found(`\\${mark}`)).toEqual([]);
+    expect(await found(`'; DROP TABLE ${mark}`)).toEqual([]);
+  });
+
+  test('When a sort is given, then the list follows it', async () => {
+    expect(await names('&sort_dir=desc')).toEqual([gamma.name, beta.name, alpha.name]);
+    expect(await names('&sort_by=category')).toEqual([alpha.name, gamma.name, beta.name]);
+    expect(await names('&sort_by=category&sort_dir=desc')).toEqual([beta.name, alpha.name, gamma.name]);
+  });
+
+  test('When pages are read, then headers tell where one is, and a page past the last is empty', async () => {
+    const pages = await Promise.all([1, 2, 3].map((page) => list(`&limit=2&page=${page}`)));
+    expect(pages.map(({ body }) => body.map((product) => product['id']))).toEqual([
+      [idOf(alpha), idOf(beta)],
+      [idOf(gamma)],
+      [],
+    ]);
+    const headers = pages.map(({ headers }) =>
+      ['page', 'per-page', 'total-count', 'total-pages', 'page-size', 'has-more'].map((name) =>
+        headers.get(`x-${name}`),
+      ),
+    );
+    expect(headers).toEqual([
+      ['1', '2', '3', '2', '2', 'true'],
+      ['2', '2', '3', '2', '1', 'false'],
+      ['3', '2', '3', '2', '0', 'false'],
+    ]);
+    expect((await list()).headers.get('x-per-page')).toBe('10');
+  });
+
+  test.each([
+    'page=0',
+    'page=1.5',
+    'page=x',
+    'page=2147483648',
+    'limit=0',
+    'limit=501',
+    'country_id=0',
+    'country_id=US',
+    'currency_id=-1',
+    'sort_by=price',
+    'sort_dir=up',
+    'search=a&search=b',
+    'category[]=a',
+    'search=%00',
+  ])('When the query is %s, then it is invalid', async (query) => {
+    expect(await client.api.get(`/api/v1/products?${query}`)).toMatchObject(
+      refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters'),
+    );
+  });
+
+  test.each(['0', '-1', 'abc', '1.5', '2147483648', '1e2'])(
+    'When the id is %s, then it is invalid',
+    async (id) => {
+      expect(await client.api.get(`/api/v1/products/${id}`)).toMatchObject(
+        refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid product ID'),
+      );
+    },
+  );
+
+  test('When the id is unknown, then there is no such product', async () => {
+    expect(await client.api.get('/api/v1/products/2147483647')).toMatchObject(
+      refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found'),
+    );
+  });
+
+  test('When there is no token or no vouchers feature, then nothing is shown', async () => {
+    for (const path of ['/api/v1/products', `/api/v1/products/${idOf(alpha)}`]) {
+      expect(await apiAsNobody().get(path)).toMatchObject(
+        refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Authorization header required'),
+      );
+      expect(await apiAs('restricted').get(path)).toMatchObject(
+        refusal(
+          400,
+          'BadRequestError',
+          'INVALID_FEATURE',
+          'The requested feature is not enabled for this client',
+        ),
+      );
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { rows, type Database } from '../../src/data/database';
+import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { apiAs, demoClient, refusal, type Answer, type Json, type Resource } from '../support/stack';
+
+const walletFields = {
+  id: expect.any(Number),
+  currency_id: expect.any(Number),
+  balance: expect.any(Number),
+  created_at: expect.stringMatching(/Z$/),
+  updated_at: expect.stringMatching(/Z$/),
+};
+const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
+
+describe('wallets', () => {
+  let database: Database;
+  let client: OwnClient;
+  beforeAll(async () => {
+    database = stackDatabase();
+    client = await newClient(database, { USD: 100, EUR: 12.34, JPY: 500 });
+  });
+  afterAll(() => database.close());
+
+  const pathOf = (currency: string) => `/api/v1/wallets/${client.wallets[currency]}`;
+  const setThreshold = (currency: string, threshold: unknown): Promise<Answer<Json>> =>
+    client.api.patch(pathOf(currency), { low_balance_threshold: threshold });
+
+  test('When a client lists its wallets, then there is each of its own, the default first', async () => {
+    const { status, body } = await client.api.get<Resource[]>('/api/v1/wallets');
+    expect(status).toBe(200);
+    expect(body.map((wallet) => wallet.id)).toEqual(Object.values(client.wallets));
+    const common = { ...walletFields, low_balance_threshold: null };
+    expect(body).toEqual([
+      { ...common, currency_code: 'USD', is_default: true, balance: 100 },
+      { ...common, currency_code: 'EUR', is_default: false, balance: 12.34 },
+      { ...common, currency_code: 'JPY', is_default: false, balance: 500 },
+    ]);
+  });
+
+  test('When a client reads one of its wallets, then it is as in the list, in a currency of the list', async () => {
+    const { body: list } = await client.api.get<Resource[]>('/api/v1/wallets');
+    const jpy = list[2] as Resource;
+    expect((await client.api.get(pathOf('JPY'))).body).toEqual(jpy);
+    const { body: currencies } = await client.api.get<Resource[]>('/api/v1/currencies');
+    const currency = currencies.find((candidate) => candidate.id === jpy['currency_id']);
+    expect(currency).toMatchObject({ code: 'JPY' });
+  });
+
+  test("When the wallet is another client's or nobody's, then 404 with the same body", async () => {
+    for (const id of [demoClient('demo').wallets[0]?.id, 2_147_483_647]) {
+      expect(await client.api.get(`/api/v1/wallets/${id}`)).toMatchObject(notFound);
+      const change = { low_balance_threshold: 1 };
+      expect(await client.api.patch(`/api/v1/wallets/${id}`, change)).toMatchObject(notFound);
+    }
+    expect(await apiAs('demo').get(pathOf('USD'))).toMatchObject(notFound);
+  });
+
+  test.each(['0', '-1', '1.5', '1e3', 'abc', '2147483648', '%00', '99999999999999999999'])(
+    'When the id is %s, then it is invalid',
+    async (id) => {
+      const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid wallet ID');
+      expect(await client.api.get(`/api/v1/wallets/${id}`)).toMatchObject(invalid);
+    },
+  );
+
+  test('When a threshold is set, then it shows, and null clears it', async () => {
+    for (const threshold of [0.01, 0, 1e15, null]) {
+      const answer = await setThreshold('EUR', threshold);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { ...walletFields, low_balance_threshold: threshold },
+      });
+      expect((await client.api.get(pathOf('EUR'))).body).toEqual(answer.body);
+    }
+  });
+
+  test('When debits fall below a threshold, then it is told once, and anew when the threshold is changed', async () => {
+    const told = async () => {
+      const events = await rows(
+        database,
+        `SELECT FROM events WHERE client_id = $1 AND type = 'wallet.low_balance'`,
+        [client.id],
+      );
+      return events.length;
+    };
+    const debit = () => fund(database, client.wallets['USD'] as number, -10);
+    await setThreshold('USD', 85);
+    await debit();
+    expect(await told()).toBe(0);
+    await debit();
+    await debit();
+    await setThreshold('USD', 85);
+    await debit();
+    expect(await told()).toBe(1);
+    await setThreshold('USD', 90);
+    await debit();
+    await debit();
+    expect(await told()).toBe(2);
+  });
+
+  test.each([
+    [{}, 'low_balance_threshold is required'],
+    [{ low_balance_threshold: '5' }, 'low_balance_threshold must be a number from 0 to 1e15, or null'],
+    [{ low_balance_threshold: -0.01 }, 'low_balance_threshold must be a number from 0 to 1e15, or null'],
+    [{ low_balance_threshold: 1.1e15 }, 'low_balance_threshold must be a number from 0 to 1e15, or null'],
+    [{ low_balance_threshold: [1] }, 'low_balance_threshold must be a number from 0 to 1e15, or null'],
+    [{ low_balance_threshold: 0.5 }, 'low_balance_threshold has more than 0 decimals (JPY)'],
+    [[], 'Invalid request body'],
+  ])('When the change of a JPY wallet is %j, then it is refused: %s', async (body, message) => {
+    const answer = await client.api.patch(pathOf('JPY'), body);
+    expect(answer).toMatchObject(refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message));
+  });
+});

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { rows, type Database } from '../../src/data/database';
+import { postEntry } from '../../src/data/ledger';
+import { Exact } from '../../src/domain/money';
+import * as read from '../../src/ops/arguments';
+import { sentenceOf } from '../../src/ops/problems';
+import { stackDatabase } from '../support/clients';
+import { ops } from '../support/operator';
+import { ApiClient, loadStack, type Json } from '../support/stack';
+
+let database: Database;
+beforeAll(() => {
+  database = stackDatabase();
+});
+afterAll(() => database.close());
+
+const newName = () => `Operator test ${randomUUID()}`;
+const create = async (...options: string[]): Promise<string> => {
+  const name = newName();
+  await ops('clients', 'create', name, '--contact', 'a@client.example', ...options);
+  return name;
+};
+const login = async (key: Json) =>
+  new ApiClient(loadStack().api_url).post('/auth/login', {
+    username: key['api_key'],
+    password: key['api_secret'],
+  });
+const failure = (run: Promise<unknown>) => run.then(() => 'no failure', sentenceOf);
+
+describe('clients', () => {
+  test('When a client is created, then its settings are what was said, and set changes only what is named', async () => {
+    const name = await create('--features', 'vouchers,esim', '--cidrs', '10.0.0.0/8', '--bulk-limit', '50');
+    const [created] = await ops('clients', 'show', name);
+    expect(created).toMatchObject({
+      name,
+      status: 'ACTIVE',
+      features: ['vouchers', 'esim'],
+      bulk_limit: 50,
+      allowed_cidrs: ['10.0.0.0/8'],
+      rate_limits: {},
+    });
+    await ops('clients', 'set', name, '--rate-limit', 'reads=10', '--rate-limit', 'login=3', '--cidrs', '');
+    const [changed] = await ops('clients', 'set', name, '--rate-limit', 'reads=default');
+    expect(changed).toEqual({ ...created, allowed_cidrs: [], rate_limits: { login: 3 } });
+  });
+
+  test('When a daily cap is set, then it stands until it is set to nothing', async () => {
+    const name = await create();
+    await ops('clients', 'cap', name, 'topups', '--count', 5, '--value', 'USD=10.50', '--value', 'EUR=3');
+    const [capped] = await ops('clients', 'cap', name, 'esim', '--count', 1);
+    expect(capped?.['daily_caps']).toEqual({
+      TOPUP: { count: 5, value: { USD: '10.5', EUR: '3' } },
+      ESIM: { count: 1 },
+    });
+    const [uncapped] = await ops('clients', 'cap', name, 'topups');
+    expect(uncapped?.['daily_caps']).toEqual({ ESIM: { count: 1 } });
+  });
+
+  test('When a client is suspended or its key revoked, then it cannot log in', async () => {
+    const name = await create();
+    const [key] = (await ops('keys', 'create', name)) as [Json];
+    expect((await login(key)).status).toBe(200);
+    await ops('clients', 'suspend', name);
+    expect((await login(key)).status).toBe(401);
+    await ops('clients', 'resume', name);
+    expect((await login(key)).status).toBe(200);
+    await ops('keys', 'revoke', String(key['api_key']));
+    expect((await login(key)).status).toBe(401);
+    expect(await ops('keys', 'list', name)).toEqual([
+      { api_key: key['api_key'], created_at: expect.any(String), revoked_at: expect.any(String) },
+    ]);
+  });
+
+  test('When something is not there or there already, then one sentence says so', async () => {
+    const name = await create();
+    expect(await failure(ops('clients', 'show', 'nobody'))).toBe(
+      'There is no client "nobody". See them with: clients list',
+    );
+    expect(await failure(ops('clients', 'create', name, '--contact', 'a@b.example'))).toMatch(/name already/);
+    expect(await failure(ops('clients', 'create', newName()))).toMatch(/--contact/);
+    expect(await failure(ops('keys', 'revoke', 'none'))).toMatch(/no valid key "none"/);
+    expect(await failure(ops('wallets', 'open', name, 'ZZZ'))).toMatch(/no currency/);
+    expect(await failure(ops('discounts', 'set', name, 'vouchers', 2_000_000_000, 5))).toMatch(
+      /no VOUCHER product/,
+    );
+    expect(await failure(ops('rates', 'set', 'USD', 'USD', 1))).toMatch(/different currencies/);
+    expect(await failure(ops('fees', 'set', 'XAU', 'XAG', 1))).toMatch(/rates set XAU XAG/);
+  });
+});
+
+describe('wallets', () => {
+  const open = async (currency = 'USD'): Promise<number> => {
+    const [wallet] = await ops('wallets', 'open', await create(), currency);
+    return wallet?.['id'] as number;
+  };
+  const entries = (walletId: number) =>
+    rows<Json>(
+      database,
+      `SELECT sequence, transaction_type AS type, trim_scale(amount)::text AS amount,
+              trim_scale(balance_after)::text AS balance
+         FROM transactions WHERE wallet_id = $1 ORDER BY sequence`,
+      [walletId],
+    );
+
+  test('When a funding is repeated with its reference, then the money is there once', async () => {
+    const wallet = await open();
+    const fund = () => ops('wallets', 'fund', wallet, '100.50', '--reference', 'bank-1');
+    const [posted] = await fund();
+    expect(posted).toMatchObject({ type: 'CREDIT', amount: '100.5', outcome: 'posted' });
+    const [repeated] = await fund();
+    expect(repeated).toMatchObject({
+      transaction_id: posted?.['transaction_id'],
+      outcome: 'posted before, nothing changed',
+    });
+    expect(await entries(wallet)).toEqual([
+      { sequence: 1, type: 'CREDIT', amount: '100.5', balance: '100.5' },
+    ]);
+  });
+
+  test('When fundings with one reference arrive at once, then one of them is posted', async () => {
+    const wallet = await open();
+    const entry = {
+      walletId: wallet,
+      kind: 'FUNDING',
+      type: 'CREDIT',
+      amount: new Exact(7),
+      reference: 'bank-2',
+      remarks: 'Wallet funding',
+    } as const;
+    const posted = await Promise.all(Array.from({ length: 10 }, () => postEntry(database, entry)));
+    expect(posted.filter(({ repeated }) => !repeated)).toHaveLength(1);
+    expect(new Set(posted.map(({ transactionId }) => transactionId)).size).toBe(1);
+    expect(await entries(wallet)).toHaveLength(1);
+  });
+
+  test('When a balance is adjusted, then the sign tells the direction', async () => {
+    const wallet = await open();
+    await ops('wallets', 'adjust', wallet, '20', '--reference', 'a');
+    await ops('wallets', 'adjust', wallet, '-0.5', '--reference', 'b');
+    expect(await entries(wallet)).toEqual([
+      { sequence: 1, type: 'CREDIT', amount: '20', balance: '20' },
+      { sequence: 2, type: 'DEBIT', amount: '0.5', balance: '19.5' },
+    ]);
+  });
+
+  test('When money cannot move, then the sentence says why, and nothing does', async () => {
+    const wallet = await open('JPY');
+    await ops('wallets', 'fund', wallet, 500, '--reference', 'r');
+    const fund = (amount: string, reference: string) =>
+      failure(ops('wallets', 'fund', wallet, amount, '--reference', reference));
+    expect(await fund('0.5', 'x')).toMatch(/0.5 is not an amount of JPY/);
+    expect(await fund('501', 'r')).toMatch(/Reference "r" stands for another entry/);
+    expect(await failure(ops('wallets', 'adjust', wallet, '-501', '--reference', 'y'))).toMatch(
+      /holds only 500/,
+    );
+    expect(await failure(ops('wallets', 'fund', 2_000_000_000, 1, '--reference', 'z'))).toMatch(/no wallet/);
+    expect(await entries(wallet)).toHaveLength(1);
+  });
+
+  test('When a wallet is to be closed, then it must be empty, and takes nothing until it is opened again', async () => {
+    const wallet = await open();
+    await ops('wallets', 'fund', wallet, 5, '--reference', 'r');
+    expect(await failure(ops('wallets', 'close', wallet))).toMatch(/adjust it to 0 first/);
+    await ops('wallets', 'adjust', wallet, '-5', '--reference', 'r');
+    await ops('wallets', 'close', wallet);
+    const fund = () => ops('wallets', 'fund', wallet, 1, '--reference', 'again');
+    expect(await failure(fund())).toMatch(/is closed/);
+    await ops('wallets', 'reopen', wallet);
+    expect(await fund()).toMatchObject([{ outcome: 'posted' }]);
+  });
+
+  test('When wallets are opened, then the first is the default until another is made it', async () => {
+    const name = await create();
+    await ops('wallets', 'open', name, 'USD');
+    const [euro] = await ops('wallets', 'open', name, 'EUR');
+    const defaults = async () => (await ops('wallets', 'list', name)).map((wallet) => wallet['is_default']);
+    expect(await defaults()).toEqual([true, false]);
+    await ops('wallets', 'make-default', euro?.['id'] as number);
+    expect(await defaults()).toEqual([false, true]);
+  });
+});
+
+describe('arguments', () => {
+  test.each<[string, () => unknown]>([
+    ['a network that is none', () => read.cidrs('10.0.0.0/8,10.0.0.0/33')],
+    ['a feature that is none', () => read.features('vouchers,cars')],
+    ['a family that is none', () => read.family('VOUCHER')],
+    ['a bulk limit above the cap', () => read.bulkLimit('5001')],
+    ['no number', () => read.positiveInteger('1e3')],
+    ['a zero', () => read.positiveInteger('0')],
+    ['an amount that is none', () => read.positiveDecimal('1,50')],
+    ['a negative amount', () => read.positiveDecimal('-1')],
+    ['a number in powers', () => read.decimal('1e9')],
+    ['a percentage above 100', () => read.percent('100.0001')],
+    ['a percentage too exact', () => read.percent('1.00001')],
+    ['a currency in small letters', () => read.currencyCode('usd')],
+    ['an address that is none', () => read.email('nobody')],
+    ['a rate class that is none', () => read.rateLimit('writes=5')],
+    ['a rate that is none', () => read.rateLimit('reads=fast')],
+    ['money without an amount', () => read.money('USD')],
+  ])('When %s is given, then it is refused with a sentence', (_what, readArgument) => {
+    expect(readArgument).toThrow(/[Gg]ive /);
+  });
+});

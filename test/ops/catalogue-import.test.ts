@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rows, type Database } from '../../src/data/database';
+import { sentenceOf } from '../../src/ops/problems';
+import { seedDemo, type Credentials } from '../../src/ops/seed-demo';
+import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
+import { stackDatabase } from '../support/clients';
+import { ops } from '../support/operator';
+import { apiAs, loadStack, type Json } from '../support/stack';
+
+let database: Database;
+let folder: string;
+beforeAll(() => {
+  database = stackDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+});
+afterEach(() => {
+  process.exitCode = 0;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.close();
+});
+
+const mark = newMark();
+const voucher = voucherProduct(`Voucher ${mark}`, {
+  denominations: [
+    { min: '5', max: '5', discount: '1' },
+    { min: '10', max: '50', discount: '0' },
+  ],
+});
+const plan = { sku: `TEST-plan-${mark}`, supplierSku: `TEST-plan-${mark}`, fixedAmounts: ['5'] };
+const topup = topupProduct(`Top-up ${mark}`, [plan, { minAmount: '1', maxAmount: '9.99' }]);
+const esim = esimProduct(`eSIM ${mark}`);
+
+function importFile(content: unknown): Promise<Json[]> {
+  const path = join(folder, 'catalogue.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return ops('catalogue', 'import', path);
+}
+const file = (content: object) => ({ supplier: 'simulator', ...content });
+const outcomes = async (content: object) => (await importFile(file(content))).map((row) => row['outcome']);
+
+describe('catalogue import', () => {
+  test('When products are new, the same and changed, then each row says so', async () => {
+    const all = { voucherProducts: [voucher], topupProducts: [topup], esimProducts: [esim] };
+    expect(await outcomes(all)).toEqual(['created', 'created', 'created']);
+    expect(await outcomes(all)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(
+      await outcomes({
+        voucherProducts: [{ ...voucher, terms: 'New' }],
+        topupProducts: [{ ...topup, imageUrl: 'https://images.example/t.png' }],
+        esimProducts: [{ ...esim, currencyCode: 'EUR' }],
+      }),
+    ).toEqual(['updated', 'updated', 'updated']);
+  });
+
+  test('When a denomination or variant is gone or new, then it is taken off or put on sale', async () => {
+    const [voucherRow, topupRow] = await importFile(
+      file({
+        voucherProducts: [
+          {
+            ...voucher,
+            denominations: [
+              { min: '5', max: '5', discount: '2' },
+              { min: '7', max: '7' },
+            ],
+          },
+        ],
+        topupProducts: [{ ...topup, variants: [{ ...topup.variants[1], minAmount: '2' }] }],
+      }),
+    );
+    const demo = apiAs('demo');
+    const product = await demo.get(`/api/v1/products/${voucherRow?.['product_id']}`);
+    expect(product.body['available_denominations']).toEqual([
+      { min_value: 5, max_value: 5, discount: 2 },
+      { min_value: 7, max_value: 7, discount: 0 },
+    ]);
+    const variants = await demo.get(`/api/v1/topups/products/${topupRow?.['product_id']}/variants`);
+    expect(variants.body).toMatchObject([{ min_amount: 2, max_amount: 9.99 }]);
+  });
+
+  test('When rows are faulty, then they are rejected with the reason and the others imported', async () => {
+    const faulty = (special: object) => ({ ...voucherProduct(`Faulty ${mark}`), ...special });
+    const topupWith = (variant: object) => ({ ...topup, variants: [{ ...topup.variants[0], ...variant }] });
+    const report = await importFile(
+      file({
+        voucherProducts: [
+          faulty({ category: 'Unheard of' }),
+          faulty({ subCategory: 'Unheard of' }),
+          faulty({ countryCode: 'XYZ' }),
+          faulty({ currencyCode: 'ZZZ' }),
+          faulty({ currencyCode: 'JPY', denominations: [{ min: '1.5', max: '2' }] }),
+          faulty({ denominations: [{ min: '10', max: '5' }] }),
+          faulty({ denominations: [{ min: 10, max: 10 }] }),
+          faulty({ denominations: [] }),
+          faulty({ colour: 'red' }),
+          faulty({ name: 7 }),
+          null,
+          voucherProduct(`Sound ${mark}`),
+        ],
+        topupProducts: [
+          topupWith({ minAmount: '1' }),
+          topupWith({ fixedAmounts: ['0.001'] }),
+          {
+            ...topup,
+            inputFields: [{ fieldName: 'a', fieldLabel: 'A', fieldType: 'select', isRequired: true }],
+          },
+          {
+            ...topup,
+            inputFields: [
+              { fieldName: 'a', fieldLabel: 'A', fieldType: 'text', isRequired: true, validationRegex: '(' },
+            ],
+          },
+        ],
+        esimProducts: [{ ...esim, countryCode: 'usa' }],
+      }),
+    );
+    expect(process.exitCode).toBe(1);
+    const rejected = report.filter(({ outcome }) => outcome === 'rejected');
+    expect(rejected.map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('category "Unheard of" is not known'),
+      expect.stringContaining('no subcategory "Unheard of"'),
+      expect.stringContaining('"XYZ" is no country'),
+      expect.stringContaining('"ZZZ" is no currency'),
+      expect.stringContaining('1.5 cannot be paid in JPY'),
+      expect.stringContaining('min above its max'),
+      expect.stringContaining('must be a string'),
+      expect.stringContaining('at least 1'),
+      expect.stringContaining('"colour" is not allowed'),
+      expect.stringContaining('"name" must be a string'),
+      expect.stringContaining('must be of type object'),
+      expect.stringContaining('conflict'),
+      expect.stringContaining('0.001 cannot be paid in USD'),
+      expect.stringContaining('options" is required'),
+      expect.stringContaining('no regular expression'),
+      expect.stringContaining('alpha-3'),
+    ]);
+    expect(report.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
+  });
+
+  test.each([
+    ['{', /cannot be read as JSON/],
+    ['[]', /must be of type object/],
+    [{ esimProducts: [] }, /"supplier" is required/],
+    [{ supplier: 'nobody' }, /names supplier "nobody"/],
+  ])('When the file is %j, then nothing is imported and one sentence says why', async (content, sentence) => {
+    expect(await importFile(content).then(() => 'no failure', sentenceOf)).toMatch(sentence);
+  });
+});
+
+describe('demo data', () => {
+  test('When it is seeded again, then it is what the stack says, and nothing has changed', async () => {
+    const { clients, scenarios } = loadStack();
+    const counts = () =>
+      rows(
+        database,
+        `SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM api_keys) AS keys,
+                (SELECT count(*) FROM voucher_products) AS vouchers, (SELECT count(*) FROM transactions
+                  WHERE reference_number = 'demo-funds') AS fundings`,
+      );
+    const before = await counts();
+    expect(await seedDemo(database, clients as unknown as Credentials)).toEqual({ clients, scenarios });
+    expect(await counts()).toEqual(before);
+  });
+});

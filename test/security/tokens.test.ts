@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { KeyRing } from '../../src/security/key-ring';
+import { signToken, verifyToken } from '../../src/security/tokens';
+
+const pair = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const oldKey = pair('old');
+const newKey = pair('new');
+const ring = new KeyRing(newKey);
+const claims = { id: 'token-1', clientId: 17 };
+const inAnHour = () => new Date((Math.floor(Date.now() / 1000) + 3600) * 1000);
+
+describe('tokens', () => {
+  test('When a token is verified by the ring that signed it, then its claims come back', () => {
+    const token = signToken(ring, 'access', claims, inAnHour());
+    expect(verifyToken(ring, 'access', token)).toEqual(claims);
+  });
+
+  test('When a refresh token is shown as an access token or the other way round, then it is not taken', () => {
+    expect(verifyToken(ring, 'access', signToken(ring, 'refresh', claims, inAnHour()))).toBeUndefined();
+    expect(verifyToken(ring, 'refresh', signToken(ring, 'access', claims, inAnHour()))).toBeUndefined();
+  });
+
+  test('When the key was rotated and the old one is still in the ring, then old tokens stay valid', () => {
+    const token = signToken(new KeyRing(oldKey), 'access', claims, inAnHour());
+    expect(verifyToken(new KeyRing(`${newKey},${oldKey}`), 'access', token)).toEqual(claims);
+    expect(verifyToken(new KeyRing(newKey), 'access', token)).toBeUndefined();
+  });
+
+  test('When a token has expired, then it is not taken', () => {
+    expect(verifyToken(ring, 'access', signToken(ring, 'access', claims, new Date(1000)))).toBeUndefined();
+  });
+
+  test('When the signature, algorithm, issuer or key of a token is not ours, then it is not taken', () => {
+    const [header, payload, signature] = signToken(ring, 'access', claims, inAnHour()).split('.');
+    const key = ring.current('token');
+    const body = { type: 'access', sub: '17', jti: 'token-1' };
+    const signedElsewhere = { keyid: key.id, issuer: 'somebody', audience: 'digital-goods-api' };
+    const unsigned = Buffer.from('{"alg":"none","typ":"JWT","kid":"new"}').toString('base64url');
+    const forgeries = [
+      `${header}.${payload}.${signature?.startsWith('A') ? 'B' : 'A'}${signature?.slice(1)}`,
+      `${unsigned}.${payload}.`,
+      `${header}.${payload}.`,
+      jwt.sign(body, key.secret, signedElsewhere),
+      jwt.sign(body, key.secret, { issuer: 'digital-goods-ordering-service', audience: 'digital-goods-api' }),
+      jwt.sign(body, randomBytes(32), { ...signedElsewhere, issuer: 'digital-goods-ordering-service' }),
+      '',
+      'a.b.c',
+      '\0',
+    ];
+    for (const forgery of forgeries) expect(verifyToken(ring, 'access', forgery)).toBeUndefined();
+  });
+});

@@ -1,0 +1,110 @@
+/** Products of a test's own, put into the catalogue of the stack as operators do. */
+import { randomUUID } from 'node:crypto';
+import type {
+  EsimProductInput,
+  TopupProductInput,
+  TopupVariantInput,
+  VoucherProductInput,
+} from '../../src/data/catalogue/import';
+import type { Database } from '../../src/data/database';
+import type { CatalogueFile } from '../../src/ops/catalogue-file';
+import { importCatalogue } from '../../src/ops/import-catalogue';
+
+/** A text no other test has in the names of its products: search for it to see only these. */
+export function newMark(): string {
+  return `mark-${randomUUID().slice(0, 13)}`;
+}
+
+/** A voucher product that can be bought; `special` overrides. */
+export function voucherProduct(
+  name: string,
+  special: Partial<VoucherProductInput> = {},
+): VoucherProductInput {
+  return {
+    sku: `TEST-${randomUUID()}`,
+    name,
+    category: 'Sandbox',
+    subCategory: null,
+    countryCode: 'USA',
+    currencyCode: 'USD',
+    imageUrl: null,
+    deliveryMode: 'URL',
+    deliveryTime: 'Instant',
+    validity: null,
+    denominations: [{ min: '5', max: '500', discount: '0' }],
+    terms: null,
+    details: null,
+    howToUse: null,
+    gstRate: '0',
+    active: true,
+    redeemable: false,
+    ...special,
+  };
+}
+
+export function topupProduct(
+  name: string,
+  variants: Partial<TopupVariantInput>[],
+  special: Partial<TopupProductInput> = {},
+): TopupProductInput {
+  return {
+    sku: `TEST-${randomUUID()}`,
+    name,
+    topupType: 'GAMING',
+    countryCode: 'GLO',
+    currencyCode: 'USD',
+    imageUrl: '',
+    inputFields: [],
+    variants: variants.map(topupVariant),
+    ...special,
+  };
+}
+
+function topupVariant(special: Partial<TopupVariantInput>): TopupVariantInput {
+  const sku = `TEST-${randomUUID()}`;
+  return {
+    sku,
+    supplierSku: sku,
+    costPercent: '95',
+    name: 'Plan',
+    category: '',
+    currencyCode: 'USD',
+    availableIn: [],
+    fields: [],
+    active: true,
+    ...special,
+  };
+}
+
+/** An eSIM product of the simulator; without `sku` one it has no plans for. */
+export function esimProduct(name: string, special: Partial<EsimProductInput> = {}): EsimProductInput {
+  return {
+    sku: `TEST-${randomUUID()}`,
+    name,
+    countryCode: 'GLO',
+    currencyCode: 'USD',
+    imageUrl: '',
+    ...special,
+  };
+}
+
+/** Imports the products; returns their ids by SKU. Throws where one is rejected. */
+export async function importProducts(
+  database: Database,
+  products: Partial<CatalogueFile>,
+): Promise<ReadonlyMap<string, number>> {
+  const nothing = {
+    supplier: 'simulator',
+    categories: [],
+    voucherProducts: [],
+    topupProducts: [],
+    esimProducts: [],
+  };
+  const report = await importCatalogue(database, { ...nothing, ...products });
+  return new Map(
+    report.map(({ sku, productId, problem }) => {
+      if (productId === null) throw new Error(`${sku}: ${problem}`);
+      return [sku, productId];
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+/** API clients of a test's own, which nothing else on the stack looks at or changes. */
+import { randomUUID } from 'node:crypto';
+import { insertApiKey } from '../../src/data/api-keys';
+import { firstRow, openDatabase, rows, type Database } from '../../src/data/database';
+import { hashApiSecret, newApiKey, newApiSecret } from '../../src/security/api-secrets';
+import { ApiClient, loadStack } from './stack';
+
+export interface OwnClient {
+  id: number;
+  credentials: { api_key: string; api_secret: string };
+  /** Ids of its wallets by currency. */
+  wallets: Record<string, number>;
+  api: ApiClient;
+}
+
+/** The stack's database. Close it in `afterAll`. */
+export function stackDatabase(): Database {
+  return openDatabase(loadStack().database_url, 2);
+}
+
+/** Makes a client with all features and a wallet for each amount: `{ USD: 100 }`. The first is the default. */
+export async function newClient(
+  database: Database,
+  balances: Readonly<Record<string, number>> = {},
+): Promise<OwnClient> {
+  const client = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO clients (name, contact_email) VALUES ($1, 'test@client.example') RETURNING id`,
+    [`test-${randomUUID()}`],
+  );
+  const { id } = client as { id: number };
+  const credentials = { api_key: newApiKey(), api_secret: newApiSecret() };
+  await insertApiKey(database, {
+    clientId: id,
+    apiKey: credentials.api_key,
+    secretHash: hashApiSecret(credentials.api_secret),
+  });
+  const wallets: Record<string, number> = {};
+  for (const [currency, balance] of Object.entries(balances)) {
+    wallets[currency] = await newWallet(database, id, currency, Object.keys(wallets).length === 0);
+    await fund(database, wallets[currency], balance);
+  }
+  return { id, credentials, wallets, api: new ApiClient(loadStack().api_url, credentials) };
+}
+
+async function newWallet(
+  database: Database,
+  clientId: number,
+  currency: string,
+  isDefault: boolean,
+): Promise<number> {
+  const wallet = await firstRow<{ id: number }>(
+    database,
+    'INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($1, $2, $3) RETURNING id',
+    [clientId, currency, isDefault],
+  );
+  return (wallet as { id: number }).id;
+}
+
+/** Adds an entry to a wallet's ledger: a credit, or a debit where the amount is negative. */
+export async function fund(database: Database, walletId: number, amount: number): Promise<void> {
+  const type = amount < 0 ? 'DEBIT' : 'CREDIT';
+  await rows(
+    database,
+    `SELECT FROM post_entry($1, 'FUNDING', $2, $3, NULL, $4, 'Test funding', NULL, NULL, NULL, NULL)`,
+    [walletId, type, Math.abs(amount), `test-${randomUUID()}`],
+  );
+}

@@ -1,0 +1,22 @@
+/** The stack as its operators change it: by the commands of the command-line tool, in this process. */
+import { randomBytes } from 'node:crypto';
+import { opsProgram } from '../../src/ops/program';
+import { loadStack, type Json } from './stack';
+
+/** Runs a command and returns the rows it prints; none where it prints a sentence. */
+export async function ops(...words: (string | number)[]): Promise<Json[]> {
+  const printed = jest.spyOn(console, 'log').mockImplementation();
+  Object.assign(process.env, {
+    DATABASE_URL: loadStack().database_url,
+    // The commands that tests run neither seal nor speak to the supplier.
+    SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    SIMULATOR_SECRET: randomBytes(16).toString('hex'),
+  });
+  try {
+    await opsProgram().parseAsync(['--json', ...words.map(String)], { from: 'user' });
+    const text = printed.mock.calls.flat().join('\n');
+    return text.startsWith('[') ? (JSON.parse(text) as Json[]) : [];
+  } finally {
+    printed.mockRestore();
+  }
+}

@@ -17,7 +17,7 @@ const parts = {
   'src/domain': [],
   'src/security': base,
   'src/temporal': [...base, 'src/security'],
-  'src/data': base,
+  'src/data': [...base, 'src/suppliers'],
   'src/suppliers': base,
   'src/notifications': [...base, 'src/security', 'src/data'],
   'src/ordering': middle,
@@ -66,8 +66,12 @@ export default tseslint.config(
       ],
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }],
+      'max-lines-per-function': ['error', { max: 80, skipComments: true, skipBlankLines: true }],
     },
   },
-  { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { 'max-lines-per-function': 'off' } },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    // Jest's matchers are typed any.
+    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
+  },
 );

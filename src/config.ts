@@ -4,13 +4,42 @@ import Joi from 'joi';
 /** `id:base64` pairs, newest first: the first key seals and signs, all of them open and verify. */
 const keyRing = Joi.string()
   .pattern(/^[a-z0-9]{1,16}:[A-Za-z0-9+/]{43}=(,[a-z0-9]{1,16}:[A-Za-z0-9+/]{43}=)*$/)
-  .messages({ 'string.pattern.base': '{#label} must be id:base64 pairs of 32-byte keys, separated by commas' });
+  .messages({
+    'string.pattern.base': '{#label} must be id:base64 pairs of 32-byte keys, separated by commas',
+  });
 
 const port = Joi.number().port();
 
-const settings = Joi.object({
+interface Settings {
+  SERVICE_MODE: 'sandbox' | 'production';
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  TEMPORAL_ADDRESS: string;
+  TEMPORAL_NAMESPACE: string;
+  SECRET_KEYS: string;
+  API_HOST: string;
+  API_PORT: number;
+  TRUSTED_PROXIES: string;
+  MAX_CREATES_IN_FLIGHT: number;
+  METRICS_HOST: string;
+  METRICS_PORT: number;
+  CODEC_SERVER_HOST: string;
+  CODEC_SERVER_PORT: number;
+  CODEC_SERVER_SECRET?: string;
+  TEMPORAL_UI_ORIGIN: string;
+  SIMULATOR_URL: string;
+  SIMULATOR_SECRET: string;
+  SMTP_URL: string;
+  MAIL_FROM: string;
+  WEBHOOKS_ALLOW_LOOPBACK: boolean;
+  LOG_LEVEL: string;
+}
+
+const settings = Joi.object<Settings, true>({
   SERVICE_MODE: Joi.string().valid('sandbox', 'production').default('sandbox'),
-  DATABASE_URL: Joi.string().uri({ scheme: ['postgres', 'postgresql'] }).required(),
+  DATABASE_URL: Joi.string()
+    .uri({ scheme: ['postgres', 'postgresql'] })
+    .required(),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(20),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
@@ -29,9 +58,13 @@ const settings = Joi.object({
   CODEC_SERVER_PORT: port.default(8234),
   CODEC_SERVER_SECRET: Joi.string().min(16),
   TEMPORAL_UI_ORIGIN: Joi.string().default('http://127.0.0.1:8233'),
-  SIMULATOR_URL: Joi.string().uri({ scheme: ['http', 'https'] }).default('http://127.0.0.1:4010'),
+  SIMULATOR_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .default('http://127.0.0.1:4010'),
   SIMULATOR_SECRET: Joi.string().min(16).required(),
-  SMTP_URL: Joi.string().uri({ scheme: ['smtp', 'smtps'] }).default('smtp://127.0.0.1:2525'),
+  SMTP_URL: Joi.string()
+    .uri({ scheme: ['smtp', 'smtps'] })
+    .default('smtp://127.0.0.1:2525'),
   MAIL_FROM: Joi.string().default('Digital Goods <orders@digital-goods.example>'),
   WEBHOOKS_ALLOW_LOOPBACK: Joi.boolean()
     .default(false)
@@ -57,11 +90,8 @@ export interface Config {
 
 /** Reads the settings. Throws one sentence that names each setting at fault. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const { value, error } = settings.validate(environment, {
-    abortEarly: false,
-    stripUnknown: true,
-    convert: true,
-  });
+  const { value, error } = settings.validate(environment, { abortEarly: false, stripUnknown: true }) as
+    { value: Settings; error: undefined } | { value: undefined; error: Joi.ValidationError };
   if (error) {
     const faults = error.details.map((detail) => detail.message.replace(/"/g, '')).join('; ');
     throw new Error(`Configuration: ${faults}. See .env.example.`);
@@ -74,7 +104,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     api: {
       host: value.API_HOST,
       port: value.API_PORT,
-      trustedProxies: value.TRUSTED_PROXIES.split(/ *, */).filter((proxy: string) => proxy !== ''),
+      trustedProxies: value.TRUSTED_PROXIES.split(/ *, */).filter((proxy) => proxy !== ''),
       maxCreatesInFlight: value.MAX_CREATES_IN_FLIGHT,
     },
     metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },

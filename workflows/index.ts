@@ -2,3 +2,4 @@
 export { voucherOrder } from './voucher-order';
 export { topupOrder } from './topup-order';
 export { webhookEndpoint } from './webhook-endpoint';
+export { housekeeping } from './housekeeping';

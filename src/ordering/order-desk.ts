@@ -30,12 +30,11 @@ import {
   type OrderStart,
   type Refusal,
 } from '../domain/order-flow';
-import { orderPath, orderWorkflowId } from '../domain/orders';
+import { orderPath } from '../domain/orders';
 import { acceptWithin, patience } from '../domain/patience';
 import { orderField } from '../security/places';
 import type { Sealer } from '../security/sealing';
-import { clientId, orderId, orderStatus, productFamily } from '../temporal/search-attributes';
-import { ordersQueue } from '../temporal/task-queues';
+import { orderStartOptions } from './order-workflow';
 
 /** What a client orders, already validated against the catalogue. */
 export interface OrderDraft {
@@ -173,19 +172,8 @@ export class OrderDesk {
         {
           updateId: orderMessages.answer,
           startWorkflowOperation: new WithStartWorkflowOperation(orderWorkflows[offer.family], {
-            workflowId: orderWorkflowId(order.orderId, order.nonce),
-            taskQueue: ordersQueue,
-            args: [start],
+            ...orderStartOptions(start, { clientId: client.id, quantity, productName: offer.productName }),
             workflowIdConflictPolicy: 'USE_EXISTING',
-            workflowIdReusePolicy: 'REJECT_DUPLICATE',
-            workflowTaskTimeout: '3s',
-            staticSummary: `Order ${order.orderId}: ${quantity} x ${offer.productName}`,
-            typedSearchAttributes: [
-              { key: orderId, value: order.orderId },
-              { key: clientId, value: client.id },
-              { key: productFamily, value: offer.family },
-              { key: orderStatus, value: 'PENDING' },
-            ],
           }),
         },
       ),

@@ -1,4 +1,5 @@
 /** The worker process: runs the workflows of orders and what they ask of the world. */
+import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities, type ActivityContext } from '../../activities';
@@ -12,6 +13,7 @@ import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal, dataConverter } from '../temporal/connection';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
+import { backgroundQueue } from '../temporal/task-queues';
 import { plainFailures } from './plain-failures';
 import { createWorkers } from './workers';
 
@@ -26,8 +28,9 @@ async function main(): Promise<void> {
     sealer: new Sealer(keyRing),
     suppliers: suppliersFrom(config),
     mailer: createMailer(config.mail),
+    temporal: await connectTemporal(config, keyRing),
   };
-  await prepareTemporal(config, keyRing);
+  await prepareTemporal(context.temporal);
   const connection = await NativeConnection.connect({ address: config.temporal.address });
   const workers = await createWorkers({
     connection,
@@ -54,17 +57,20 @@ function installRuntime({ metrics }: Config, log: Logger): void {
 
 const sdkLevels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
-async function prepareTemporal(config: Config, keyRing: KeyRing): Promise<void> {
-  const client = await connectTemporal(config, keyRing);
-  await registerSearchAttributes(client);
-  await client.connection.close();
+/** Search attributes must be known before the first order uses them; housekeeping runs once for all workers. */
+async function prepareTemporal(temporal: Client): Promise<void> {
+  await registerSearchAttributes(temporal);
+  await temporal.workflow.start('housekeeping', {
+    workflowId: 'housekeeping',
+    taskQueue: backgroundQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: 'Keeps the service tidy, every minute',
+  });
 }
 
-async function stop(
-  { database }: Pick<ActivityContext, 'database'>,
-  connection: NativeConnection,
-): Promise<void> {
+async function stop({ database, temporal }: ActivityContext, connection: NativeConnection): Promise<void> {
   await connection.close();
+  await temporal.connection.close();
   await database.close();
 }
 

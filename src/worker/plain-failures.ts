@@ -23,6 +23,8 @@ export function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
 
 function plain(error: unknown): ApplicationFailure {
   const type = error instanceof Error ? error.name : 'Error';
-  const message = isDatabaseUnavailable(error) ? 'PostgreSQL is unavailable' : `${type}; see the worker's log`;
+  const message = isDatabaseUnavailable(error)
+    ? 'PostgreSQL is unavailable'
+    : `${type}; see the worker's log`;
   return ApplicationFailure.create({ message, type });
 }

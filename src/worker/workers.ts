@@ -1,8 +1,13 @@
 import type { DataConverter } from '@temporalio/common';
-import { Worker, type NativeConnection, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
+import {
+  Worker,
+  type NativeConnection,
+  type WorkerInterceptors,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { Activities } from '../../activities';
 import { workflowBundle } from '../temporal/bundle';
-import { bulkQueue, mailQueue, ordersQueue } from '../temporal/task-queues';
+import { backgroundQueue, bulkQueue, mailQueue, ordersQueue } from '../temporal/task-queues';
 
 interface WorkerTools {
   connection: NativeConnection;
@@ -22,9 +27,11 @@ export async function createWorkers(tools: WorkerTools): Promise<Worker[]> {
     maxCachedWorkflows: 2_000,
     maxConcurrentActivityTaskExecutions: 200,
   };
+  const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
   return Promise.all([
     Worker.create({ ...tools, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...tools, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
+    Worker.create({ ...tools, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...tools, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
   ]);
 }

@@ -31,9 +31,7 @@ const parts = {
   bench: null,
   test: null,
 };
-const everything = [...Object.keys(parts), 'src/settings'];
-
-const typesOf = (names) => ({ element: { types: { anyOf: names } } });
+const everything = Object.keys(parts);
 
 export default tseslint.config(
   { ignores: ['dist', '.run', 'node_modules'] },
@@ -43,14 +41,12 @@ export default tseslint.config(
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { boundaries },
     settings: {
-      'boundaries/elements': [
-        ...Object.keys(parts).map((folder) => ({
-          type: folder,
-          pattern: `${folder}/**/*`,
-          partialMatch: false,
-        })),
-        { type: 'src/settings', pattern: 'src/*.ts', partialMatch: false },
-      ],
+      'boundaries/elements': Object.keys(parts).map((folder) => ({
+        type: folder,
+        pattern: folder,
+        partialMatch: false,
+      })),
+      'boundaries/files': [{ category: 'settings', pattern: 'src/{config,log}.ts' }],
       'import/resolver': { node: { extensions: ['.ts'] } },
     },
     rules: {
@@ -60,7 +56,10 @@ export default tseslint.config(
           default: 'disallow',
           policies: Object.entries(parts).map(([folder, imports]) => ({
             from: { element: { type: folder } },
-            allow: { to: typesOf(imports ? [folder, ...imports, 'src/settings'] : everything) },
+            allow: [
+              { to: { element: { types: { anyOf: imports ? [folder, ...imports] : everything } } } },
+              { to: { file: { categories: 'settings' } } },
+            ],
           })),
         },
       ],

@@ -2,7 +2,17 @@
 import Joi from 'joi';
 import { startSimulator, type SimulatorOptions } from './server';
 
-const settings = Joi.object({
+interface Settings {
+  SIMULATOR_HOST: string;
+  SIMULATOR_PORT: number;
+  SIMULATOR_SECRET: string;
+  SIMULATOR_STATE_FILE: string;
+  SIMULATOR_LATENCY_MS: number;
+  SIMULATOR_TIME_SCALE: number;
+  SIMULATOR_CALLBACK_URL?: string;
+}
+
+const settings = Joi.object<Settings, true>({
   SIMULATOR_HOST: Joi.string().default('127.0.0.1'),
   SIMULATOR_PORT: Joi.number().port().default(4010),
   SIMULATOR_SECRET: Joi.string().min(16).required(),
@@ -15,8 +25,7 @@ const settings = Joi.object({
 }).options({ stripUnknown: true, abortEarly: false, errors: { wrap: { label: false } } });
 
 function loadOptions(environment: NodeJS.ProcessEnv): SimulatorOptions {
-  const { value, error } = settings.validate(environment);
-  if (error) throw new Error(`${error.message}.`);
+  const value = Joi.attempt(environment, settings);
   return {
     host: value.SIMULATOR_HOST,
     port: value.SIMULATOR_PORT,

@@ -20,7 +20,7 @@ export interface SimulatorOptions {
   /** Multiplies the delays of the scenarios. */
   timeScale: number;
   /** Where changes are pushed to; nowhere without it. */
-  callbackUrl?: string;
+  callbackUrl?: string | undefined;
 }
 
 export interface Simulator {

@@ -74,8 +74,8 @@ const goodsSchema = Joi.object<GoodsMessage>({
   expires_at: text,
   reference_number: text,
   operator_reference: text,
-  iccid: text.pattern(/^\d{19,20}$/),
-  activation_code: text.pattern(/^LPA:1\$[^$]+\$[^$]+$/),
+  iccid: text,
+  activation_code: text,
 }).and('iccid', 'activation_code');
 
 const purchaseSchema = Joi.object<PurchaseMessage>({
@@ -131,8 +131,8 @@ const pushSchema = Joi.alternatives<
 );
 
 function read<T>(schema: Joi.Schema<T>, body: unknown): T | undefined {
-  const { value, error } = schema.required().validate(body, { stripUnknown: true });
-  return error ? undefined : value;
+  const read = schema.required().validate(body, { stripUnknown: true });
+  return read.error ? undefined : read.value;
 }
 
 /** `{error: {code, message}}`: the supplier's own words. */

@@ -19,7 +19,7 @@ const parts = {
   'src/temporal': [...base, 'src/security'],
   'src/data': [...base, 'src/suppliers'],
   'src/suppliers': base,
-  'src/notifications': [...base, 'src/security', 'src/data'],
+  'src/notifications': [...base, 'src/security', 'src/temporal', 'src/data'],
   'src/ordering': middle,
   'src/api': middle,
   'src/ops': middle,

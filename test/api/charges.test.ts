@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { Database } from '../../src/data/database';
+import { ChargesCache } from '../../src/api/charges/cache';
+import type { VoucherCharges } from '../../src/api/products/charges';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
@@ -150,4 +152,40 @@ test('When currencies are the same or differ, then the fields of a conversion ar
   ]);
   expect(conversion((await chargeVoucher(10, 1, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 1.75]);
   expect(conversion((await chargeTopup(10, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 0]);
+});
+
+describe('charges kept for 5 minutes', () => {
+  const charges = {} as VoucherCharges;
+  let version = 1;
+  const database = { query: async () => [{ version }] } as unknown as Database;
+  const compute = jest.fn(async () => charges);
+
+  beforeEach(() => compute.mockClear());
+
+  test('When they are asked for again, then they are computed once, for each key', async () => {
+    const cache = new ChargesCache<VoucherCharges>(database);
+    await cache.get('a', compute);
+    expect(await cache.get('a', compute)).toBe(charges);
+    expect(compute).toHaveBeenCalledTimes(1);
+    await cache.get('b', compute);
+    expect(compute).toHaveBeenCalledTimes(2);
+  });
+
+  test('When a price changes, then they are computed anew', async () => {
+    const cache = new ChargesCache<VoucherCharges>(database);
+    await cache.get('a', compute);
+    version += 1;
+    await cache.get('a', compute);
+    expect(compute).toHaveBeenCalledTimes(2);
+  });
+
+  test('When a price changes while they are computed, then they are computed anew', async () => {
+    const cache = new ChargesCache<VoucherCharges>(database);
+    await cache.get('a', async () => {
+      version += 1;
+      return charges;
+    });
+    await cache.get('a', compute);
+    expect(compute).toHaveBeenCalledTimes(1);
+  });
 });

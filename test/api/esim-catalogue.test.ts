@@ -1,8 +1,10 @@
+import { hydrateEsimProduct } from '../../src/data/catalogue/hydration';
 import { rows, type Database } from '../../src/data/database';
+import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiAsNobody, refusal, type Json } from '../support/stack';
+import { apiAs, apiAsNobody, refusal, type Json, type Resource } from '../support/stack';
 
 const mark = newMark();
 const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
@@ -26,14 +28,15 @@ beforeAll(async () => {
   client = await newClient(database, { USD: 1, EUR: 1 });
   ids = await importProducts(database, { esimProducts: [listed, other, hidden] });
   await ops('blacklist', 'add', client.id, 'esim', idOf(hidden));
-  const { body } = await client.api.get<Json[]>('/api/v1/esim/products?search=japan');
-  japan = body.find(({ name }) => name === 'Japan eSIM')?.['id'] as number;
+  const { body } = await client.api.get<Resource[]>('/api/v1/esim/products?search=japan');
+  japan = body.find(({ name }) => name === 'Japan eSIM')?.id as number;
 });
 afterAll(() => database.close());
 
 const idOf = (product: { sku: string }) => ids.get(product.sku) as number;
 const list = (query = '') => client.api.get<Json[]>(`/api/v1/esim/products?search=${mark}${query}`);
-const variantsOf = (id: number, api = client.api) => api.get<Json[]>(`/api/v1/esim/products/${id}/variants`);
+const variantsOf = (id: number, api = client.api) =>
+  api.get<Resource[]>(`/api/v1/esim/products/${id}/variants`);
 
 describe('eSIM products', () => {
   test('When products are listed, then each has exactly the fields of the contract, the newest first', async () => {
@@ -110,7 +113,7 @@ describe('eSIM variants', () => {
 
   test('When one variant is read, then there is also what its supplier tells of it', async () => {
     const [variant] = (await variantsOf(japan)).body;
-    expect((await client.api.get(`/api/v1/esim/variants/${variant?.['id']}`)).body).toEqual({
+    expect((await client.api.get(`/api/v1/esim/variants/${variant?.id}`)).body).toEqual({
       ...variant,
       regions: [{ code: 'JPN', name: 'Japan' }],
       networks: ['Sakura Mobile 5G'],
@@ -142,6 +145,24 @@ describe('eSIM variants', () => {
     expect(stored).toHaveLength(3);
   });
 
+  test('When requests are the first at the same time, then the supplier is asked once, and again after a failure', async () => {
+    const esimPlans = jest
+      .fn<Promise<EsimPlan[]>, [string]>()
+      .mockRejectedValueOnce(new SupplierUnavailable('down'))
+      .mockResolvedValue([]);
+    const suppliers = new Map([['stub', { name: 'stub', esimPlans } as unknown as Supplier]]);
+    const hydrate = () =>
+      Promise.allSettled(
+        Array.from({ length: 5 }, () =>
+          hydrateEsimProduct(database, suppliers, { id: idOf(other), supplier: 'stub', supplierSku: 'x' }),
+        ),
+      );
+    expect((await hydrate()).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    expect(esimPlans).toHaveBeenCalledTimes(1);
+    expect((await hydrate()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+    expect(esimPlans).toHaveBeenCalledTimes(2);
+  });
+
   test('When the supplier cannot list the plans, then it is to be tried again', async () => {
     const unavailable = refusal(
       503,
@@ -159,9 +180,9 @@ describe('eSIM variants', () => {
   test('When a variant is inactive or unknown, then it does not exist', async () => {
     const [variant] = (await variantsOf(japan)).body;
     const setActive = (active: boolean) =>
-      rows(database, 'UPDATE esim_variants SET active = $2 WHERE id = $1', [variant?.['id'], active]);
+      rows(database, 'UPDATE esim_variants SET active = $2 WHERE id = $1', [variant?.id, active]);
     await setActive(false);
-    const one = await client.api.get(`/api/v1/esim/variants/${variant?.['id']}`);
+    const one = await client.api.get(`/api/v1/esim/variants/${variant?.id}`);
     const all = await variantsOf(japan);
     const charges = await client.api.post('/api/v1/esim/charges', { product_id: japan, amount: 4.9 });
     await setActive(true);

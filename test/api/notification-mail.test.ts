@@ -66,7 +66,7 @@ async function orderAndAttach(api: ApiClient, name: string, email: string): Prom
   });
   expect(await api.patch(`${path}/${id}/notification-email`, { email })).toMatchObject({
     status: 200,
-    body: { success: true, message: expect.any(String) },
+    body: { success: true },
   });
   expect((await created).status).toBe(200);
   return id;
@@ -77,7 +77,8 @@ describe('what is mailed', () => {
     const { path, body } = scenario('voucher_instant', { email: 'ann@example.com' });
     const { body: order } = await own.api.post<Resource & { vouchers: Json[] }>(path, body);
     const mail = await mailOf(order.id);
-    expect(mail).toMatchObject({ to: 'ann@example.com', subject: expect.stringContaining('Delivered: ') });
+    expect(mail.to).toBe('ann@example.com');
+    expect(mail.subject).toMatch(/^Delivered: /);
     for (const part of [mail.text, mail.html]) {
       expect(part).toContain(`GET ${path}/${order.id}`);
       expect(part).toContain('Enter the card number and PIN at the checkout.');

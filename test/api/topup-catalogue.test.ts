@@ -3,7 +3,7 @@ import { rows, type Database } from '../../src/data/database';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiAsNobody, refusal, type Json } from '../support/stack';
+import { apiAs, apiAsNobody, refusal, type Json, type Resource } from '../support/stack';
 
 const mark = newMark();
 const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
@@ -102,7 +102,7 @@ async function hideOthersOf(country: string): Promise<void> {
 const idOf = (product: { sku: string }) => ids.get(product.sku) as number;
 const list = (query = '') => client.api.get<Json[]>(`/api/v1/topups/products?search=${mark}${query}`);
 const variantsOf = async () =>
-  (await client.api.get<Json[]>(`/api/v1/topups/products/${idOf(game)}/variants`)).body;
+  (await client.api.get<Resource[]>(`/api/v1/topups/products/${idOf(game)}/variants`)).body;
 
 describe('top-up products', () => {
   test('When products are listed, then each has exactly the fields of the contract, the newest first', async () => {
@@ -229,13 +229,13 @@ describe('top-up variants', () => {
 
   test('When one variant is read, then it is as in the list', async () => {
     for (const variant of await variantsOf()) {
-      expect((await client.api.get(`/api/v1/topups/variants/${variant['id']}`)).body).toEqual(variant);
+      expect((await client.api.get(`/api/v1/topups/variants/${variant.id}`)).body).toEqual(variant);
     }
   });
 
   test('When a variant cannot be bought, then it does not exist', async () => {
-    const { body } = await apiAs('other').get<Json[]>(`/api/v1/topups/products/${idOf(hidden)}/variants`);
-    for (const id of [2_147_483_647, body[0]?.['id']]) {
+    const { body } = await apiAs('other').get<Resource[]>(`/api/v1/topups/products/${idOf(hidden)}/variants`);
+    for (const id of [2_147_483_647, body[0]?.id]) {
       expect(await client.api.get(`/api/v1/topups/variants/${id}`)).toMatchObject(notFound('Variant'));
     }
     for (const id of ['0', 'x', '2147483648']) {

@@ -186,7 +186,7 @@ describe('voucher charges', () => {
   });
 
   test('When the product is unknown, black-listed or its id none, then it is refused', async () => {
-    const path = (id: unknown) => `/api/v1/products/${id}/charges`;
+    const path = (id: number | string) => `/api/v1/products/${id}/charges`;
     const body = { denomination: 10, quantity: 1 };
     for (const id of [2_147_483_647, idOf(hidden)]) {
       const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');

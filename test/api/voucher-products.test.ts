@@ -3,7 +3,7 @@ import { storeStock } from '../../src/data/catalogue/stock';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiAsNobody, refusal, type Json } from '../support/stack';
+import { apiAs, apiAsNobody, refusal, type Json, type Resource } from '../support/stack';
 
 const mark = newMark();
 const alpha = voucherProduct(`Alpha ${mark}`, {
@@ -103,12 +103,12 @@ describe('voucher products', () => {
   test('When the list is filtered, then only what matches is there', async () => {
     expect(await names(`&category=Toys ${mark}`)).toEqual([beta.name]);
     expect(await names(`&category=toys ${mark}`)).toEqual([]);
-    const { body: countries } = await client.api.get<Json[]>('/api/v1/countries');
+    const { body: countries } = await client.api.get<Resource[]>('/api/v1/countries');
     const germany = countries.find((country) => country['alpha_3'] === 'DEU');
-    expect(await names(`&country_id=${germany?.['id']}`)).toEqual([alpha.name]);
-    const { body: currencies } = await client.api.get<Json[]>('/api/v1/currencies');
+    expect(await names(`&country_id=${germany?.id}`)).toEqual([alpha.name]);
+    const { body: currencies } = await client.api.get<Resource[]>('/api/v1/currencies');
     const dollar = currencies.find((currency) => currency['code'] === 'USD');
-    expect(await names(`&currency_id=${dollar?.['id']}`)).toEqual([beta.name, gamma.name]);
+    expect(await names(`&currency_id=${dollar?.id}`)).toEqual([beta.name, gamma.name]);
     expect(await names('&country_id=2147483647')).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ describe('catalogue import', () => {
       await outcomes({
         voucherProducts: [{ ...voucher, terms: 'New' }],
         topupProducts: [{ ...topup, imageUrl: 'https://images.example/t.png' }],
-        esimProducts: [{ ...esim, currencyCode: 'EUR' }],
+        esimProducts: [{ ...esim, active: false }],
       }),
     ).toEqual(['updated', 'updated', 'updated']);
   });
@@ -72,12 +72,12 @@ describe('catalogue import', () => {
       }),
     );
     const demo = apiAs('demo');
-    const product = await demo.get(`/api/v1/products/${voucherRow?.['product_id']}`);
+    const product = await demo.get(`/api/v1/products/${Number(voucherRow?.['product_id'])}`);
     expect(product.body['available_denominations']).toEqual([
       { min_value: 5, max_value: 5, discount: 2 },
       { min_value: 7, max_value: 7, discount: 0 },
     ]);
-    const variants = await demo.get(`/api/v1/topups/products/${topupRow?.['product_id']}/variants`);
+    const variants = await demo.get(`/api/v1/topups/products/${Number(topupRow?.['product_id'])}/variants`);
     expect(variants.body).toMatchObject([{ min_amount: 2, max_amount: 9.99 }]);
   });
 
@@ -153,12 +153,16 @@ describe('catalogue import', () => {
 describe('demo data', () => {
   test('When it is seeded again, then it is what the stack says, and nothing has changed', async () => {
     const { clients, scenarios } = loadStack();
+    const ids = Object.values(clients).map((client) => client.client_id);
     const counts = () =>
       rows(
         database,
-        `SELECT (SELECT count(*) FROM clients) AS clients, (SELECT count(*) FROM api_keys) AS keys,
-                (SELECT count(*) FROM voucher_products) AS vouchers, (SELECT count(*) FROM transactions
-                  WHERE reference_number = 'demo-funds') AS fundings`,
+        `SELECT (SELECT count(*) FROM clients WHERE name LIKE '% Client') AS clients,
+                (SELECT count(*) FROM api_keys WHERE client_id = ANY ($1)) AS keys,
+                (SELECT count(*) FROM wallets WHERE client_id = ANY ($1)) AS wallets,
+                (SELECT count(*) FROM voucher_products WHERE supplier_sku LIKE 'SIM-%') AS vouchers,
+                (SELECT count(*) FROM transactions WHERE reference_number = 'demo-funds') AS fundings`,
+        [ids],
       );
     const before = await counts();
     expect(await seedDemo(database, clients as unknown as Credentials)).toEqual({ clients, scenarios });

@@ -79,6 +79,8 @@ export interface TopupProductInput {
   imageUrl: string;
   /** The mobile operator, where the product is one's. */
   operatorName?: string;
+  /** On sale unless false. */
+  active?: boolean;
   inputFields: InputFieldInput[];
   variants: TopupVariantInput[];
 }
@@ -91,6 +93,8 @@ export interface EsimProductInput {
   countryCode: string;
   currencyCode: string;
   imageUrl: string;
+  /** On sale unless false. */
+  active?: boolean;
 }
 
 export interface Imported {
@@ -221,6 +225,7 @@ export async function importTopupProduct(
         currency_code: product.currencyCode,
         image_url: product.imageUrl,
         operator_name: product.operatorName ?? null,
+        active: product.active ?? true,
         input_fields: product.inputFields.map(inputFieldColumns),
       },
       transaction,
@@ -299,6 +304,7 @@ export async function importEsimProduct(
     country_code: product.countryCode,
     currency_code: product.currencyCode,
     image_url: product.imageUrl,
+    active: product.active ?? true,
   });
 }
 

@@ -1,0 +1,113 @@
+/** Reads command-line arguments; each refuses with a sentence what it cannot take. */
+import { InvalidArgumentError } from 'commander';
+import type { Feature } from '../data/clients';
+import { Exact } from '../domain/money';
+import type { Family } from '../domain/orders';
+import { rateClasses } from '../domain/rate-classes';
+import { isCidr } from '../security/allowed-addresses';
+
+/** A whole number from 1. */
+export function positiveInteger(text: string): number {
+  const number = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError('Give a whole number from 1.');
+  return number;
+}
+
+/** The most vouchers in one order: 1 to 5,000. */
+export function bulkLimit(text: string): number {
+  const number = positiveInteger(text);
+  if (number > 5_000) throw new InvalidArgumentError('Give a whole number from 1 to 5000.');
+  return number;
+}
+
+/** An exact decimal, with a sign where one is meant, such as `12.50` or `-3`. */
+export function decimal(text: string): Exact {
+  if (!/^-?[0-9]{1,18}(\.[0-9]{1,18})?$/.test(text)) {
+    throw new InvalidArgumentError('Give a decimal number such as 12.50.');
+  }
+  return new Exact(text);
+}
+
+/** A decimal above 0. */
+export function positiveDecimal(text: string): Exact {
+  const number = decimal(text);
+  if (!number.greaterThan(0)) throw new InvalidArgumentError('Give a decimal number above 0.');
+  return number;
+}
+
+/** A percentage from 0 to 100 with at most four decimals. */
+export function percent(text: string): Exact {
+  const number = decimal(text);
+  if (number.lessThan(0) || number.greaterThan(100) || number.decimalPlaces() > 4) {
+    throw new InvalidArgumentError('Give a percentage from 0 to 100 with at most 4 decimals.');
+  }
+  return number;
+}
+
+export function currencyCode(text: string): string {
+  if (!/^[A-Z]{3}$/.test(text)) throw new InvalidArgumentError('Give an ISO 4217 code such as USD.');
+  return text;
+}
+
+const familyNames: Readonly<Record<string, Family>> = { vouchers: 'VOUCHER', topups: 'TOPUP', esim: 'ESIM' };
+
+/** A product family by the name of its feature. */
+export function family(text: string): Family {
+  const found = familyNames[text];
+  if (!found) throw new InvalidArgumentError('Give vouchers, topups or esim.');
+  return found;
+}
+
+/** Features, separated by commas; nothing for none. */
+export function features(text: string): Feature[] {
+  const names = list(text);
+  if (!names.every((name): name is Feature => name in familyNames)) {
+    throw new InvalidArgumentError('Give some of vouchers,topups,esim, separated by commas.');
+  }
+  return names;
+}
+
+/** Networks, separated by commas; nothing allows every address. */
+export function cidrs(text: string): string[] {
+  const networks = list(text);
+  const faulty = networks.find((network) => !isCidr(network));
+  if (faulty !== undefined) {
+    throw new InvalidArgumentError(
+      `${faulty} is no network: give CIDRs such as 203.0.113.0/24,2001:db8::/32.`,
+    );
+  }
+  return networks;
+}
+
+export function email(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) || text.length > 254) {
+    throw new InvalidArgumentError('Give an e-mail address.');
+  }
+  return text;
+}
+
+/** Words separated by commas, without empty ones. */
+export function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** `<class>=<n>`, or `<class>=default`; adds to what earlier options said. */
+export function rateLimit(
+  text: string,
+  earlier: Record<string, number | null> = {},
+): Record<string, number | null> {
+  const [name = '', value = ''] = text.split('=');
+  if (!(rateClasses as readonly string[]).includes(name)) {
+    throw new InvalidArgumentError(`Give <class>=<n> with one of the classes ${rateClasses.join(', ')}.`);
+  }
+  return { ...earlier, [name]: value === 'default' ? null : positiveInteger(value) };
+}
+
+/** `<currency>=<amount>`; adds to what earlier options said. */
+export function money(text: string, earlier: Record<string, string> = {}): Record<string, string> {
+  const [currency = '', amount = ''] = text.split('=');
+  return { ...earlier, [currencyCode(currency)]: positiveDecimal(amount).toFixed() };
+}

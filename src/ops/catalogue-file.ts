@@ -1,0 +1,158 @@
+/** The file `catalogue import` reads: described in docs/operations.md, checked row by row. */
+import Joi from 'joi';
+import type {
+  CategoryInput,
+  EsimProductInput,
+  InputFieldInput,
+  TopupProductInput,
+  TopupVariantInput,
+  VoucherProductInput,
+} from '../data/catalogue/import';
+
+export interface CatalogueFile {
+  /** Name of the supplier that sells all of it. */
+  supplier: string;
+  categories: readonly CategoryInput[];
+  voucherProducts: readonly VoucherProductInput[];
+  topupProducts: readonly TopupProductInput[];
+  esimProducts: readonly EsimProductInput[];
+}
+
+/** The frame of the file; its products are checked one by one with the schemas below. */
+export const catalogueFile = Joi.object<CatalogueFile>({
+  supplier: Joi.string().required(),
+  categories: Joi.array()
+    .items(
+      Joi.object({
+        name: Joi.string().required(),
+        subCategories: Joi.array().items(Joi.string()).default([]),
+      }),
+    )
+    .default([]),
+  voucherProducts: Joi.array().default([]),
+  topupProducts: Joi.array().default([]),
+  esimProducts: Joi.array().default([]),
+});
+
+const text = Joi.string();
+const sku = text.max(100).required();
+const name = text.max(200).required();
+const currencyCode = text.pattern(/^[A-Z]{3}$/, 'ISO 4217 code').required();
+const country = text.pattern(/^[A-Z]{3}$/, 'ISO 3166-1 alpha-3 code').required();
+const optional = text.allow(null).default(null);
+const percent = decimalBetween(0, 100);
+const amount = decimalBetween(0.0001, 1_000_000_000);
+
+/** A decimal string, because JSON numbers are binary fractions in most programs. */
+function decimalBetween(min: number, max: number): Joi.StringSchema {
+  return text.pattern(/^[0-9]{1,10}(\.[0-9]{1,4})?$/, 'decimal').custom((value: string, helpers) => {
+    if (Number(value) >= min && Number(value) <= max) return value;
+    return helpers.message({ custom: `{{#label}} must be from ${min} to ${max}` });
+  });
+}
+
+export const voucherProduct = Joi.object<VoucherProductInput>({
+  sku,
+  name,
+  category: text.required(),
+  subCategory: optional,
+  countryCode: country,
+  currencyCode,
+  imageUrl: text.uri().allow(null).default(null),
+  deliveryMode: Joi.valid('Code with PIN', 'URL', null).default(null),
+  deliveryTime: Joi.valid('Instant', 'Delayed', null).default(null),
+  validity: optional,
+  denominations: Joi.array()
+    .items(
+      Joi.object({ min: amount.required(), max: amount.required(), discount: percent.default('0') }).custom(
+        minFirst,
+      ),
+    )
+    .min(1)
+    .unique(isSameDenomination)
+    .required(),
+  terms: optional,
+  details: optional,
+  howToUse: optional,
+  gstRate: percent.default('0'),
+  active: Joi.boolean().strict().default(true),
+  redeemable: Joi.boolean().strict().default(false),
+});
+
+type Denomination = VoucherProductInput['denominations'][number];
+
+function isSameDenomination(a: Denomination, b: Denomination): boolean {
+  return Number(a.min) === Number(b.min) && Number(a.max) === Number(b.max);
+}
+
+function minFirst(value: Denomination, helpers: Joi.CustomHelpers): Denomination | Joi.ErrorReport {
+  if (Number(value.min) <= Number(value.max)) return value;
+  return helpers.message({ custom: '{{#label}} has a min above its max' });
+}
+
+const inputField = Joi.object<InputFieldInput>({
+  fieldName: text.pattern(/^\w{1,64}$/).required(),
+  fieldLabel: text.required(),
+  fieldType: Joi.valid('text', 'number', 'phone', 'select').required(),
+  isRequired: Joi.boolean().strict().required(),
+  validationRegex: text.custom(compiles),
+  placeholder: text,
+  helpText: text,
+  options: Joi.array()
+    .items(Joi.object({ value: text.required(), label: text.required() }))
+    .min(1)
+    .when('fieldType', { is: 'select', then: Joi.required(), otherwise: Joi.forbidden() }),
+});
+
+function compiles(pattern: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
+  try {
+    new RegExp(pattern);
+    return pattern;
+  } catch {
+    return helpers.message({ custom: '{{#label}} is no regular expression' });
+  }
+}
+
+const topupVariant = Joi.object<TopupVariantInput>({
+  sku,
+  supplierSku: sku,
+  costPercent: decimalBetween(0, 1_000).required(),
+  name,
+  category: Joi.valid('Airtime', 'Data', 'Bundle', '').default(''),
+  currencyCode,
+  unit: text,
+  fixedAmounts: Joi.array().items(amount).min(1),
+  minAmount: amount,
+  maxAmount: amount,
+  availableIn: Joi.array()
+    .items(Joi.object({ code: country, name: text.required() }))
+    .default([]),
+  fields: Joi.array()
+    .items(Joi.object({ key: text.required(), value: text.allow('').required() }))
+    .default([]),
+  active: Joi.boolean().strict().default(true),
+})
+  .xor('fixedAmounts', 'minAmount')
+  .and('minAmount', 'maxAmount');
+
+export const topupProduct = Joi.object<TopupProductInput>({
+  sku,
+  name,
+  topupType: Joi.valid('GAMING', 'MOBILE', 'UTILITY').required(),
+  countryCode: country,
+  currencyCode,
+  imageUrl: text.uri().allow('').default(''),
+  operatorName: text,
+  active: Joi.boolean().strict(),
+  inputFields: Joi.array().items(inputField).unique('fieldName').default([]),
+  variants: Joi.array().items(topupVariant).unique('supplierSku').min(1).required(),
+});
+
+export const esimProduct = Joi.object<EsimProductInput>({
+  sku,
+  name,
+  countryCode: country,
+  currencyCode,
+  imageUrl: text.uri().allow('').default(''),
+  active: Joi.boolean().strict(),
+});

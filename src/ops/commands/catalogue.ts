@@ -1,0 +1,69 @@
+/** `catalogue` and `stock`: what is sold. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Config } from '../../config';
+import { storeStock } from '../../data/catalogue/stock';
+import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
+import { catalogueFile, type CatalogueFile } from '../catalogue-file';
+import { importCatalogue } from '../import-catalogue';
+import { show } from '../output';
+import { withDatabase } from '../session';
+
+export function addCatalogueCommands(program: Command): void {
+  program
+    .command('catalogue')
+    .description('Products of all families')
+    .command('import')
+    .description('Create and change products from a JSON file (format: docs/operations.md)')
+    .argument('<file>')
+    .action((path: string, _options: object, command: Command) =>
+      withDatabase(async (database, config) => {
+        const report = await importCatalogue(database, readCatalogue(path, config));
+        show(
+          command,
+          report.map(({ productId, ...row }) => ({ ...row, product_id: productId })),
+        );
+        if (report.some((row) => row.outcome === 'rejected')) process.exitCode = 1;
+      }),
+    );
+
+  program
+    .command('stock')
+    .description('Inventory')
+    .command('refresh')
+    .description('Take over the stock that suppliers report')
+    .argument('[supplier]', 'name; all where none is given')
+    .action((name: string | undefined, _options: object, command: Command) =>
+      withDatabase(async (database, config) => {
+        const known = suppliersFrom(config);
+        const suppliers = name ? [supplierNamed(known, name)] : [...known.values()];
+        for (const supplier of suppliers) {
+          let reported = 0;
+          let changed = 0;
+          for await (const page of supplier.stock()) {
+            reported += page.length;
+            changed += await storeStock(database, supplier.name, page, new Date());
+          }
+          show(command, [{ supplier: supplier.name, reported, changed }]);
+        }
+      }),
+    );
+}
+
+/** Throws a sentence that names what is wrong with the file. */
+function readCatalogue(path: string, config: Config): CatalogueFile {
+  const checked = catalogueFile.validate(parse(path));
+  if (checked.error) {
+    throw new Error(`${path}: ${checked.error.message}. The format is described in docs/operations.md.`);
+  }
+  supplierNamed(suppliersFrom(config), checked.value.supplier);
+  return checked.value;
+}
+
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}

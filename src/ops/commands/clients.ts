@@ -1,0 +1,172 @@
+/** `clients`: the accounts of API clients. */
+import type { Command } from 'commander';
+import type { Feature } from '../../data/clients';
+import type { Database } from '../../data/database';
+import { termsModels, type ClientRow, type DailyCap } from '../../data/models/terms';
+import { rateClasses } from '../../domain/rate-classes';
+import type { Family } from '../../domain/orders';
+import * as read from '../arguments';
+import { show, type Row } from '../output';
+import { withDatabase } from '../session';
+
+/** Settings as the options give them. A rate of null is the default of its class. */
+interface Settings {
+  contact?: string;
+  features?: Feature[];
+  cidrs?: string[];
+  bulkLimit?: number;
+  rateLimit?: Record<string, number | null>;
+  codesInMail?: boolean;
+}
+
+export function addClientCommands(program: Command): void {
+  const clients = program.command('clients').description('Accounts of API clients');
+  addCreate(clients);
+  addSet(clients);
+  addDailyCap(clients);
+  addStatusCommand(clients, 'suspend', 'SUSPENDED', 'No login, no refresh, no new orders; reads go on');
+  addStatusCommand(clients, 'resume', 'ACTIVE', 'Lift a suspension');
+
+  clients
+    .command('list')
+    .description('All accounts')
+    .action((_options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const all = await termsModels(database).clients.findAll({ order: ['id'] });
+        show(command, all.map(overview));
+      }),
+    );
+
+  clients
+    .command('show')
+    .description('One account with all its settings')
+    .argument('<client>', 'id or name')
+    .action((idOrName: string, _options: object, command: Command) =>
+      withDatabase(async (database) => show(command, [details(await clientNamed(database, idOrName))])),
+    );
+}
+
+/** The client with the id or exact name. Throws a sentence where there is none. */
+export async function clientNamed(database: Database, idOrName: string): Promise<ClientRow> {
+  const where = /^[0-9]{1,9}$/.test(idOrName) ? { id: Number(idOrName) } : { name: idOrName };
+  const client = await termsModels(database).clients.findOne({ where });
+  if (!client) throw new Error(`There is no client "${idOrName}". See them with: clients list`);
+  return client;
+}
+
+function addCreate(clients: Command): void {
+  withSettings(clients.command('create'))
+    .description('Open an account; then give it a key and a wallet')
+    .argument('<name>', 'unique name')
+    .action((name: string, settings: Settings, command: Command) =>
+      withDatabase(async (database) => {
+        if (!settings.contact)
+          throw new Error('Name the address for operational mail with --contact <email>');
+        const values = { name, contactEmail: settings.contact, ...columnsOf(settings, {}) };
+        show(command, [overview(await termsModels(database).clients.create(values))]);
+      }),
+    );
+}
+
+function addSet(clients: Command): void {
+  withSettings(clients.command('set'))
+    .description('Change settings of an account; what is not named stays as it is')
+    .argument('<client>', 'id or name')
+    .action((idOrName: string, settings: Settings, command: Command) =>
+      withDatabase(async (database) => {
+        const client = await clientNamed(database, idOrName);
+        await client.update(columnsOf(settings, client.rateLimits));
+        show(command, [details(client)]);
+      }),
+    );
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .option('--contact <email>', 'address for operational mail', read.email)
+    .option('--features <list>', 'vouchers,topups,esim or some of them', read.features)
+    .option('--cidrs <list>', 'networks that may create orders; "" allows all', read.cidrs)
+    .option('--bulk-limit <n>', 'most vouchers in one order, 1 to 5000', read.bulkLimit)
+    .option(
+      '--rate-limit <class=n>',
+      `requests a minute, or "default"; classes: ${rateClasses.join(', ')}`,
+      read.rateLimit,
+    )
+    .option('--codes-in-mail', 'put voucher codes into notification mails')
+    .option('--no-codes-in-mail', 'keep them out');
+}
+
+/** The columns of the settings that were given. */
+function columnsOf(settings: Settings, rateLimits: Readonly<Record<string, number>>) {
+  const { contact, features, cidrs, bulkLimit, rateLimit, codesInMail } = settings;
+  return {
+    ...(contact && { contactEmail: contact }),
+    ...(features && { features }),
+    ...(cidrs && { allowedCidrs: cidrs }),
+    ...(bulkLimit && { bulkLimit }),
+    ...(rateLimit && { rateLimits: withoutNulls({ ...rateLimits, ...rateLimit }) }),
+    ...(codesInMail !== undefined && { codesInMail }),
+  };
+}
+
+function withoutNulls(limits: Record<string, number | null>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== null),
+  );
+}
+
+function addDailyCap(clients: Command): void {
+  clients
+    .command('cap')
+    .description('Set the most a client may order of a family in a day; without options: no cap')
+    .argument('<client>', 'id or name')
+    .argument('<family>', 'vouchers, topups or esim', read.family)
+    .option('--count <n>', 'orders', read.positiveInteger)
+    .option(
+      '--value <currency=amount>',
+      'sum of what is debited in a wallet currency; repeatable',
+      read.money,
+    )
+    .action((idOrName: string, family: Family, cap: DailyCap, command: Command) =>
+      withDatabase(async (database) => {
+        const client = await clientNamed(database, idOrName);
+        const { [family]: _replaced, ...others } = client.dailyCaps;
+        const isCap = cap.count !== undefined || cap.value !== undefined;
+        await client.update({ dailyCaps: isCap ? { ...others, [family]: cap } : others });
+        show(command, [details(client)]);
+      }),
+    );
+}
+
+function addStatusCommand(
+  clients: Command,
+  name: string,
+  status: ClientRow['status'],
+  description: string,
+): void {
+  clients
+    .command(name)
+    .description(description)
+    .argument('<client>', 'id or name')
+    .action((idOrName: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const client = await clientNamed(database, idOrName);
+        show(command, [overview(await client.update({ status }))]);
+      }),
+    );
+}
+
+function overview({ id, name, status, features, bulkLimit, contactEmail }: ClientRow): Row {
+  return { id, name, status, features, bulk_limit: bulkLimit, contact: contactEmail };
+}
+
+function details(client: ClientRow): Row {
+  return {
+    ...overview(client),
+    allowed_cidrs: client.allowedCidrs,
+    rate_limits: client.rateLimits,
+    daily_caps: client.dailyCaps,
+    codes_in_mail: client.codesInMail,
+    created_at: client.createdAt,
+  };
+}

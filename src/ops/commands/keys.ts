@@ -1,0 +1,59 @@
+/** `keys`: what clients log in with. */
+import type { Command } from 'commander';
+import { insertApiKey } from '../../data/api-keys';
+import { termsModels } from '../../data/models/terms';
+import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
+import { show } from '../output';
+import { withDatabase } from '../session';
+import { clientNamed } from './clients';
+
+export function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('API keys and secrets');
+
+  keys
+    .command('create')
+    .description('Give a client one more key; its secret is shown only now')
+    .argument('<client>', 'id or name')
+    .action((idOrName: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const client = await clientNamed(database, idOrName);
+        const apiKey = newApiKey();
+        const secret = newApiSecret();
+        await insertApiKey(database, { clientId: client.id, apiKey, secretHash: hashApiSecret(secret) });
+        show(command, [{ client_id: client.id, api_key: apiKey, api_secret: secret }]);
+      }),
+    );
+
+  keys
+    .command('revoke')
+    .description('End a key: it logs in no more')
+    .argument('<api-key>')
+    .action((apiKey: string) =>
+      withDatabase(async (database) => {
+        const where = { apiKey, revokedAt: null };
+        const [revoked] = await termsModels(database).apiKeys.update({ revokedAt: new Date() }, { where });
+        if (revoked === 0)
+          throw new Error(`There is no valid key "${apiKey}". See them with: keys list <client>`);
+        console.log(`${apiKey} is revoked.`);
+      }),
+    );
+
+  keys
+    .command('list')
+    .description('All keys of a client')
+    .argument('<client>', 'id or name')
+    .action((idOrName: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const { id: clientId } = await clientNamed(database, idOrName);
+        const found = await termsModels(database).apiKeys.findAll({ where: { clientId }, order: ['id'] });
+        show(
+          command,
+          found.map(({ apiKey, createdAt, revokedAt }) => ({
+            api_key: apiKey,
+            created_at: createdAt,
+            revoked_at: revokedAt,
+          })),
+        );
+      }),
+    );
+}

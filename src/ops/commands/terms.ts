@@ -1,0 +1,124 @@
+/** `discounts` and `blacklist`: what single clients pay for a product, and what they cannot buy. */
+import type { Command } from 'commander';
+import type { Database } from '../../data/database';
+import { catalogueModels } from '../../data/models/catalogue';
+import { termsModels } from '../../data/models/terms';
+import type { Exact } from '../../domain/money';
+import type { Family } from '../../domain/orders';
+import * as read from '../arguments';
+import { show } from '../output';
+import { withDatabase } from '../session';
+import { clientNamed } from './clients';
+
+export function addTermsCommands(program: Command): void {
+  addDiscounts(program.command('discounts').description('Discounts of single clients'));
+  addBlacklist(program.command('blacklist').description('Products hidden from single clients'));
+}
+
+/** Adds the arguments that name a client's product. */
+function onProduct(command: Command): Command {
+  return command
+    .argument('<client>', 'id or name')
+    .argument('<family>', 'vouchers, topups or esim', read.family)
+    .argument('<product>', 'id', read.positiveInteger);
+}
+
+/** The columns that name a client's product. Throws a sentence where one of the two is missing. */
+async function clientProduct(database: Database, idOrName: string, family: Family, productId: number) {
+  const { id: clientId } = await clientNamed(database, idOrName);
+  const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);
+  const found = await {
+    VOUCHER: () => voucherProducts.count({ where: { id: productId } }),
+    TOPUP: () => topupProducts.count({ where: { id: productId } }),
+    ESIM: () => esimProducts.count({ where: { id: productId } }),
+  }[family]();
+  if (found === 0) throw new Error(`There is no ${family} product ${productId}`);
+  return { clientId, family, productId };
+}
+
+function addDiscounts(discounts: Command): void {
+  onProduct(discounts.command('set'))
+    .description(
+      'Give a client a percentage off a product; for vouchers the higher of this and the default counts',
+    )
+    .argument('<percent>', '0 to 100', read.percent)
+    .action((idOrName: string, family: Family, productId: number, percent: Exact) =>
+      withDatabase(async (database) => {
+        const product = await clientProduct(database, idOrName, family, productId);
+        await termsModels(database).discounts.upsert({ ...product, discountPercent: percent.toFixed() });
+        console.log(
+          `Client ${product.clientId} gets ${percent.toFixed()} % off ${family} product ${productId}.`,
+        );
+      }),
+    );
+
+  onProduct(discounts.command('clear'))
+    .description('Take a discount back')
+    .action((idOrName: string, family: Family, productId: number) =>
+      withDatabase(async (database) => {
+        const product = await clientProduct(database, idOrName, family, productId);
+        await termsModels(database).discounts.destroy({ where: product });
+        console.log(
+          `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`,
+        );
+      }),
+    );
+
+  discounts
+    .command('list')
+    .description('Discounts of a client')
+    .argument('<client>', 'id or name')
+    .action((idOrName: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const { id: clientId } = await clientNamed(database, idOrName);
+        const order = ['family', 'productId'];
+        const found = await termsModels(database).discounts.findAll({ where: { clientId }, order });
+        show(
+          command,
+          found.map(({ family, productId, discountPercent }) => ({
+            family,
+            product_id: productId,
+            percent: discountPercent,
+          })),
+        );
+      }),
+    );
+}
+
+function addBlacklist(blacklist: Command): void {
+  onProduct(blacklist.command('add'))
+    .description('Hide a product from a client')
+    .action((idOrName: string, family: Family, productId: number) =>
+      withDatabase(async (database) => {
+        const product = await clientProduct(database, idOrName, family, productId);
+        await termsModels(database).blacklist.upsert(product);
+        console.log(`Client ${product.clientId} no longer sees ${family} product ${productId}.`);
+      }),
+    );
+
+  onProduct(blacklist.command('remove'))
+    .description('Show a hidden product again')
+    .action((idOrName: string, family: Family, productId: number) =>
+      withDatabase(async (database) => {
+        const product = await clientProduct(database, idOrName, family, productId);
+        await termsModels(database).blacklist.destroy({ where: product });
+        console.log(`Client ${product.clientId} sees ${family} product ${productId}.`);
+      }),
+    );
+
+  blacklist
+    .command('list')
+    .description('Products hidden from a client')
+    .argument('<client>', 'id or name')
+    .action((idOrName: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const { id: clientId } = await clientNamed(database, idOrName);
+        const order = ['family', 'productId'];
+        const found = await termsModels(database).blacklist.findAll({ where: { clientId }, order });
+        show(
+          command,
+          found.map(({ family, productId }) => ({ family, product_id: productId })),
+        );
+      }),
+    );
+}

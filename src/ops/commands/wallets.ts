@@ -1,0 +1,166 @@
+/** `wallets`: prepaid money. Every change of a balance is an entry of the ledger. */
+import type { Command } from 'commander';
+import type { Database } from '../../data/database';
+import { postEntry, type EntryInput } from '../../data/ledger';
+import { termsModels, type WalletRow } from '../../data/models/terms';
+import type { Exact } from '../../domain/money';
+import * as read from '../arguments';
+import { show, type Row } from '../output';
+import { withDatabase } from '../session';
+import { clientNamed } from './clients';
+
+export function addWalletCommands(program: Command): void {
+  const wallets = program.command('wallets').description('Prepaid wallets and their money');
+  addOpen(wallets);
+  addMakeDefault(wallets);
+  addFund(wallets);
+  addAdjust(wallets);
+  addClose(wallets);
+
+  wallets
+    .command('list')
+    .description('Wallets of a client, or all')
+    .argument('[client]', 'id or name')
+    .action((idOrName: string | undefined, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const where = idOrName ? { clientId: (await clientNamed(database, idOrName)).id } : {};
+        const found = await termsModels(database).wallets.findAll({ where, order: ['clientId', 'id'] });
+        show(command, found.map(overview));
+      }),
+    );
+}
+
+function addOpen(wallets: Command): void {
+  wallets
+    .command('open')
+    .description("Open a wallet; a client's first is its default")
+    .argument('<client>', 'id or name')
+    .argument('<currency>', 'ISO 4217 code', read.currencyCode)
+    .action((idOrName: string, currencyCode: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const { id: clientId } = await clientNamed(database, idOrName);
+        const { wallets: model } = termsModels(database);
+        const isDefault = (await model.count({ where: { clientId, isDefault: true } })) === 0;
+        show(command, [overview(await model.create({ clientId, currencyCode, isDefault }))]);
+      }),
+    );
+}
+
+function addMakeDefault(wallets: Command): void {
+  wallets
+    .command('make-default')
+    .description('Let the wallet pay for what no other wallet of the client is in the currency of')
+    .argument('<wallet>', 'id', read.positiveInteger)
+    .action((id: number, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const wallet = await walletById(database, id);
+        await database.transaction(async (transaction) => {
+          const { wallets: model } = termsModels(database);
+          const earlier = { clientId: wallet.clientId, isDefault: true };
+          await model.update({ isDefault: false }, { where: earlier, transaction });
+          await wallet.update({ isDefault: true }, { transaction });
+        });
+        show(command, [overview(wallet)]);
+      }),
+    );
+}
+
+interface EntryOptions {
+  reference: string;
+  remarks?: string;
+}
+
+function addFund(wallets: Command): void {
+  withEntryOptions(wallets.command('fund'))
+    .description('Credit money received; the same reference again changes nothing')
+    .argument('<wallet>', 'id', read.positiveInteger)
+    .argument('<amount>', "in the wallet's currency", read.positiveDecimal)
+    .action((walletId: number, amount: Exact, { reference, remarks }: EntryOptions, command: Command) =>
+      withDatabase(async (database) => {
+        const kind = { kind: 'FUNDING', type: 'CREDIT', remarks: remarks ?? 'Wallet funding' } as const;
+        await post(database, command, { walletId, amount, reference, ...kind });
+      }),
+    );
+}
+
+function addAdjust(wallets: Command): void {
+  withEntryOptions(wallets.command('adjust'))
+    .description('Correct a balance; the same reference again changes nothing')
+    .argument('<wallet>', 'id', read.positiveInteger)
+    .argument('<amount>', '5.00 credits, -5.00 debits', read.decimal)
+    .action((walletId: number, signed: Exact, { reference, remarks }: EntryOptions, command: Command) =>
+      withDatabase(async (database) => {
+        const type = signed.isNegative() ? 'DEBIT' : 'CREDIT';
+        const kind = { kind: 'ADJUSTMENT', type, remarks: remarks ?? 'Adjustment' } as const;
+        await post(database, command, { walletId, amount: signed.abs(), reference, ...kind });
+      }),
+    );
+}
+
+function withEntryOptions(command: Command): Command {
+  return command
+    .requiredOption('--reference <text>', 'what the entry stands for, such as the number of a bank transfer')
+    .option('--remarks <text>', 'shown to the client');
+}
+
+async function post(database: Database, command: Command, entry: EntryInput): Promise<void> {
+  const posted = await postEntry(database, entry);
+  show(command, [
+    {
+      wallet_id: entry.walletId,
+      transaction_id: posted.transactionId,
+      type: entry.type,
+      amount: entry.amount.toFixed(),
+      balance_after: posted.balanceAfter,
+      outcome: posted.repeated ? 'posted before, nothing changed' : 'posted',
+    },
+  ]);
+}
+
+function addClose(wallets: Command): void {
+  wallets
+    .command('close')
+    .description('Close an empty wallet: it pays for nothing and takes nothing more')
+    .argument('<wallet>', 'id', read.positiveInteger)
+    .action((id: number, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const where = { id, closedAt: null, balance: '0' };
+        await termsModels(database).wallets.update({ closedAt: new Date() }, { where });
+        const wallet = await walletById(database, id);
+        if (!wallet.closedAt) {
+          throw new Error(
+            `Wallet ${id} holds ${wallet.balance} ${wallet.currencyCode}: adjust it to 0 first`,
+          );
+        }
+        show(command, [overview(wallet)]);
+      }),
+    );
+
+  wallets
+    .command('reopen')
+    .description('Open a closed wallet again')
+    .argument('<wallet>', 'id', read.positiveInteger)
+    .action((id: number, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const wallet = await walletById(database, id);
+        show(command, [overview(await wallet.update({ closedAt: null }))]);
+      }),
+    );
+}
+
+async function walletById(database: Database, id: number): Promise<WalletRow> {
+  const wallet = await termsModels(database).wallets.findByPk(id);
+  if (!wallet) throw new Error(`There is no wallet ${id}. See them with: wallets list`);
+  return wallet;
+}
+
+function overview({ id, clientId, currencyCode, balance, isDefault, closedAt }: WalletRow): Row {
+  return {
+    id,
+    client_id: clientId,
+    currency_code: currencyCode,
+    balance,
+    is_default: isDefault,
+    closed_at: closedAt,
+  };
+}

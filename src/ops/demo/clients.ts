@@ -1,0 +1,70 @@
+/** The demo clients, their wallets, and the exchange rates between them. */
+import type { DemoClient, DemoForexRate } from './types';
+
+const everything = { vouchers: true, topups: true, esim: true };
+
+const ordinary = {
+  features: everything,
+  allowedCidrs: [],
+  bulkLimit: 1_000,
+  unlimitedRate: false,
+  voucherDiscounts: [],
+  blacklistedSkus: [],
+} satisfies Partial<DemoClient>;
+
+export const clients: readonly DemoClient[] = [
+  {
+    ...ordinary,
+    key: 'demo',
+    name: 'Demo Client',
+    wallets: [
+      { currencyCode: 'USD', isDefault: true, funds: '1000000.00' },
+      { currencyCode: 'EUR', isDefault: false, funds: '1000000.00' },
+      { currencyCode: 'INR', isDefault: false, funds: '10000000.00' },
+      { currencyCode: 'JPY', isDefault: false, funds: '10000000' },
+    ],
+    voucherDiscounts: [{ sku: 'SIM-GC-COFFEE-US', percent: '5' }],
+  },
+  {
+    ...ordinary,
+    key: 'other',
+    name: 'Other Client',
+    wallets: [
+      { currencyCode: 'USD', isDefault: true, funds: '10000.00' },
+      { currencyCode: 'EUR', isDefault: false, funds: '10000.00' },
+    ],
+    blacklistedSkus: ['SIM-GC-STREAM-US'],
+  },
+  {
+    ...ordinary,
+    key: 'load',
+    name: 'Load Test Client',
+    bulkLimit: 5_000,
+    unlimitedRate: true,
+    wallets: [{ currencyCode: 'USD', isDefault: true, funds: '100000000000.00' }],
+  },
+  {
+    ...ordinary,
+    key: 'restricted',
+    name: 'Restricted Client',
+    features: { ...everything, vouchers: false },
+    // Reserved for documentation (RFC 5737, RFC 3849): no request ever comes from there.
+    allowedCidrs: ['203.0.113.0/24', '2001:db8::/32'],
+    wallets: [{ currencyCode: 'USD', isDefault: true, funds: '1000.00' }],
+  },
+  {
+    ...ordinary,
+    key: 'poor',
+    name: 'Poor Client',
+    unlimitedRate: true,
+    wallets: [{ currencyCode: 'USD', isDefault: true, funds: '10.00' }],
+  },
+];
+
+/** USD with EUR and INR, both ways; none with JPY. */
+export const forexRates: readonly DemoForexRate[] = [
+  { from: 'USD', to: 'EUR', rate: '0.92', voucherFeePercent: '1.5' },
+  { from: 'EUR', to: 'USD', rate: '1.08', voucherFeePercent: '1.5' },
+  { from: 'USD', to: 'INR', rate: '83.25', voucherFeePercent: '2' },
+  { from: 'INR', to: 'USD', rate: '0.011975', voucherFeePercent: '2' },
+];

@@ -1,0 +1,126 @@
+/** Imports a catalogue product by product: one that cannot be taken is reported and holds up no other. */
+import type Joi from 'joi';
+import {
+  importCategories,
+  importEsimProduct,
+  importTopupProduct,
+  importVoucherProduct,
+  type EsimProductInput,
+  type Imported,
+  type TopupProductInput,
+  type TopupVariantInput,
+  type VoucherProductInput,
+} from '../data/catalogue/import';
+import { rows, type Database } from '../data/database';
+import { isPayable, type Currency } from '../domain/money';
+import type { Family } from '../domain/orders';
+import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
+
+/** What became of one product of the file. */
+export interface ImportedRow {
+  family: Family;
+  sku: string;
+  outcome: Imported['outcome'] | 'rejected';
+  productId: number | null;
+  /** Why the product was rejected. */
+  problem: string | null;
+}
+
+/** Creates and changes what the file names; products it does not name stay as they are. */
+export async function importCatalogue(database: Database, file: CatalogueFile): Promise<ImportedRow[]> {
+  await importCategories(database, file.categories);
+  const context = { database, supplier: file.supplier, known: await knownCodes(database) };
+  const report: ImportedRow[] = [];
+  for (const product of file.voucherProducts) report.push(await importRow(vouchers, product, context));
+  for (const product of file.topupProducts) report.push(await importRow(topups, product, context));
+  for (const product of file.esimProducts) report.push(await importRow(esims, product, context));
+  return report;
+}
+
+/** How the products of one family are checked and stored. */
+interface Kind<Product> {
+  family: Family;
+  schema: Joi.ObjectSchema<Product>;
+  /** The amounts of a product, with the code of the currency each must be payable in. */
+  amountsOf: (product: Product) => [currencyCode: string, amounts: string[]][];
+  store: (database: Database, supplier: string, product: Product) => Promise<Imported>;
+}
+
+const vouchers: Kind<VoucherProductInput> = {
+  family: 'VOUCHER',
+  schema: voucherProduct,
+  amountsOf: ({ currencyCode, denominations }) => [
+    [currencyCode, denominations.flatMap(({ min, max }) => [min, max])],
+  ],
+  store: importVoucherProduct,
+};
+
+const topups: Kind<TopupProductInput> = {
+  family: 'TOPUP',
+  schema: topupProduct,
+  amountsOf: ({ currencyCode, variants }) => [
+    [currencyCode, []],
+    ...variants.map((variant): [string, string[]] => [variant.currencyCode, amountsOfVariant(variant)]),
+  ],
+  store: importTopupProduct,
+};
+
+function amountsOfVariant({ fixedAmounts = [], minAmount, maxAmount }: TopupVariantInput): string[] {
+  return [...fixedAmounts, minAmount, maxAmount].filter((amount) => amount !== undefined);
+}
+
+const esims: Kind<EsimProductInput> = {
+  family: 'ESIM',
+  schema: esimProduct,
+  amountsOf: ({ currencyCode }) => [[currencyCode, []]],
+  store: importEsimProduct,
+};
+
+interface Context {
+  database: Database;
+  supplier: string;
+  known: KnownCodes;
+}
+
+async function importRow<Product extends { sku: string; countryCode: string }>(
+  { family, schema, amountsOf, store }: Kind<Product>,
+  product: Product,
+  { database, supplier, known }: Context,
+): Promise<ImportedRow> {
+  // Nothing is known of the product until it is checked: a row of the file may be null.
+  const sku = String((product as Product | null)?.sku);
+  try {
+    const checked = schema.validate(product);
+    if (checked.error) throw checked.error;
+    requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
+    return { family, sku, ...(await store(database, supplier, checked.value)), problem: null };
+  } catch (error) {
+    return { family, sku, outcome: 'rejected', productId: null, problem: (error as Error).message };
+  }
+}
+
+interface KnownCodes {
+  currencies: ReadonlyMap<string, Currency>;
+  countries: ReadonlySet<string>;
+}
+
+async function knownCodes(database: Database): Promise<KnownCodes> {
+  const currencies = await rows<Currency>(database, 'SELECT code, minor_unit AS "minorUnit" FROM currencies');
+  const countries = await rows<{ code: string }>(database, 'SELECT alpha_3 AS code FROM countries');
+  return {
+    currencies: new Map(currencies.map((currency) => [currency.code, currency])),
+    countries: new Set(['GLO', ...countries.map((country) => country.code)]),
+  };
+}
+
+function requireKnown(countryCode: string, amounts: [string, string[]][], known: KnownCodes): void {
+  if (!known.countries.has(countryCode)) throw new Error(`"${countryCode}" is no country of ISO 3166-1`);
+  for (const [code, values] of amounts) {
+    const currency = known.currencies.get(code);
+    if (!currency) throw new Error(`"${code}" is no currency of ISO 4217`);
+    const faulty = values.find((value) => !isPayable(currency, value));
+    if (faulty !== undefined) {
+      throw new Error(`${faulty} cannot be paid in ${code}, which has ${currency.minorUnit} decimals`);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { addCatalogueCommands } from './commands/catalogue';
+import { addClientCommands } from './commands/clients';
+import { addKeyCommands } from './commands/keys';
+import { addOrderCommands } from './commands/orders';
+import { addRateCommands } from './commands/rates';
+import { addSeedDemoCommand } from './commands/seed-demo';
+import { addTermsCommands } from './commands/terms';
+import { addWalletCommands } from './commands/wallets';
+
+/** All commands of the operators. What goes wrong in one is thrown; see `sentenceOf`. */
+export function opsProgram(): Command {
+  const program = new Command('ops')
+    .description('Operates the Digital Goods Ordering Service')
+    .option('--json', 'print JSON instead of a table');
+  addClientCommands(program);
+  addKeyCommands(program);
+  addWalletCommands(program);
+  addTermsCommands(program);
+  addRateCommands(program);
+  addCatalogueCommands(program);
+  addOrderCommands(program);
+  addSeedDemoCommand(program);
+  return program;
+}

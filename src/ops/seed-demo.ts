@@ -1,0 +1,185 @@
+/**
+ * Puts the demo data of a sandbox in place: catalogue, rates, clients with keys and funded wallets.
+ * Clients, wallets and rates that are there stay as they are, so that a second run changes nothing.
+ */
+import { readFileSync } from 'node:fs';
+import type { Database } from '../data/database';
+import { postEntry } from '../data/ledger';
+import { termsModels, type WalletRow } from '../data/models/terms';
+import { Exact } from '../domain/money';
+import { rateClasses } from '../domain/rate-classes';
+import { hashApiSecret } from '../security/api-secrets';
+import * as catalogue from './demo/catalogue';
+import { clients as demoClients, forexRates } from './demo/clients';
+import { scenarios, type ProductIds } from './demo/scenarios';
+import type { DemoClient, DemoClientName, DemoForexRate, Scenario } from './demo/types';
+import { importCatalogue } from './import-catalogue';
+
+/** The supplier that sells the demo catalogue. */
+const supplier = 'simulator';
+
+/** More than any machine sends in a minute. */
+const UNLIMITED = 1_000_000;
+
+/** What each demo client logs in with. */
+export type Credentials = Readonly<Record<DemoClientName, { api_key: string; api_secret: string }>>;
+
+/** What `seed-demo` prints: the part of `stack.json` that tells of the data. */
+export interface DemoData {
+  clients: Record<string, object>;
+  scenarios: Scenario[];
+}
+
+/** Reads a credentials file: `{"demo": {"api_key": "...", "api_secret": "..."}, ...}`. */
+export function readCredentials(path: string): Credentials {
+  const credentials = JSON.parse(readFileSync(path, 'utf8')) as Credentials;
+  for (const { key } of demoClients) {
+    if (!credentials[key]?.api_key || !credentials[key].api_secret) {
+      throw new Error(`${path} lacks api_key and api_secret of "${key}"`);
+    }
+  }
+  return credentials;
+}
+
+/** Seeds a database that is migrated and holds the reference data. */
+export async function seedDemo(database: Database, credentials: Credentials): Promise<DemoData> {
+  const productId = await seedCatalogue(database);
+  await seedRates(database);
+  const clientId = await seedClients(database, credentials);
+  await seedTerms(database, clientId, productId);
+  const wallets = await seedWallets(database, clientId);
+  const views = demoClients.map(({ key }): [string, object] => {
+    const id = clientId(key);
+    const own = wallets.filter((wallet) => wallet.clientId === id);
+    return [key, { client_id: id, ...credentials[key], wallets: own.map(walletView) }];
+  });
+  return { clients: Object.fromEntries(views), scenarios: scenarios(productId) };
+}
+
+async function seedCatalogue(database: Database): Promise<ProductIds> {
+  const report = await importCatalogue(database, { supplier, ...catalogue });
+  const ids = new Map<string, number>();
+  for (const { sku, productId, problem } of report) {
+    if (productId === null) throw new Error(`Demo product ${sku}: ${problem}`);
+    ids.set(sku, productId);
+  }
+  return (sku) => ids.get(sku) ?? missing(`demo product ${sku}`);
+}
+
+async function seedRates(database: Database): Promise<void> {
+  const { forexRates: rates, fees } = termsModels(database);
+  const pair = ({ from, to }: DemoForexRate) => ({ sourceCurrency: from, destinationCurrency: to });
+  await rates.bulkCreate(
+    forexRates.map((forex) => ({ ...pair(forex), rate: forex.rate })),
+    { ignoreDuplicates: true },
+  );
+  await fees.bulkCreate(
+    forexRates.map((forex) => ({
+      ...pair(forex),
+      family: 'VOUCHER' as const,
+      feePercent: forex.voucherFeePercent,
+    })),
+    { ignoreDuplicates: true },
+  );
+}
+
+type ClientIds = (key: DemoClientName) => number;
+
+async function seedClients(database: Database, credentials: Credentials): Promise<ClientIds> {
+  const { clients } = termsModels(database);
+  const stored = await clients.findAll({ where: { name: demoClients.map(({ name }) => name) } });
+  const absent = demoClients.filter(({ name }) => !stored.some((client) => client.name === name));
+  const added = await clients.bulkCreate(absent.map(clientColumns), {
+    fields: ['name', 'contactEmail', 'features', 'allowedCidrs', 'bulkLimit', 'rateLimits'],
+  });
+  const ids = new Map([...stored, ...added].map(({ name, id }) => [name, id]));
+  const clientId = (key: DemoClientName) =>
+    ids.get(demoClients.find((client) => client.key === key)?.name ?? '') ?? missing(`demo client ${key}`);
+  await seedKeys(database, credentials, clientId);
+  return clientId;
+}
+
+async function seedKeys(database: Database, credentials: Credentials, clientId: ClientIds): Promise<void> {
+  const { apiKeys } = termsModels(database);
+  const wanted = demoClients.map(({ key }) => ({
+    clientId: clientId(key),
+    apiKey: credentials[key].api_key,
+    secretHash: hashApiSecret(credentials[key].api_secret),
+  }));
+  const stored = await apiKeys.findAll({ where: { apiKey: wanted.map(({ apiKey }) => apiKey) } });
+  await apiKeys.bulkCreate(
+    wanted.filter(({ apiKey }) => !stored.some((row) => row.apiKey === apiKey)),
+    { fields: ['clientId', 'apiKey', 'secretHash'] },
+  );
+}
+
+function clientColumns({ key, name, features, allowedCidrs, bulkLimit, unlimitedRate }: DemoClient) {
+  const limits = rateClasses.map((rateClass): [string, number] => [rateClass, UNLIMITED]);
+  return {
+    name,
+    contactEmail: `${key}@client.example`,
+    features: (['vouchers', 'topups', 'esim'] as const).filter((feature) => features[feature]),
+    allowedCidrs,
+    bulkLimit,
+    rateLimits: unlimitedRate ? Object.fromEntries(limits) : {},
+  };
+}
+
+async function seedTerms(database: Database, clientId: ClientIds, productId: ProductIds): Promise<void> {
+  const { discounts, blacklist } = termsModels(database);
+  const voucher = (key: DemoClientName, sku: string) => ({
+    clientId: clientId(key),
+    family: 'VOUCHER' as const,
+    productId: productId(sku),
+  });
+  await discounts.bulkCreate(
+    demoClients.flatMap(({ key, voucherDiscounts }) =>
+      voucherDiscounts.map(({ sku, percent }) => ({ ...voucher(key, sku), discountPercent: percent })),
+    ),
+    { ignoreDuplicates: true },
+  );
+  await blacklist.bulkCreate(
+    demoClients.flatMap(({ key, blacklistedSkus }) => blacklistedSkus.map((sku) => voucher(key, sku))),
+    { ignoreDuplicates: true },
+  );
+}
+
+/** Opens and funds the wallets; returns those of all demo clients. */
+async function seedWallets(database: Database, clientId: ClientIds): Promise<WalletRow[]> {
+  const { wallets } = termsModels(database);
+  const stored = await wallets.findAll({
+    where: { clientId: demoClients.map(({ key }) => clientId(key)) },
+    order: ['id'],
+  });
+  for (const { key, wallets: wanted } of demoClients) {
+    for (const { currencyCode, isDefault, funds } of wanted) {
+      const owner = { clientId: clientId(key), currencyCode };
+      const known = stored.find(
+        (row) => row.clientId === owner.clientId && row.currencyCode === currencyCode,
+      );
+      const wallet = known ?? (await wallets.create({ ...owner, isDefault }));
+      if (!known) stored.push(wallet);
+      await fund(database, wallet, funds);
+    }
+  }
+  return stored;
+}
+
+async function fund(database: Database, wallet: WalletRow, funds: string): Promise<void> {
+  await postEntry(database, {
+    walletId: wallet.id,
+    kind: 'FUNDING',
+    type: 'CREDIT',
+    amount: new Exact(funds),
+    reference: 'demo-funds',
+    remarks: 'Demo funds',
+  });
+}
+
+function walletView({ id, currencyCode, isDefault }: WalletRow) {
+  return { id, currency_code: currencyCode, is_default: isDefault };
+}
+
+function missing(what: string): never {
+  throw new Error(`The database lost the ${what} while it was seeded`);
+}

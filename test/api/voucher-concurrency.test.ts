@@ -1,0 +1,127 @@
+/** Many orders at one moment: the database decides, and its books stay exact. */
+import { randomUUID } from 'node:crypto';
+import { rows } from '../../src/data/database';
+import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
+import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
+import { apiAs, refusal, type Answer, type Json } from '../support/stack';
+
+/** Well above what one statement, pool or worker handles at a time. */
+jest.setTimeout(180_000);
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+const refused = (code: string, message: string) => refusal(400, 'BadRequestError', code, message);
+const tooPoor = refused('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
+const duplicate = refused('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
+
+function atOnce(count: number, create: () => Promise<Answer<VoucherOrder>>): Promise<Answer<VoucherOrder>[]> {
+  return Promise.all(Array.from({ length: count }, create));
+}
+
+const orderAs = ({ api }: OwnClient, special: Json = {}, scenario = 'voucher_instant') =>
+  api.post<VoucherOrder>(scenarioNamed(scenario).path, orderOf(scenario, special));
+
+const accepted = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }) => status === 200);
+const rejected = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }) => status !== 200);
+
+/** The ids that were reserved for the client's creates and came to nothing. */
+async function refusedIds(client: OwnClient): Promise<number[]> {
+  const sql = `SELECT order_id AS id FROM order_intakes WHERE client_id = $1 AND state <> 'PLACED'`;
+  return (await rows<{ id: number }>(database, sql, [client.id])).map(({ id }) => id);
+}
+
+/** Checks that the creates that came to nothing left nothing behind. */
+async function expectNothingOfRefused(client: OwnClient): Promise<void> {
+  for (const id of await refusedIds(client)) {
+    expect(await boughtFor(id)).toEqual([]);
+    expect(await eventsOf(database, id)).toEqual([]);
+    expect(await entriesOf(database, id)).toEqual([]);
+  }
+}
+
+describe('When 20 orders with one reference arrive at once', () => {
+  const reference = randomUUID();
+  let client: OwnClient;
+  let answers: Answer<VoucherOrder>[];
+  let winner: VoucherOrder;
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 1_000 });
+    await client.api.accessToken();
+    answers = await atOnce(20, () => orderAs(client, { client_reference: reference }));
+    winner = (accepted(answers)[0] as Answer<VoucherOrder>).body;
+  });
+
+  test('then exactly one is accepted, and every other points at it', () => {
+    expect(accepted(answers)).toHaveLength(1);
+    for (const answer of rejected(answers)) {
+      expect(answer).toMatchObject(duplicate);
+      expect(answer.headers.get('location')).toBe(`${ordersPath}/${winner.id}`);
+    }
+  });
+
+  test('then there is one order, debited and bought once', async () => {
+    expect(await orderCount(database, client.id)).toBe(1);
+    expect(await entriesOf(database, winner.id)).toEqual([{ kind: 'ORDER', type: 'DEBIT', amount: '9.8' }]);
+    expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('990.2');
+    expect(await boughtFor(winner.id)).toMatchObject([{ units: 1 }]);
+    await expectNothingOfRefused(client);
+  });
+});
+
+describe('When 300 orders arrive at once at a wallet that holds the price of 10', () => {
+  let client: OwnClient;
+  let answers: Answer<VoucherOrder>[];
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 98 });
+    await client.api.accessToken();
+    answers = await atOnce(300, () => orderAs(client));
+  });
+
+  test('then exactly 10 are accepted and the others refused for the balance', () => {
+    expect(accepted(answers)).toHaveLength(10);
+    for (const answer of rejected(answers)) expect(answer).toMatchObject(tooPoor);
+  });
+
+  test('then the wallet is empty and its ledger complete', async () => {
+    expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('0');
+    expect(await orderCount(database, client.id)).toBe(10);
+    expect(await unsoundWallets(database)).toEqual([]);
+    const { body: entries } = await client.api.get<Json[]>('/api/v1/transactions');
+    expect(entries.map((entry) => entry['transaction_type'])).toEqual([...Array(10).fill('DEBIT'), 'CREDIT']);
+  });
+
+  test('then what was refused left no purchase, no event and no entry', () => expectNothingOfRefused(client));
+});
+
+test('When orders, refunds and fundings meet on one wallet, then its ledger is gapless and its balance exact', async () => {
+  const client = await newClient(database, { USD: 1_000 });
+  await client.api.accessToken();
+  const fundings = Array.from({ length: 20 }, () => fund(database, client.wallets['USD'] as number, 1));
+  const failing = atOnce(20, () => orderAs(client, {}, 'voucher_out_of_stock'));
+  const paying = atOnce(20, () => orderAs(client));
+  const answers = await Promise.all([failing, paying]);
+  await Promise.all(fundings);
+  expect(accepted(answers.flat())).toHaveLength(40);
+  expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('824');
+  expect(await unsoundWallets(database)).toEqual([]);
+});
+
+test('When two clients use the same reference at once, then both are accepted', async () => {
+  const clients = await Promise.all([1, 2].map(() => newClient(database, { USD: 100 })));
+  const special = { client_reference: randomUUID() };
+  const answers = await Promise.all(clients.map((client) => orderAs(client, special)));
+  expect(accepted(answers)).toHaveLength(2);
+});
+
+test('When a reference is used for two families at once, then exactly one order holds it', async () => {
+  const client = await newClient(database, { USD: 100 });
+  await client.api.accessToken();
+  const special = { client_reference: randomUUID() };
+  const families = ['voucher_instant', 'topup_instant'];
+  const answers = await Promise.all(families.map((scenario) => orderAs(client, special, scenario)));
+  expect(accepted(answers)).toHaveLength(1);
+  expect(rejected(answers)[0]).toMatchObject(duplicate);
+  expect(await orderCount(database, client.id)).toBe(1);
+});

@@ -1,0 +1,71 @@
+/** Voucher orders as their clients place and follow them. */
+import type { Scenario } from '../../stack/stack-file';
+import { loadStack, type ApiClient, type Json, type Resource } from './stack';
+import { until } from './waiting';
+
+/** The collection of voucher orders. */
+export const ordersPath = '/api/v1/orders';
+
+export interface Voucher {
+  card_number: string | null;
+  pin_code: string | null;
+  claim_url: string | null;
+  expires_at: string | null;
+  voucher_reference_number: string | null;
+}
+
+/** What every test looks at in an order; the rest is there as it came. */
+export interface VoucherOrder extends Resource {
+  status: string;
+  quantity: number;
+  vouchers: Voucher[];
+}
+
+/** The scenario of the stack with this name. */
+export function scenarioNamed(name: string): Scenario {
+  const found = loadStack().scenarios.find((scenario) => scenario.name === name);
+  if (!found) throw new Error(`The stack has no scenario "${name}"`);
+  return found;
+}
+
+/** The body that orders the scenario, with what else it should hold. */
+export function orderOf(scenario: string, special: Json = {}): Json {
+  return { ...scenarioNamed(scenario).body, ...special };
+}
+
+/** Places an order that is expected to be accepted. */
+export async function place(api: ApiClient, body: Json): Promise<VoucherOrder> {
+  const answer = await api.post<VoucherOrder>(ordersPath, body);
+  if (answer.status !== 200) throw new Error(`Order: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** The order as its client reads it. */
+export async function read(api: ApiClient, id: number): Promise<VoucherOrder> {
+  return (await api.get<VoucherOrder>(`${ordersPath}/${id}`)).body;
+}
+
+/** The order once it has one of the states. */
+export async function reached(api: ApiClient, id: number, ...states: string[]): Promise<VoucherOrder> {
+  return until(
+    `order ${id} ${states.join(' or ')}`,
+    async () => {
+      const order = await read(api, id);
+      return states.includes(order.status) ? order : undefined;
+    },
+    60,
+  );
+}
+
+/** The order once it has ended. */
+export function ended(api: ApiClient, id: number): Promise<VoucherOrder> {
+  return reached(api, id, 'DELIVERED', 'FAILED', 'CANCELLED');
+}
+
+/** The id of the order that holds the reference, once there is one. */
+export async function idOfReference(api: ApiClient, reference: string): Promise<number> {
+  return until(`an order ${reference}`, async () => {
+    const { status, body } = await api.get<Resource[]>(`${ordersPath}?client_reference=${reference}`);
+    return status === 200 ? body[0]?.id : undefined;
+  });
+}

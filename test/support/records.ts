@@ -1,0 +1,89 @@
+/** What the service's books and the supplier's say of an order, beside what its client is shown. */
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { loadStack, type Json } from './stack';
+
+/** An entry of a wallet's ledger. Amounts are decimal strings without trailing zeros. */
+export interface Entry {
+  kind: string;
+  type: 'DEBIT' | 'CREDIT';
+  amount: string;
+}
+
+/** What the order moved in the ledger, in order. */
+export async function entriesOf(database: Database, orderId: number): Promise<Entry[]> {
+  return rows<Entry>(
+    database,
+    `SELECT kind, transaction_type AS type, trim_scale(amount)::text AS amount
+       FROM transactions WHERE order_id = $1 ORDER BY id`,
+    [orderId],
+  );
+}
+
+export interface RecordedEvent {
+  type: string;
+  data: Json;
+}
+
+/** The events of the order, in the order they came true. */
+export async function eventsOf(database: Database, orderId: number): Promise<RecordedEvent[]> {
+  return rows<RecordedEvent>(
+    database,
+    'SELECT type, data FROM events WHERE order_id = $1 ORDER BY sequence',
+    [orderId],
+  );
+}
+
+/** How many orders the client has, of any family. */
+export async function orderCount(database: Database, clientId: number): Promise<number> {
+  const counted = await firstRow<{ count: number }>(
+    database,
+    'SELECT count(*) AS count FROM orders WHERE client_id = $1',
+    [clientId],
+  );
+  return (counted as { count: number }).count;
+}
+
+/** The wallet's balance as a decimal string without trailing zeros. */
+export async function balanceOf(database: Database, walletId: number): Promise<string> {
+  const wallet = await firstRow<{ balance: string }>(
+    database,
+    'SELECT trim_scale(balance)::text AS balance FROM wallets WHERE id = $1',
+    [walletId],
+  );
+  return (wallet as { balance: string }).balance;
+}
+
+/**
+ * Wallets whose entries are not numbered 1, 2, 3 ..., or whose balances after do not follow from the
+ * amounts, or do not end at the balance. There is none, ever: it is one statement, so it can be asked at any time.
+ */
+export async function unsoundWallets(database: Database): Promise<number[]> {
+  const unsound = await rows<{ id: number }>(
+    database,
+    `WITH entries AS (
+       SELECT wallet_id, sequence, balance_after,
+              row_number() OVER following AS place,
+              sum(CASE transaction_type WHEN 'CREDIT' THEN amount ELSE -amount END) OVER following AS total
+         FROM transactions WHERE status = 'COMPLETED'
+       WINDOW following AS (PARTITION BY wallet_id ORDER BY sequence))
+     SELECT wallet.id
+       FROM wallets wallet LEFT JOIN entries ON entries.wallet_id = wallet.id
+      GROUP BY wallet.id
+     HAVING count(entries.place) <> wallet.entry_count
+         OR bool_or(entries.sequence <> entries.place OR entries.balance_after <> entries.total)
+         OR wallet.balance <> coalesce((array_agg(entries.total ORDER BY entries.place DESC))[1], 0)`,
+  );
+  return unsound.map((wallet) => wallet.id);
+}
+
+/** One purchase that the supplier really made. */
+export interface Bought {
+  reference: string;
+  units: number;
+}
+
+/** Everything the supplier really sold for the order. */
+export async function boughtFor(orderId: number, simulatorUrl = loadStack().simulator_url): Promise<Bought[]> {
+  const response = await fetch(`${simulatorUrl}/control/purchases?reference=order-${orderId}`);
+  return (await response.json()) as Bought[];
+}

@@ -1,12 +1,12 @@
 /** The demo catalogue: small, but with everything a real one has. */
-import type { DemoEsimProduct } from './types';
+import type { EsimProductInput } from '../../data/catalogue/import';
 
 export { topupProducts } from './topups';
 export { categories, voucherProducts } from './vouchers';
 
 const images = 'https://images.digital-goods.example/esim';
 
-export const esimProducts: readonly DemoEsimProduct[] = [
+export const esimProducts: readonly EsimProductInput[] = [
   {
     sku: 'SIM-ESIM-USA',
     name: 'United States eSIM',

@@ -1,5 +1,5 @@
 /** Demo top-up products. */
-import type { DemoInputField, DemoTopupProduct, DemoTopupVariant } from './types';
+import type { InputFieldInput, TopupProductInput, TopupVariantInput } from '../../data/catalogue/import';
 
 const images = 'https://images.digital-goods.example/topups';
 
@@ -9,7 +9,7 @@ const japan = { code: 'JPN', name: 'Japan' };
 const germany = { code: 'DEU', name: 'Germany' };
 const worldwide = { code: 'GLO', name: 'Global' };
 
-const phoneNumber: DemoInputField = {
+const phoneNumber: InputFieldInput = {
   fieldName: 'phone_number',
   fieldLabel: 'Phone number',
   fieldType: 'phone',
@@ -22,9 +22,9 @@ function fields(values: Readonly<Record<string, string>>): { key: string; value:
   return Object.entries(values).map(([key, value]) => ({ key, value }));
 }
 
-type Essentials = Omit<DemoTopupVariant, 'supplierSku' | 'costPercent' | 'active'>;
+type Essentials = Omit<TopupVariantInput, 'supplierSku' | 'costPercent' | 'active'>;
 
-function variant(essentials: Essentials, path: Partial<DemoTopupVariant> = {}): DemoTopupVariant {
+function variant(essentials: Essentials, path: Partial<TopupVariantInput> = {}): TopupVariantInput {
   return { supplierSku: essentials.sku, costPercent: '95', active: true, ...essentials, ...path };
 }
 
@@ -40,9 +40,10 @@ const libertyAirtime: Essentials = {
   fields: fields({ delivery_time: 'Instant', tag: 'Popular' }),
 };
 
-const liberty: DemoTopupProduct = {
+const liberty: TopupProductInput = {
   sku: 'SIM-TU-LIBERTY',
   name: 'Liberty Mobile',
+  operatorName: 'Liberty Mobile',
   topupType: 'MOBILE',
   countryCode: 'USA',
   currencyCode: 'USD',
@@ -90,9 +91,10 @@ const bharatData: Essentials = {
   fields: fields({ par_value: '12', validity_days: '28', validity_unit: 'DAY', benefit_data: '12 GB' }),
 };
 
-const bharat: DemoTopupProduct = {
+const bharat: TopupProductInput = {
   sku: 'SIM-TU-BHARAT',
   name: 'Bharat Tel',
+  operatorName: 'Bharat Tel',
   topupType: 'MOBILE',
   countryCode: 'IND',
   currencyCode: 'INR',
@@ -123,9 +125,10 @@ const bharat: DemoTopupProduct = {
   ],
 };
 
-const sakura: DemoTopupProduct = {
+const sakura: TopupProductInput = {
   sku: 'SIM-TU-SAKURA',
   name: 'Sakura Mobile Prepaid',
+  operatorName: 'Sakura Mobile',
   topupType: 'MOBILE',
   countryCode: 'JPN',
   currencyCode: 'JPY',
@@ -155,7 +158,7 @@ const sakura: DemoTopupProduct = {
   ],
 };
 
-const dragonRealms: DemoTopupProduct = {
+const dragonRealms: TopupProductInput = {
   sku: 'SIM-TU-DRAGON',
   name: 'Dragon Realms Gems',
   topupType: 'GAMING',
@@ -217,7 +220,7 @@ const dragonRealms: DemoTopupProduct = {
   ],
 };
 
-const pixelLegends: DemoTopupProduct = {
+const pixelLegends: TopupProductInput = {
   sku: 'SIM-TU-PIXEL',
   name: 'Pixel Legends Coins',
   topupType: 'GAMING',
@@ -267,7 +270,7 @@ const pixelLegends: DemoTopupProduct = {
   ],
 };
 
-const cityPower: DemoTopupProduct = {
+const cityPower: TopupProductInput = {
   sku: 'SIM-TU-CITYPOWER',
   name: 'City Power Prepaid Electricity',
   topupType: 'UTILITY',
@@ -322,7 +325,7 @@ const cityPower: DemoTopupProduct = {
   ],
 };
 
-const rheinWasser: DemoTopupProduct = {
+const rheinWasser: TopupProductInput = {
   sku: 'SIM-TU-RHEIN',
   name: 'Rhein Wasser',
   topupType: 'UTILITY',
@@ -354,7 +357,7 @@ const rheinWasser: DemoTopupProduct = {
   ],
 };
 
-export const topupProducts: readonly DemoTopupProduct[] = [
+export const topupProducts: readonly TopupProductInput[] = [
   liberty,
   bharat,
   sakura,

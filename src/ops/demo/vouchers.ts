@@ -1,7 +1,7 @@
 /** Demo voucher products and their categories. */
-import type { DemoCategory, DemoDenomination, DemoVoucherProduct } from './types';
+import type { CategoryInput, VoucherProductInput } from '../../data/catalogue/import';
 
-export const categories: readonly DemoCategory[] = [
+export const categories: readonly CategoryInput[] = [
   { name: 'Books & Learning', subCategories: ['Bookshops', 'Online Courses'] },
   { name: 'Entertainment', subCategories: ['Streaming', 'Cinema', 'Games'] },
   { name: 'Fashion', subCategories: ['Clothing', 'Accessories'] },
@@ -14,20 +14,20 @@ export const categories: readonly DemoCategory[] = [
 
 const images = 'https://images.digital-goods.example/vouchers';
 
-function fixed(discount: string, ...values: string[]): DemoDenomination[] {
+function fixed(discount: string, ...values: string[]): VoucherProductInput['denominations'] {
   return values.map((value) => ({ min: value, max: value, discount }));
 }
 
-function range(discount: string, min: string, max: string): DemoDenomination[] {
+function range(discount: string, min: string, max: string): VoucherProductInput['denominations'] {
   return [{ min, max, discount }];
 }
 
 type Essentials = Pick<
-  DemoVoucherProduct,
+  VoucherProductInput,
   'sku' | 'name' | 'category' | 'subCategory' | 'countryCode' | 'currencyCode' | 'denominations'
 >;
 
-function product(essentials: Essentials, special: Partial<DemoVoucherProduct> = {}): DemoVoucherProduct {
+function product(essentials: Essentials, special: Partial<VoucherProductInput> = {}): VoucherProductInput {
   return {
     deliveryMode: 'Code with PIN',
     deliveryTime: 'Instant',
@@ -44,13 +44,13 @@ function product(essentials: Essentials, special: Partial<DemoVoucherProduct> = 
   };
 }
 
-const byUrl: Partial<DemoVoucherProduct> = {
+const byUrl: Partial<VoucherProductInput> = {
   deliveryMode: 'URL',
   howToUse: 'Open the link and follow the steps to claim the card.',
 };
 
 /** A product that rehearses one course of events. */
-function rehearsal(sku: string, name: string, details: string, special: Partial<DemoVoucherProduct> = {}) {
+function rehearsal(sku: string, name: string, details: string, special: Partial<VoucherProductInput> = {}) {
   const essentials = { sku, name, category: 'Sandbox', subCategory: null, countryCode: 'USA' };
   return product(
     { ...essentials, currencyCode: 'USD', denominations: fixed('0', '10', '25') },
@@ -58,7 +58,7 @@ function rehearsal(sku: string, name: string, details: string, special: Partial<
   );
 }
 
-const shelf: DemoVoucherProduct[] = [
+const shelf: VoucherProductInput[] = [
   product({
     sku: 'SIM-GC-COFFEE-US',
     name: 'Harbour Coffee Gift Card',
@@ -199,7 +199,7 @@ const shelf: DemoVoucherProduct[] = [
   }),
 ];
 
-const rehearsals: DemoVoucherProduct[] = [
+const rehearsals: VoucherProductInput[] = [
   rehearsal('SIM-GC-DELAYED', 'Sandbox Delayed Gift Card', 'Processed asynchronously; delivered after 5 s.', {
     deliveryTime: 'Delayed',
   }),
@@ -220,4 +220,4 @@ const rehearsals: DemoVoucherProduct[] = [
 ];
 
 /** `SIM-GC-CINEMA-US` is sold out at the supplier; `SIM-GC-PHOTO-US` is inactive. */
-export const voucherProducts: readonly DemoVoucherProduct[] = [...shelf, ...rehearsals];
+export const voucherProducts: readonly VoucherProductInput[] = [...shelf, ...rehearsals];

@@ -5,7 +5,7 @@ import { listVouchers } from '../src/data/orders/order-reads';
 import type { OrderStart } from '../src/domain/order-flow';
 import { orderMail, showsVouchers } from '../src/notifications/mail/order-mail';
 import { MailNotSent, type Mail } from '../src/notifications/mail/send';
-import type { ActivityContext } from '.';
+import type { ActivityContext } from './context';
 
 /** How often a mail on its way shows that its worker lives, in milliseconds. */
 const HEARTBEAT_EVERY = 3_000;

@@ -21,7 +21,7 @@ export interface Settings {
 /** Works the settings out from the environment and the secrets of the run directory. */
 export function readSettings(directory: RunDirectory, environment: NodeJS.ProcessEnv): Settings {
   const ports = readPorts(environment);
-  const secrets = directory.secrets();
+  const secrets = readSecrets(directory, environment);
   const addresses: Addresses = {
     api_url: local(ports.API_PORT),
     database_url: environment['DATABASE_URL'] || databaseUrl(ports.POSTGRES_PORT, secrets.POSTGRES_PASSWORD),
@@ -58,6 +58,17 @@ export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] 
   return names;
 }
 
+/** The secrets of the run directory; the environment's go before them, to try out a rotation for instance. */
+function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): Secrets {
+  const made = directory.secrets();
+  return {
+    ...made,
+    SECRET_KEYS: environment['SECRET_KEYS'] || made.SECRET_KEYS,
+    SIMULATOR_SECRET: environment['SIMULATOR_SECRET'] || made.SIMULATOR_SECRET,
+    CODEC_SERVER_SECRET: environment['CODEC_SERVER_SECRET'] || made.CODEC_SERVER_SECRET,
+  };
+}
+
 function programEnvironment(
   directory: RunDirectory,
   environment: NodeJS.ProcessEnv,
@@ -65,6 +76,8 @@ function programEnvironment(
 ): NodeJS.ProcessEnv {
   const { POSTGRES_PASSWORD: _, ...shared } = secrets;
   return {
+    // Whoever tries the service out receives its webhooks on this machine.
+    WEBHOOKS_ALLOW_LOOPBACK: String(environment['SERVICE_MODE'] !== 'production'),
     ...environment,
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     ...shared,
@@ -74,6 +87,7 @@ function programEnvironment(
     TEMPORAL_UI_ORIGIN: addresses.temporal_ui_url,
     SIMULATOR_URL: addresses.simulator_url,
     SIMULATOR_STATE_FILE: directory.file('simulator.jsonl'),
+    SIMULATOR_CALLBACK_URL: `${addresses.api_url}/suppliers/simulator/callbacks`,
     SMTP_URL: `smtp://127.0.0.1:${ports.SMTP_PORT}`,
   };
 }

@@ -1,6 +1,7 @@
 /** A whole service on this machine: every process it needs, started in the right order and kept running. */
 import { checkFree } from './ports';
-import { checkDatabase, postgresSpec, removePostgres } from './postgres';
+import { checkDatabase, postgresSpec } from './postgres';
+import { removePostgres } from './postgres-installation';
 import { end, recordOf, type ProcessRecord } from './processes';
 import { Program, type ProgramSpec } from './program';
 import { RunDirectory } from './run-directory';

@@ -54,7 +54,7 @@ export async function temporalBinary(say: Say): Promise<string> {
 }
 
 /** Outside the checkout, so that the next clone does not download again. */
-function cacheDirectory(): string {
+export function cacheDirectory(): string {
   const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(caches, 'digital-goods-ordering-service');
 }
@@ -139,7 +139,7 @@ async function fromSource(folder: string, say: Say): Promise<void> {
   await run('go', ['install', `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`], env, say);
 }
 
-/** Runs a command that may take long. Its last line tells what went wrong. */
+/** Runs a command that may take long. What it calls an error, or its last line, tells what went wrong. */
 async function run(command: string, args: string[], env: NodeJS.ProcessEnv, say: Say): Promise<void> {
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const began = Date.now();
@@ -150,7 +150,9 @@ async function run(command: string, args: string[], env: NodeJS.ProcessEnv, say:
       text(child.stderr),
       once(child, 'close') as Promise<[number | null]>,
     ]);
-    if (code !== 0) throw new Error(errors.trim().split('\n').at(-1) || `${command} failed`);
+    const lines = errors.trim().split('\n');
+    if (code !== 0)
+      throw new Error(lines.find((line) => /^error/i.test(line)) || lines.at(-1) || `${command} failed`);
   } finally {
     clearInterval(heartbeat);
   }

@@ -33,13 +33,7 @@ export function temporalSpec(
   return {
     name: 'temporal',
     command: binary,
-    args: [
-      'server',
-      'start-dev',
-      '--ui-disable-news-fetch',
-      ...Object.entries(options).flat(),
-      ...dynamicConfig(),
-    ],
+    args: ['server', 'start-dev', ...Object.entries(options).flat(), ...dynamicConfig()],
     env: process.env,
     log: directory.log('temporal'),
     isReady: () => answers(`127.0.0.1:${port}`, namespace).then(() => true),

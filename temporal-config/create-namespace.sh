@@ -3,8 +3,8 @@
 # are kept for 30 days.
 set -eu
 
-until temporal operator cluster health; do sleep 2; done
-temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" ||
+until temporal operator cluster health >/dev/null 2>&1; do sleep 2; done
+temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1 ||
   temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention 30d
 # A new namespace reaches the server's caches only after some seconds.
-until temporal workflow list --namespace "$TEMPORAL_NAMESPACE" --limit 1; do sleep 2; done
+until temporal workflow list --namespace "$TEMPORAL_NAMESPACE" --limit 1 >/dev/null 2>&1; do sleep 2; done

@@ -41,4 +41,11 @@ function main(): void {
   app.listen(port, config.codecServer.host);
 }
 
-if (require.main === module) main();
+if (require.main === module) {
+  try {
+    main();
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}

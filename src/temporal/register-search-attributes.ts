@@ -1,27 +1,47 @@
 /** Registers the search attributes with the server; they must exist before the first order uses them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, type Client, type Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { attention, clientId, orderId, orderStatus, productFamily } from './search-attributes';
+import {
+  activationStatus,
+  attention,
+  clientId,
+  orderId,
+  orderStatus,
+  productFamily,
+} from './search-attributes';
 
-/** gRPC status of a thing that exists already. */
+/** gRPC statuses. */
+const INVALID_ARGUMENT = 3;
 const ALREADY_EXISTS = 6;
+
+/** Milliseconds between tries, and how many there are at most. */
+const TRY_EVERY = 250;
+const MOST_TRIES = 120;
 
 const { INDEXED_VALUE_TYPE_INT, INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
 
-const types = {
+/** Every attribute with its type, as the server is told. */
+export const searchAttributeTypes = {
   [orderId.name]: INDEXED_VALUE_TYPE_INT,
   [clientId.name]: INDEXED_VALUE_TYPE_INT,
   [productFamily.name]: INDEXED_VALUE_TYPE_KEYWORD,
   [orderStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
   [attention.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [activationStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
 };
 
-/** Registers the attributes with the namespace; done before, it changes nothing. */
+/**
+ * Registers the attributes with the namespace and returns once workflows can be started with them.
+ * Done before, it changes nothing. Throws where the server does not take them within half a minute.
+ */
 export async function registerSearchAttributes(client: Client): Promise<void> {
   const connection = client.connection as Connection;
   const { namespace } = client.options;
   const known = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.entries(types).filter(([name]) => !(name in (known.customAttributes ?? {})));
+  const missing = Object.entries(searchAttributeTypes).filter(
+    ([name]) => !(name in (known.customAttributes ?? {})),
+  );
   if (missing.length === 0) return;
   try {
     await connection.operatorService.addSearchAttributes({
@@ -30,6 +50,28 @@ export async function registerSearchAttributes(client: Client): Promise<void> {
     });
   } catch (error) {
     // Another process was faster.
-    if (!isGrpcServiceError(error) || (error.code as number) !== ALREADY_EXISTS) throw error;
+    if (!hasStatus(error, ALREADY_EXISTS)) throw error;
   }
+  await untilUsable(client);
+}
+
+/** A server answers "added" up to two seconds before its own processes know the attributes. */
+async function untilUsable(client: Client): Promise<void> {
+  const query = Object.keys(searchAttributeTypes)
+    .map((name) => `${name} IS NULL`)
+    .join(' AND ');
+  for (let tries = 0; ; tries++) {
+    try {
+      await client.workflow.count(query);
+      return;
+    } catch (error) {
+      if (!hasStatus(error, INVALID_ARGUMENT) || tries === MOST_TRIES) throw error;
+      await sleep(TRY_EVERY);
+    }
+  }
+}
+
+function hasStatus(error: unknown, status: number): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return isGrpcServiceError(cause) && (cause.code as number) === status;
 }

@@ -1,4 +1,4 @@
-/** The search attributes of an order's workflow: how operators find orders in the Temporal UI. */
+/** The search attributes of orders and eSIMs: how operators find them in the Temporal UI. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 export const orderId = defineSearchAttributeKey('OrderId', SearchAttributeType.INT);
@@ -7,3 +7,5 @@ export const productFamily = defineSearchAttributeKey('ProductFamily', SearchAtt
 export const orderStatus = defineSearchAttributeKey('OrderStatus', SearchAttributeType.KEYWORD);
 /** Set where an order waits for an operator; the value is the reason. */
 export const attention = defineSearchAttributeKey('Attention', SearchAttributeType.KEYWORD);
+/** How far a delivered eSIM has come; only on the workflow that follows it. */
+export const activationStatus = defineSearchAttributeKey('ActivationStatus', SearchAttributeType.KEYWORD);

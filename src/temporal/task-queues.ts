@@ -14,3 +14,6 @@ export const backgroundQueue = 'background';
 
 /** Webhooks: the workflows of endpoints and their sends, which wait for other people's servers. */
 export const webhooksQueue = 'webhooks';
+
+/** eSIMs: the workflows that follow them for months, and their questions to suppliers. */
+export const esimQueue = 'esim-lives';

@@ -1,0 +1,28 @@
+# Two images: `service` runs API, worker, codec server and simulator; `sandbox` runs what only demos need.
+
+FROM node:20-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:20-slim AS sandbox
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN node scripts/build.mjs && install -d -o node /state
+USER node
+
+FROM node:20-slim AS service
+ENV NODE_ENV=production
+WORKDIR /app
+RUN install -d -o node /state
+COPY package.json ./
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=sandbox /app/dist/workflow-bundle.js dist/
+COPY --from=sandbox /app/dist/src dist/src
+COPY --from=sandbox /app/dist/workflows dist/workflows
+COPY --from=sandbox /app/dist/activities dist/activities
+COPY --from=sandbox /app/dist/simulator dist/simulator
+USER node
+CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]

@@ -1,0 +1,14 @@
+import type { Client as TemporalClient } from '@temporalio/client';
+import type { Database } from '../src/data/database';
+import type { Mailer } from '../src/notifications/mail/send';
+import type { Sealer } from '../src/security/sealing';
+import type { Supplier } from '../src/suppliers/port';
+
+/** What activities are given by the worker. */
+export interface ActivityContext {
+  database: Database;
+  sealer: Sealer;
+  suppliers: ReadonlyMap<string, Supplier>;
+  mailer: Mailer;
+  temporal: TemporalClient;
+}

@@ -1,0 +1,144 @@
+/** The mail that tells how an order ended: what its templates are given. The variables: docs/mail.md. */
+import type { OrderToMail } from '../../data/orders/mails';
+import type { VoucherRow } from '../../data/orders/order-reads';
+import { failureMeaning } from '../../domain/failure-codes';
+import type { InputField } from '../../domain/input-fields';
+import { Exact } from '../../domain/money';
+import { orderPath, orderWorkflowId } from '../../domain/orders';
+import { esimField, orderField, voucherField } from '../../security/places';
+import type { Sealer } from '../../security/sealing';
+import { qrPicture } from './qr';
+import type { InlinePicture, Mail } from './send';
+import { renderMail } from './templates';
+
+/** Larger orders are fetched by the API: mail clients cut long mails off. */
+const MOST_VOUCHERS = 100;
+
+/** Where the HTML finds the QR picture. */
+const QR_CID = 'activation-code';
+
+type OrderOf<F extends OrderToMail['family']> = OrderToMail & { family: F };
+
+/** Whether the vouchers' codes go into the mail. */
+export function showsVouchers(order: OrderToMail): boolean {
+  return order.family === 'VOUCHER' && order.codesInMail && order.delivered <= MOST_VOUCHERS;
+}
+
+/** The order's mail. `vouchers`: those whose codes it shows. The same order always has the same Message-ID. */
+export async function orderMail(sealer: Sealer, order: OrderToMail, vouchers: VoucherRow[]): Promise<Mail> {
+  const goods = goodsOf(sealer, order, vouchers);
+  const rendered = await renderMail(order.family.toLowerCase(), { ...commonVariables(order), ...goods });
+  return {
+    ...rendered,
+    to: sealer.open(orderField(order.nonce, 'email'), order.sealedEmail),
+    messageId: orderWorkflowId(order.orderId, order.nonce),
+    attachments: 'activation' in goods && goods.activation ? [qrAttachment(goods.activation.code)] : [],
+  };
+}
+
+function commonVariables(order: OrderToMail) {
+  return {
+    family: order.family,
+    status: order.status,
+    order_id: order.orderId,
+    path: orderPath(order.family, order.orderId),
+    client: order.clientName,
+    client_reference: order.clientReference,
+    product: order.productName,
+    quantity: order.quantity,
+    delivered: order.delivered,
+    missing: order.quantity - order.delivered,
+    placed_at: `${order.placedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    refunded: order.refunded,
+    failure_reason: failureReason(order),
+  };
+}
+
+/** What the recipient can do something about; UNKNOWN says nothing. */
+function failureReason({ failureCode }: OrderToMail): string | null {
+  return failureCode === null || failureCode === 'UNKNOWN' ? null : failureMeaning(failureCode).reason;
+}
+
+/** Face value of one unit. Of an eSIM it would be what the client pays, which is nobody else's business. */
+function faceValue({ unitAmount, minorUnit, currency }: OrderToMail): string {
+  return `${new Exact(unitAmount).toFixed(minorUnit)} ${currency}`;
+}
+
+function goodsOf(sealer: Sealer, order: OrderToMail, vouchers: VoucherRow[]) {
+  switch (order.family) {
+    case 'VOUCHER':
+      return voucherVariables(sealer, order, vouchers);
+    case 'TOPUP':
+      return topupVariables(sealer, order);
+    case 'ESIM':
+      return esimVariables(sealer, order);
+  }
+}
+
+function voucherVariables(sealer: Sealer, order: OrderOf<'VOUCHER'>, vouchers: VoucherRow[]) {
+  return {
+    face_value: faceValue(order),
+    validity: order.validity,
+    how_to_use: order.howToUse,
+    vouchers: vouchers.map((voucher) => openVoucher(sealer, order.orderId, voucher)),
+  };
+}
+
+function openVoucher(sealer: Sealer, orderId: number, voucher: VoucherRow) {
+  const open = (field: string, sealed: Buffer | null) =>
+    sealer.openOptional(voucherField(orderId, voucher.unit, field), sealed);
+  const claimUrl = open('claim_url', voucher.claimUrl);
+  return {
+    card_number: open('card_number', voucher.cardNumber),
+    pin_code: open('pin_code', voucher.pinCode),
+    claim_url: claimUrl,
+    // Suppliers give these: only what opens a page becomes a link.
+    claim_link: claimUrl !== null && /^https?:\/\//i.test(claimUrl) ? claimUrl : null,
+    reference_number: open('voucher_reference_number', voucher.referenceNumber),
+    expires_on: voucher.expiresAt?.toISOString().slice(0, 10) ?? null,
+  };
+}
+
+function topupVariables(sealer: Sealer, order: OrderOf<'TOPUP'>) {
+  const json = sealer.open(orderField(order.nonce, 'input'), order.sealedInput);
+  const input = JSON.parse(json) as Record<string, string | number>;
+  const fields = order.inputFields ?? [];
+  return {
+    face_value: faceValue(order),
+    plan: order.variantName,
+    inputs: Object.entries(input).map(([name, value]) =>
+      labelled(
+        fields.find((field) => field.field_name === name),
+        name,
+        String(value),
+      ),
+    ),
+  };
+}
+
+/** An input as the customer knows it: by its label, and for a choice by that of the option. */
+function labelled(field: InputField | undefined, name: string, value: string) {
+  const option = field?.options?.find((candidate) => candidate.value === value);
+  return { label: field?.field_label ?? name, value: option?.label ?? value };
+}
+
+function esimVariables(sealer: Sealer, order: OrderOf<'ESIM'>) {
+  const place = esimField(order.orderId, 'activation_code');
+  const code = sealer.openOptional(place, order.sealedActivationCode);
+  const dataGb = new Exact(order.dataAmountGb);
+  return {
+    data_gb: dataGb.isZero() ? null : dataGb.toFixed(),
+    validity_days: order.validityDays,
+    activation: code === null ? null : activation(code),
+  };
+}
+
+/** The parts of `LPA:1$<server>$<matching id>` as phones ask for them. GSMA SGP.22, 4.1. */
+function activation(code: string) {
+  const [, server = '', matchingId = ''] = code.split('$');
+  return { code, server, matching_id: matchingId, qr: `cid:${QR_CID}` };
+}
+
+function qrAttachment(code: string): InlinePicture {
+  return { cid: QR_CID, filename: 'esim.gif', contentType: 'image/gif', content: qrPicture(code) };
+}

@@ -1,0 +1,31 @@
+/**
+ * `npm run ops`: the operators' tool. Where the environment names no database it works on the stack
+ * that runs on this machine, with that stack's keys.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { runningStack } from './launch';
+import { ROOT, RunDirectory } from './run-directory';
+import { readSettings } from './settings';
+
+function environment(): NodeJS.ProcessEnv {
+  if (process.env['DATABASE_URL']) return process.env;
+  const stack = runningStack();
+  if (!stack) {
+    console.error('No stack runs here: start one with npm start, or set DATABASE_URL and SECRET_KEYS.');
+    process.exit(1);
+  }
+  return {
+    ...readSettings(new RunDirectory(), process.env).environment,
+    DATABASE_URL: stack.database_url,
+    TEMPORAL_ADDRESS: stack.temporal_address,
+    TEMPORAL_NAMESPACE: stack.temporal_namespace,
+    SIMULATOR_URL: stack.simulator_url,
+  };
+}
+
+const tool = spawn(process.execPath, [join(ROOT, 'dist/src/ops/main.js'), ...process.argv.slice(2)], {
+  env: environment(),
+  stdio: 'inherit',
+});
+tool.on('exit', (code) => process.exit(code ?? 1));

@@ -1,0 +1,258 @@
+/** What the mails of orders say, and what they must not say. */
+import { randomBytes } from 'node:crypto';
+import type { OrderToMail } from '../../src/data/orders/mails';
+import type { VoucherRow } from '../../src/data/orders/order-reads';
+import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
+import type { Mail } from '../../src/notifications/mail/send';
+import { esimField, orderField, voucherField } from '../../src/security/places';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
+
+const sealer = new Sealer(new KeyRing(`k1:${randomBytes(32).toString('base64')}`));
+const lpa = 'LPA:1$smdp.example.com$M-4711&x';
+
+const common = {
+  orderId: 17,
+  nonce: 'a1b2c3',
+  clientName: 'Corner Shop',
+  clientReference: 'ref-9',
+  productName: 'Harbour Coffee',
+  status: 'DELIVERED',
+  failureCode: null,
+  refunded: false,
+  quantity: 1,
+  delivered: 1,
+  unitAmount: '10.0000',
+  currency: 'USD',
+  minorUnit: 2,
+  placedAt: new Date('2026-01-31T12:34:56Z'),
+  sealedEmail: sealer.seal(orderField('a1b2c3', 'email'), 'ann@example.com'),
+  codesInMail: false,
+} as const satisfies Partial<OrderToMail>;
+
+const orders = {
+  VOUCHER: { ...common, family: 'VOUCHER', validity: '12 months', howToUse: 'Show it\nat the till.' },
+  TOPUP: {
+    ...common,
+    family: 'TOPUP',
+    variantName: '5 GB for 30 days',
+    sealedInput: sealer.seal(
+      orderField('a1b2c3', 'input'),
+      JSON.stringify({ phone: '+12025550100', zone: 'eu', memo: 'x' }),
+    ),
+    inputFields: [
+      { field_name: 'phone', field_label: 'Phone number', field_type: 'phone', is_required: true },
+      {
+        field_name: 'zone',
+        field_label: 'Zone',
+        field_type: 'select',
+        is_required: true,
+        options: [{ value: 'eu', label: 'Europe' }],
+      },
+    ],
+  },
+  ESIM: { ...common, family: 'ESIM', dataAmountGb: '3.000', validityDays: 30, sealedActivationCode: null },
+} as const satisfies Record<OrderToMail['family'], OrderToMail>;
+
+const families = ['VOUCHER', 'TOPUP', 'ESIM'] as const;
+const withCode = {
+  codesInMail: true,
+  sealedActivationCode: sealer.seal(esimField(17, 'activation_code'), lpa),
+};
+const failed = { status: 'FAILED', delivered: 0, failureCode: 'RECIPIENT_BARRED', refunded: true } as const;
+
+function voucher(
+  unit: number,
+  fields: Partial<Record<'card_number' | 'pin_code' | 'claim_url', string>>,
+): VoucherRow {
+  const seal = (field: keyof typeof fields) =>
+    sealer.sealOptional(voucherField(17, unit, field), fields[field]);
+  return {
+    unit,
+    cardNumber: seal('card_number'),
+    pinCode: seal('pin_code'),
+    claimUrl: seal('claim_url'),
+    referenceNumber: null,
+    expiresAt: new Date('2027-01-31T00:00:00Z'),
+  };
+}
+
+async function mail(
+  family: OrderToMail['family'],
+  changes: Partial<OrderToMail> = {},
+  vouchers: VoucherRow[] = [],
+): Promise<Mail> {
+  return orderMail(sealer, { ...orders[family], ...changes } as OrderToMail, vouchers);
+}
+
+/** What a reader of either part reads: text as it is, HTML without tags. */
+function bodies({ text, html }: Mail): string[] {
+  return [text, html.replace(/<style>.*<\/style>|<[^>]+>/gs, ' ').replace(/\s+/g, ' ')];
+}
+
+describe('every mail of an order', () => {
+  const states = [{}, failed, { ...failed, status: 'CANCELLED', failureCode: null }, withCode] as const;
+
+  test.each(families.flatMap((family) => states.map((state) => [family, state] as const)))(
+    'When it is about %s, %o, then both parts are complete and name order, product and client',
+    async (family, state) => {
+      const made = await mail(family, state);
+      expect(made.to).toBe('ann@example.com');
+      expect(made.subject).toContain('Harbour Coffee');
+      for (const body of bodies(made)) {
+        expect(body).toContain('Harbour Coffee');
+        expect(body).toMatch(/Order 17, placed by Corner Shop on 2026-01-31 12:34 UTC/);
+        expect(body).toContain('Reference: ref-9');
+        expect(body).not.toMatch(/\{\{|\{%|undefined|null|NaN|\[object/);
+      }
+      expect(made.text).not.toMatch(/\n{3}|[ \t]\n|[ \t]$/);
+      expect(made.html).toContain('name="viewport" content="width=device-width');
+    },
+  );
+
+  test.each(families)(
+    'When a mail about %s is made again, then it has the same Message-ID',
+    async (family) => {
+      const [first, second] = [await mail(family), await mail(family, { clientName: 'Renamed' })];
+      expect(first.messageId).toBe('order-17-a1b2c3');
+      expect(second.messageId).toBe(first.messageId);
+    },
+  );
+
+  test.each(families)(
+    'When values of %s hold HTML, then the HTML shows it and does not obey it',
+    async (family) => {
+      const hostile = '"><script>alert(1)</script>';
+      const changes = {
+        productName: hostile,
+        clientName: hostile,
+        clientReference: hostile,
+        ...(family === 'VOUCHER' && { howToUse: `a\n${hostile}`, validity: hostile }),
+        ...(family === 'TOPUP' && { variantName: hostile }),
+      };
+      const { html, text } = await mail(family, changes);
+      expect(html).not.toContain('<script');
+      expect(html).toContain('&lt;script&gt;');
+      expect(text).toContain(hostile);
+    },
+  );
+
+  test('When the name of a product has several lines, then the subject has one', async () => {
+    const { subject } = await mail('VOUCHER', { productName: 'Card\r\nBcc: eve@example.com\u2028x' });
+    expect(subject).toBe('Delivered: Card Bcc: eve@example.com x (order 17)');
+  });
+});
+
+describe('an order that was not delivered', () => {
+  test.each(families)(
+    'When %s failed and the wallet was refunded, then the mail says both, and why',
+    async (family) => {
+      const made = await mail(family, failed);
+      expect(made.subject).toBe('Not delivered: Harbour Coffee (order 17)');
+      for (const body of bodies(made)) {
+        expect(body).toContain('The order could not be delivered. The operator has blocked this recipient.');
+        expect(body).toContain('The wallet that paid has been refunded');
+        expect(body).not.toContain('HOW TO');
+      }
+    },
+  );
+
+  test('When it was cancelled, then the mail says that instead', async () => {
+    const made = await mail('ESIM', { ...failed, status: 'CANCELLED', failureCode: null });
+    expect(made.subject).toMatch(/^Cancelled: /);
+    for (const body of bodies(made)) expect(body).toContain('cancelled before anything was delivered');
+  });
+
+  test('When the refund has not happened, then the mail does not claim that it has', async () => {
+    for (const body of bodies(await mail('TOPUP', { ...failed, refunded: false }))) {
+      expect(body).not.toContain('has been refunded');
+      expect(body).toContain('Our operations team settles the refund');
+    }
+  });
+
+  test('When part of the vouchers is there, then the mail tells of both parts', async () => {
+    const part = {
+      status: 'FAILED',
+      failureCode: 'UNKNOWN',
+      quantity: 10,
+      delivered: 4,
+      refunded: true,
+    } as const;
+    const made = await mail('VOUCHER', part);
+    expect(made.subject).toMatch(/^Delivered in part: /);
+    for (const body of bodies(made)) {
+      expect(body).toContain('6 of 10 could not be delivered.');
+      expect(body).toContain('/api/v1/orders/17');
+    }
+  });
+});
+
+describe('codes', () => {
+  test('When the client did not ask for codes in mails, then the mail says how to fetch and use the goods', async () => {
+    expect(showsVouchers(orders.VOUCHER)).toBe(false);
+    for (const body of bodies(await mail('VOUCHER'))) {
+      expect(body).toContain('GET /api/v1/orders/17');
+      expect(body).toMatch(/Show it\s+at the till\./);
+      expect(body).toContain('12 months');
+    }
+    const esim = await mail('ESIM');
+    expect(esim.attachments).toEqual([]);
+    for (const body of bodies(esim)) {
+      expect(body).toContain('GET /api/v1/esim/orders/17');
+      expect(body).toMatch(/3 GB, 30 days/);
+      expect(body).toContain('Connect the phone to Wi-Fi');
+      expect(body).not.toContain('LPA:');
+    }
+  });
+
+  test('When it did, then the codes of every voucher are there', async () => {
+    const changes = { codesInMail: true, quantity: 2, delivered: 2 };
+    expect(showsVouchers({ ...orders.VOUCHER, ...changes })).toBe(true);
+    const made = await mail('VOUCHER', changes, [
+      voucher(1, { card_number: '6001-0001', pin_code: '1234' }),
+      voucher(2, { claim_url: 'https://claim.example/abc?x=1&y=2' }),
+    ]);
+    for (const body of bodies(made)) {
+      for (const part of ['6001-0001', '1234', '2027-01-31', 'Voucher 2']) expect(body).toContain(part);
+      expect(body).not.toContain('GET /api/v1/orders/17');
+    }
+    expect(made.text).toContain('https://claim.example/abc?x=1&y=2');
+    expect(made.html).toContain('href="https://claim.example/abc?x=1&amp;y=2"');
+  });
+
+  test('When there are too many for a mail, then they are fetched by the API', () => {
+    const large = { ...orders.VOUCHER, codesInMail: true, quantity: 101 };
+    expect(showsVouchers({ ...large, delivered: 100 })).toBe(true);
+    expect(showsVouchers({ ...large, delivered: 101 })).toBe(false);
+  });
+
+  test('When a claim URL opens no page, then it is no link', async () => {
+    const row = voucher(1, { claim_url: 'javascript:alert(1)' });
+    const { html } = await mail('VOUCHER', { codesInMail: true }, [row]);
+    expect(html).not.toContain('href=');
+  });
+
+  test('When an eSIM mail may show the code, then there are its QR picture, its parts and an install link', async () => {
+    const made = await mail('ESIM', withCode);
+    const [picture, ...others] = made.attachments ?? [];
+    expect(others).toEqual([]);
+    expect(made.html).toContain(`src="cid:${picture?.cid}"`);
+    expect(picture?.contentType).toBe('image/gif');
+    expect(picture?.content.subarray(0, 4).toString()).toBe('GIF8');
+    expect(made.html).toContain('carddata=LPA%3A1%24smdp.example.com%24M-4711%26x"');
+    expect(made.text).toContain(`\n${lpa}\n`);
+    for (const part of ['smdp.example.com', 'M-4711']) {
+      for (const body of bodies(made)) expect(body).toContain(part);
+    }
+  });
+});
+
+test('When a top-up is delivered, then the mail tells what was recharged in the words of the product', async () => {
+  for (const body of bodies(await mail('TOPUP'))) {
+    expect(body).toMatch(/Phone number:? \+12025550100/);
+    expect(body).toMatch(/Zone:? Europe/);
+    expect(body).toMatch(/memo:? x/);
+    expect(body).toContain('5 GB for 30 days, 10.00 USD');
+    expect(body).toContain('The top-up is done.');
+  }
+});

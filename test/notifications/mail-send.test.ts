@@ -1,0 +1,181 @@
+/** Mail on the wire: what arrives, what is refused, and what is told of failures. */
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { createMailer, MailNotSent, type Mail } from '../../src/notifications/mail/send';
+
+const from = 'Goods, Inc. <orders@goods.example>';
+const mail: Mail = {
+  to: 'ann@example.com',
+  subject: 'Delivered: Café card',
+  text: 'Plain words',
+  html: '<p>Rich words</p>',
+  messageId: 'order-17-a1b2c3',
+};
+
+const received: Email[] = [];
+const servers: SMTPServer[] = [];
+
+/** A mail server that takes every mail, unless told otherwise. */
+async function mailServer(options: SMTPServerOptions = {}): Promise<string> {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      buffer(stream)
+        .then((content) => PostalMime.parse(content))
+        .then((parsed) => received.push(parsed))
+        .then(() => done(), done);
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+}
+
+function refusing(code: number): Error {
+  return Object.assign(new Error('ann@example.com is not welcome'), { responseCode: code });
+}
+
+async function failureOf(smtpUrl: string, changes: Partial<Mail> = {}): Promise<MailNotSent> {
+  const failure: unknown = await createMailer({ smtpUrl, from })
+    .sendMail({ ...mail, ...changes })
+    .catch((error: unknown) => error);
+  if (!(failure instanceof MailNotSent)) throw new Error(`Expected MailNotSent, got ${String(failure)}`);
+  return failure;
+}
+
+beforeEach(() => received.splice(0));
+afterAll(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(resolve)))));
+
+test('When a mail is sent, then both parts arrive, with sender, recipient and a Message-ID of our own', async () => {
+  await createMailer({ smtpUrl: await mailServer(), from }).sendMail(mail);
+  expect(received).toHaveLength(1);
+  expect(received[0]).toMatchObject({
+    from: { name: 'Goods, Inc.', address: 'orders@goods.example' },
+    to: [{ address: 'ann@example.com' }],
+    subject: 'Delivered: Café card',
+    text: 'Plain words\n',
+    html: '<p>Rich words</p>\n',
+    messageId: '<order-17-a1b2c3@goods.example>',
+  });
+  expect(received[0]?.headers).toContainEqual(
+    expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+  );
+});
+
+test('When a mail is sent again, then it has the same Message-ID', async () => {
+  const smtpUrl = await mailServer();
+  for (const _ of [1, 2]) await createMailer({ smtpUrl, from }).sendMail(mail);
+  expect(new Set(received.map(({ messageId }) => messageId))).toEqual(
+    new Set(['<order-17-a1b2c3@goods.example>']),
+  );
+});
+
+test('When a mail has a picture, then it is inline and the HTML finds it', async () => {
+  const picture = {
+    cid: 'code',
+    filename: 'code.gif',
+    contentType: 'image/gif',
+    content: Buffer.from('GIF89a'),
+  };
+  const mailer = createMailer({ smtpUrl: await mailServer(), from });
+  await mailer.sendMail({ ...mail, html: '<img src="cid:code">', attachments: [picture] });
+  expect(received[0]?.attachments).toEqual([
+    expect.objectContaining({
+      contentId: '<code>',
+      mimeType: 'image/gif',
+      disposition: 'inline',
+      related: true,
+    }),
+  ]);
+});
+
+describe('header injection', () => {
+  test.each([
+    'ann@example.com\r\nBcc: eve@example.com',
+    'ann@example.com\nBcc: eve@example.com',
+    'ann\r\n@example.com',
+    'ann@example.com\0',
+    'ann@example.com, eve@example.com',
+    'ann@example.com; eve@example.com',
+    'Ann <ann@example.com>',
+    '<ann@example.com>',
+    'friends: ann@example.com, eve@example.com;',
+    'ann',
+    '',
+  ])('When the recipient is %j, then nothing is sent', async (to) => {
+    expect(await failureOf(await mailServer(), { to })).toMatchObject({ permanent: true });
+    expect(received).toEqual([]);
+  });
+
+  test.each([{ subject: 'a\r\nBcc: eve@example.com' }, { subject: 'a\u2028b' }, { messageId: 'a\nb' }])(
+    'When a header is %j, then nothing is sent',
+    async (changes) => {
+      expect(await failureOf(await mailServer(), changes)).toMatchObject({ permanent: true });
+      expect(received).toEqual([]);
+    },
+  );
+
+  test.each([
+    '',
+    'nobody',
+    'Goods\r\nBcc: eve@example.com <orders@goods.example>',
+    'a@b.example, c@d.example',
+  ])('When MAIL_FROM is %j, then there is no mailer', (sender) => {
+    expect(() => createMailer({ smtpUrl: 'smtp://127.0.0.1', from: sender })).toThrow(
+      /^Configuration: MAIL_FROM/,
+    );
+  });
+
+  test('When MAIL_FROM is an address alone, then it is the sender', async () => {
+    await createMailer({ smtpUrl: await mailServer(), from: 'orders@goods.example' }).sendMail(mail);
+    expect(received[0]?.from).toMatchObject({ name: '', address: 'orders@goods.example' });
+  });
+});
+
+describe('a mail that is not taken', () => {
+  test.each([
+    [550, true],
+    [553, true],
+    [450, false],
+    [421, false],
+  ])(
+    'When the server answers %i to the recipient, then sending again is pointless: %s',
+    async (code, permanent) => {
+      const url = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(code)) });
+      const failure = await failureOf(url);
+      expect(failure).toMatchObject({ permanent });
+      expect(failure.message).toBe(`The mail server answered ${code} to RCPT TO`);
+    },
+  );
+
+  test.each([
+    [554, true],
+    [452, false],
+  ])(
+    'When the server answers %i to the content, then sending again is pointless: %s',
+    async (code, permanent) => {
+      const url = await mailServer({
+        onData: (stream, _session, done) => void stream.resume().on('end', () => done(refusing(code))),
+      });
+      expect(await failureOf(url)).toMatchObject({ permanent });
+    },
+  );
+
+  test('When the server refuses our sender or us, then it is tried again after operators mended it', async () => {
+    const sender = await mailServer({ onMailFrom: (_address, _session, done) => done(refusing(550)) });
+    const us = await mailServer({ onConnect: (_session, done) => done(refusing(554)) });
+    for (const url of [sender, us]) expect(await failureOf(url)).toMatchObject({ permanent: false });
+  });
+
+  test('When no server is there, then it is tried again, and the failure holds nothing of the mail', async () => {
+    const failure = await failureOf('smtp://127.0.0.1:1');
+    expect(failure.permanent).toBe(false);
+    expect(failure.cause).toBeUndefined();
+    expect(`${failure.message}${failure.stack}`).not.toContain('ann@');
+  });
+});

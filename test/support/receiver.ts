@@ -1,0 +1,87 @@
+/** A client's webhook receiver on this machine. It verifies what comes with the official library. */
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { Envelope } from '../../src/notifications/webhooks/envelope';
+import { until } from './waiting';
+
+export interface Received extends Envelope {
+  /** Milliseconds since 1970. */
+  at: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A status, with `Retry-After` in seconds where one is given; `null` leaves the request without an answer. */
+export type ReceiverAnswer = number | { status: number; retryAfter: number } | null;
+
+export class Receiver {
+  /** The events it took (2xx), in the order they came. */
+  readonly taken: Received[] = [];
+  /** What was wrong with deliveries that did not verify. */
+  readonly faults: string[] = [];
+  /** The endpoint's secret; set it before the first event. */
+  secret = '';
+  /** What it answers to an event. */
+  answer: (event: Received) => ReceiverAnswer = () => 204;
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const answer = this.receive(request.headers, Buffer.concat(chunks).toString());
+        if (answer === null) return;
+        const { status, retryAfter } =
+          typeof answer === 'number' ? { status: answer, retryAfter: 0 } : answer;
+        if (retryAfter > 0) response.setHeader('retry-after', retryAfter);
+        response.writeHead(status).end('not for your eyes');
+      });
+    });
+  }
+
+  /** A receiver that listens on loopback. Close it in the end. */
+  static async listen(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook?key=value`;
+  }
+
+  /** The types of the events taken, in the order they came. */
+  get types(): string[] {
+    return this.taken.map((event) => event.type);
+  }
+
+  /** Waits until so many events were taken. */
+  async untilTaken(count: number, seconds = 30): Promise<Received[]> {
+    return until(
+      `${count} events`,
+      async () => (this.taken.length >= count ? this.taken : undefined),
+      seconds,
+    );
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private receive(headers: IncomingHttpHeaders, body: string): ReceiverAnswer {
+    try {
+      new Webhook(this.secret).verify(body, headers as Record<string, string>);
+    } catch (error) {
+      this.faults.push(String(error));
+      return 401;
+    }
+    const received = { ...(JSON.parse(body) as Envelope), at: Date.now(), headers, body };
+    const answer = this.answer(received);
+    const status = typeof answer === 'number' ? answer : answer?.status;
+    if (status !== undefined && status < 300) this.taken.push(received);
+    return answer;
+  }
+}

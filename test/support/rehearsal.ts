@@ -1,0 +1,136 @@
+/**
+ * Workflows of the real bundle on a server whose time is skipped. Their activities are stubs: a world
+ * in which everything goes well until a test says otherwise.
+ */
+import { join } from 'node:path';
+import { WithStartWorkflowOperation, type WorkflowHandle, type WorkflowUpdateHandle } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import type { Activities } from '../../activities';
+import { orderMessages, orderWorkflows, type Answer, type OrderStart } from '../../src/domain/order-flow';
+import { orderStartOptions } from '../../src/ordering/order-workflow';
+import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
+import { bulkQueue, esimQueue, mailQueue, ordersQueue } from '../../src/temporal/task-queues';
+import type { OrderEnd } from '../../workflows/order-life-cycle';
+import { timeSkippingEnvironment } from './time-skipping';
+
+type Stubbed = Pick<
+  Activities,
+  | 'placeOrder'
+  | 'buy'
+  | 'ask'
+  | 'withdraw'
+  | 'settleOrder'
+  | 'markPartiallyDelivered'
+  | 'setAttention'
+  | 'mailOrder'
+  | 'askEsim'
+>;
+
+/** The activities as the tests script them. */
+export type World = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> };
+
+type OrderFlow = (order: OrderStart) => Promise<OrderEnd>;
+
+/** An order on its way. */
+export interface Rehearsed {
+  order: OrderStart;
+  workflow: WorkflowHandle<OrderFlow>;
+  /** What the waiting create is told; to be awaited after time was skipped. */
+  answer: WorkflowUpdateHandle<Answer>;
+}
+
+/** The bundle as the build makes it: `npm test` builds first. */
+const workflowBundle = { codePath: join(__dirname, '../../dist/workflow-bundle.js') };
+
+export class Rehearsal {
+  private orders = 0;
+
+  private constructor(
+    readonly env: TestWorkflowEnvironment,
+    readonly world: World,
+    private readonly workers: Worker[],
+    private readonly running: Promise<unknown>,
+  ) {}
+
+  /** Starts server and workers. End it in `afterAll`. */
+  static async begin(): Promise<Rehearsal> {
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+    });
+    const env = await timeSkippingEnvironment();
+    await env.connection.operatorService.addSearchAttributes({ searchAttributes: searchAttributeTypes });
+    const world = newWorld();
+    const shared = { connection: env.nativeConnection, activities: world };
+    const workers = await Promise.all([
+      Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue }),
+      Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),
+      Worker.create({ ...shared, taskQueue: bulkQueue }),
+      Worker.create({ ...shared, taskQueue: mailQueue }),
+    ]);
+    return new Rehearsal(env, world, workers, Promise.all(workers.map((worker) => worker.run())));
+  }
+
+  async end(): Promise<void> {
+    this.workers.forEach((worker) => worker.shutdown());
+    await this.running;
+    await this.env.teardown();
+  }
+
+  /** Places an order as the API does, and returns once the workflow has taken it in. */
+  async place(special: Pick<OrderStart, 'family'> & Partial<OrderStart>): Promise<Rehearsed> {
+    const order: OrderStart = { orderId: ++this.orders, nonce: 'rehearsal', asynchronous: false, ...special };
+    const options = orderStartOptions(order, { clientId: 7, quantity: 1, productName: 'Product' });
+    const answer = await this.env.client.workflow.startUpdateWithStart<OrderFlow, Answer, []>(
+      orderMessages.answer,
+      {
+        updateId: orderMessages.answer,
+        waitForStage: 'ACCEPTED',
+        startWorkflowOperation: new WithStartWorkflowOperation(orderWorkflows[order.family], {
+          ...options,
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      },
+    );
+    return { order, workflow: this.env.client.workflow.getHandle<OrderFlow>(options.workflowId), answer };
+  }
+
+  /** The server's time, in milliseconds since 1970. */
+  now(): Promise<number> {
+    return this.env.currentTimeMs();
+  }
+}
+
+function newWorld(): World {
+  return {
+    placeOrder: jest.fn(),
+    buy: jest.fn(),
+    ask: jest.fn(),
+    withdraw: jest.fn(),
+    settleOrder: jest.fn(),
+    markPartiallyDelivered: jest.fn(),
+    setAttention: jest.fn(),
+    mailOrder: jest.fn(),
+    askEsim: jest.fn(),
+  };
+}
+
+/** Forgets what happened and lets everything go well again. Call in `beforeEach`. */
+export function resetWorld(world: World): void {
+  for (const activity of Object.values(world)) activity.mockReset();
+  world.placeOrder.mockResolvedValue({
+    outcome: 'PLACED',
+    batches: [{ batch: 1, firstUnit: 1, units: 1 }],
+  });
+  world.buy.mockResolvedValue({ state: 'DELIVERED', delivered: 1 });
+  world.ask.mockResolvedValue({ state: 'DELIVERED', delivered: 1 });
+  world.withdraw.mockResolvedValue({ state: 'WITHDRAWN', delivered: 0 });
+  // What the database would make of a settlement.
+  world.settleOrder.mockImplementation(async (_order, { failureCode, cancelled }) => {
+    if (failureCode) return { status: 'FAILED', delivered: 0, mail: false };
+    return cancelled
+      ? { status: 'CANCELLED', delivered: 0, mail: false }
+      : { status: 'DELIVERED', delivered: 1, mail: false };
+  });
+}

@@ -1,0 +1,31 @@
+/** The workflows of orders as operators meet them: by signal, by cancelling, and by what they show. */
+import { Client, Connection, type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
+import { firstRow, type Database } from '../../src/data/database';
+import { orderWorkflowId } from '../../src/domain/orders';
+import { loadStack } from './stack';
+import { until } from './waiting';
+
+/** A client of the stack's Temporal server. Close its connection in `afterAll`. */
+export async function temporalClient(): Promise<Client> {
+  const { temporal_address: address, temporal_namespace: namespace } = loadStack();
+  return new Client({ connection: await Connection.connect({ address }), namespace });
+}
+
+/** The workflow of an order. */
+export async function workflowOf(
+  temporal: Client,
+  database: Database,
+  orderId: number,
+): Promise<WorkflowHandle> {
+  const sql = 'SELECT nonce FROM order_intakes WHERE order_id = $1';
+  const intake = await firstRow<{ nonce: string }>(database, sql, [orderId]);
+  return temporal.workflow.getHandle(orderWorkflowId(orderId, (intake as { nonce: string }).nonce));
+}
+
+/** What the workflow shows once it has ended. */
+export async function closed(workflow: WorkflowHandle): Promise<WorkflowExecutionDescription> {
+  return until(`the end of ${workflow.workflowId}`, async () => {
+    const description = await workflow.describe();
+    return description.status.name === 'RUNNING' ? undefined : description;
+  });
+}

@@ -4,7 +4,7 @@ import { abandonExpiredIntakes } from '../src/data/orders/intakes';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { deleteExpiredSessions } from '../src/data/sessions';
 import { reconcileOrders } from '../src/ordering/reconcile';
-import type { ActivityContext } from '.';
+import type { ActivityContext } from './context';
 
 /** An order younger than this (milliseconds) may still be on its way to its workflow. */
 const SETTLING_IN = 60_000;

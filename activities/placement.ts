@@ -1,7 +1,7 @@
 import type { Batch, OrderKey, Placement } from '../src/domain/order-flow';
 import { placeOrder } from '../src/data/orders/place-order';
 import { supplierNamed } from '../src/suppliers/registry';
-import type { ActivityContext } from '.';
+import type { ActivityContext } from './context';
 
 /** The first step of every order, run as a local activity: one transaction. */
 export const placement = ({ database, suppliers }: ActivityContext) => ({
@@ -10,7 +10,7 @@ export const placement = ({ database, suppliers }: ActivityContext) => ({
     const placed = await placeOrder(database, { orderId: order.orderId, nonce: order.nonce }, new Date());
     if (placed.outcome !== 'PLACED') return placed;
     const { maxUnits } = supplierNamed(suppliers, placed.supplier).traits;
-    return { outcome: 'PLACED', batches: batchesOf(placed.quantity, maxUnits) };
+    return { outcome: 'PLACED', batches: batchesOf(placed.toBuy, maxUnits) };
   },
 });
 

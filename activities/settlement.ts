@@ -1,6 +1,6 @@
 import { markPartiallyDelivered, setAttention, settleOrder } from '../src/data/orders/move-order';
 import type { OrderKey, Settled, Settlement } from '../src/domain/order-flow';
-import type { ActivityContext } from '.';
+import type { ActivityContext } from './context';
 
 /** The steps that move an order, run as local activities: one transaction each. */
 export const settlement = ({ database }: ActivityContext) => ({

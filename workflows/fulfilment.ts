@@ -13,13 +13,21 @@ import { steps, supplierCalls } from './activities';
 import type { CancelWish } from './cancellation';
 import { resolveOrderSignal, supplierNewsSignal } from './messages';
 
+type Unresolved = BatchReport & { state: 'UNRESOLVED' };
+
+/** A purchase whose outcome an operator must tell. */
+interface Parked {
+  reason: string;
+  resolve: (resolution: Resolution) => void;
+}
+
 /** Buys the batches of a placed order and follows each to its end. */
 export class Fulfilment {
   private readonly reports = new Map<Batch, BatchReport>();
   private readonly calls;
   private news = 0;
-  private resolution: Resolution | undefined;
-  private shown: string | undefined;
+  private readonly parked = new Map<Batch, Parked>();
+  private overdue: string | null = null;
 
   constructor(
     private readonly order: OrderStart,
@@ -30,7 +38,7 @@ export class Fulfilment {
     setHandler(supplierNewsSignal, () => void this.news++, {
       description: 'Asks the supplier at once. No argument.',
     });
-    setHandler(resolveOrderSignal, (resolution) => void (this.resolution = resolution), {
+    setHandler(resolveOrderSignal, (word) => this.parked.forEach(({ resolve }) => resolve(word)), {
       description: 'For an order that needs attention: "ASK_AGAIN", or "NOT_BOUGHT" to fail and refund it.',
     });
   }
@@ -53,6 +61,8 @@ export class Fulfilment {
   /** Runs until every batch is over and tells how the order has to end. */
   async run(): Promise<Settlement> {
     const ends = await Promise.all(this.batches.map((batch) => this.follow(batch)));
+    // The row's is taken away by the settlement.
+    if (this.overdue !== null) upsertSearchAttributes([{ key: attention, value: null }]);
     const rejected = ends.find((end) => end.state === 'REJECTED');
     if (rejected) return { failureCode: rejected.failureCode };
     return { cancelled: ends.some((end) => end.state === 'WITHDRAWN') };
@@ -107,24 +117,27 @@ export class Fulfilment {
     }
   }
 
-  /** Waits for an operator's word on what cannot be found out. */
-  private async park(batch: Batch, report: BatchReport & { state: 'UNRESOLVED' }): Promise<BatchReport> {
-    this.resolution = undefined;
-    await this.showToOperators(report.reason);
-    await condition(() => this.resolution !== undefined);
-    await this.showToOperators(null);
-    if (this.resolution === 'ASK_AGAIN')
-      return this.orElseUnresolved(() => this.calls.ask(this.order, batch));
-    return { state: 'REJECTED', failureCode: 'UNKNOWN', delivered: report.delivered };
+  /** Waits for an operator's word on what cannot be found out. One word is for all that wait for it. */
+  private async park(batch: Batch, { reason, delivered }: Unresolved): Promise<BatchReport> {
+    const word = new Promise<Resolution>((resolve) => this.parked.set(batch, { reason, resolve }));
+    await this.showToOperators();
+    const resolution = await word;
+    this.parked.delete(batch);
+    await this.showToOperators();
+    if (resolution === 'ASK_AGAIN') return this.orElseUnresolved(() => this.calls.ask(this.order, batch));
+    return { state: 'REJECTED', failureCode: 'UNKNOWN', delivered };
   }
 
   private async showWhenOverdue(): Promise<void> {
-    if (this.shown !== undefined || Date.now() - workflowInfo().startTime.getTime() < overdueAfter) return;
-    await this.showToOperators('The supplier has not concluded the purchase for a day');
+    if (this.overdue !== null || Date.now() - workflowInfo().startTime.getTime() < overdueAfter) return;
+    this.overdue = 'The supplier has not concluded the purchase for a day';
+    await this.showToOperators();
   }
 
-  private async showToOperators(reason: string | null): Promise<void> {
-    this.shown = reason ?? undefined;
+  /** Shows why operators must look at the order, if they must. */
+  private async showToOperators(): Promise<void> {
+    const [parked] = this.parked.values();
+    const reason = parked?.reason ?? this.overdue;
     upsertSearchAttributes([{ key: attention, value: reason }]);
     setCurrentDetails(reason === null ? 'Asking the supplier' : `**Needs attention:** ${reason}`);
     await steps.setAttention(this.order, reason);

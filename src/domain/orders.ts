@@ -41,12 +41,22 @@ export function orderWorkflowId(orderId: number, nonce: string): string {
   return `order-${orderId}-${nonce}`;
 }
 
+/** The workflow that follows a delivered eSIM. */
+export function esimWorkflowId(orderId: number, nonce: string): string {
+  return `esim-${orderId}-${nonce}`;
+}
+
 /**
  * Our reference of one purchase at a supplier. At most 40 characters (the shortest limit known),
  * and none is part of another, because some suppliers search by "contains".
  */
 export function purchaseReference(orderId: number, nonce: string, batch: number): string {
   return `${orderWorkflowId(orderId, nonce)}-${String(batch).padStart(4, '0')}`;
+}
+
+/** The workflow whose purchase the reference is; undefined where it is none of ours. */
+export function workflowOfPurchase(reference: string): string | undefined {
+  return /^(order-\d+-[0-9a-z]+)-\d{4}$/.exec(reference)?.[1];
 }
 
 /** The `reference_number` of an order's ledger entries and wallet events. */

@@ -28,7 +28,7 @@ const common = { longestRetry: 5 * minute, giveUpAfter: 6 * hour, askAfter };
 export const patience: Readonly<Record<Family, Patience>> = {
   VOUCHER: { ...common, answerWithin: 10 * second, firstRetry: second },
   // Answers what is instant: the wait between two tries is longer than an instant.
-  TOPUP: { ...common, answerWithin: 5 * second, firstRetry: 3 * second },
+  TOPUP: { ...common, answerWithin: 4 * second, firstRetry: 5 * second },
   ESIM: { ...common, answerWithin: minute, firstRetry: second },
 };
 

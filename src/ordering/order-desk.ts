@@ -1,12 +1,11 @@
 /**
- * Where every create goes, whatever the family: reference, wallet, price and balance are checked, an
+ * Where every create goes, whatever the family: reference, wallet, price and what pays are checked, an
  * intake is reserved, and one durable workflow places and fulfils the order.
  *
  * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
  * so that no order can come of it any more. See decisions, "Orders" (503 and 504).
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Offer } from '../data/catalogue/offers';
@@ -20,6 +19,7 @@ import {
   type IntakeDetails,
 } from '../data/orders/intakes';
 import { findByReference } from '../data/orders/order-reads';
+import { findRedeemable } from '../data/orders/redemption';
 import { quoteOrder, type Quote } from '../data/quotes';
 import { errors, type ApiError } from '../domain/errors';
 import {
@@ -32,9 +32,11 @@ import {
 } from '../domain/order-flow';
 import { orderPath } from '../domain/orders';
 import { acceptWithin, patience } from '../domain/patience';
+import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/places';
 import type { Sealer } from '../security/sealing';
 import { orderStartOptions } from './order-workflow';
+import { unanswered, within } from './within';
 
 /** What a client orders, already validated against the catalogue. */
 export interface OrderDraft {
@@ -45,11 +47,15 @@ export interface OrderDraft {
   walletId: number | undefined;
   clientReference: string | undefined;
   email?: string | undefined;
-  /** The customer's input of a top-up, validated and normalised. */
-  input?: Readonly<Record<string, string>>;
+  /** The code of a voucher that pays instead of the wallet. */
+  redeemVoucherCode?: string | undefined;
+  input?: TopupInput;
   /** What the family's detail row holds beside that. */
   details?: Pick<IntakeDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
 }
+
+/** The voucher that pays, where one does. */
+type Funding = Pick<IntakeDetails, 'redeems_order_id' | 'redeems_unit'>;
 
 export interface OrderDeskTools {
   database: Database;
@@ -62,8 +68,6 @@ export interface OrderDeskTools {
 
 /** Milliseconds the handler grants beyond the workflow's own limit before it answers from the row. */
 const GRACE = 1_500;
-
-const unanswered = Symbol('no answer yet');
 
 export class OrderDesk {
   private inFlight = 0;
@@ -80,7 +84,8 @@ export class OrderDesk {
     try {
       await this.refuseDuplicate(client, draft);
       const quote = await this.quote(client, draft);
-      const order = await this.reserve(client, draft, quote);
+      const funding = await this.funding(client, draft, quote);
+      const order = await this.reserve(client, draft, quote, funding);
       const answer = await this.answerOf(order, client, draft);
       if (answer.outcome === 'PLACED') return order.orderId;
       throw await this.refused(answer, client, draft);
@@ -105,20 +110,43 @@ export class OrderDesk {
     if (earlier) throw errors.duplicateReference(orderPath(earlier.family, earlier.id));
   }
 
-  /** The price, and a quick no where the balance is too small; the placing transaction decides. */
   private async quote(client: Client, { offer, quantity, walletId }: OrderDraft): Promise<Quote> {
-    const quote = await quoteOrder(this.tools.database, {
+    return quoteOrder(this.tools.database, {
       ...offer,
       clientId: client.id,
       productCurrency: offer.currencyCode,
       quantity,
       walletId,
     });
-    if (quote.wallet.balance.lessThan(quote.price.totalPayable)) throw errors.insufficientBalance();
-    return quote;
   }
 
-  private async reserve(client: Client, draft: OrderDraft, quote: Quote): Promise<OrderKey> {
+  /** A quick no where neither balance nor voucher is enough; the placing transaction decides. */
+  private async funding(
+    client: Client,
+    { redeemVoucherCode }: OrderDraft,
+    { wallet, price }: Quote,
+  ): Promise<Funding> {
+    if (redeemVoucherCode === undefined) {
+      if (wallet.balance.lessThan(price.totalPayable)) throw errors.insufficientBalance();
+      return {};
+    }
+    const voucher = await findRedeemable(this.tools.database, {
+      clientId: client.id,
+      codeHashes: this.tools.sealer.lookupHashes(redeemVoucherCode),
+      currencyCode: wallet.currencyCode,
+      worth: price.totalPayable,
+      now: new Date(),
+    });
+    if (!voucher) throw errors.voucherNotRedeemable();
+    return { redeems_order_id: voucher.orderId, redeems_unit: voucher.unit };
+  }
+
+  private async reserve(
+    client: Client,
+    draft: OrderDraft,
+    quote: Quote,
+    funding: Funding,
+  ): Promise<OrderKey> {
     const { sealer, database } = this.tools;
     const nonce = newNonce();
     const id = await reserveIntake(database, {
@@ -128,7 +156,7 @@ export class OrderDesk {
       clientReference: draft.clientReference,
       walletId: quote.wallet.id,
       totalPayable: quote.price.totalPayable.toFixed(),
-      details: detailsOf(draft, quote),
+      details: { ...detailsOf(draft, quote), ...funding },
       acceptBy: new Date(Date.now() + acceptWithin),
       sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
       sealedInput: sealer.sealOptional(
@@ -243,19 +271,4 @@ function answerFrom(intake: DecidedIntake | undefined): Answer {
   if (intake?.state === 'PLACED') return { outcome: 'PLACED' };
   if (intake?.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
   return { outcome: 'ABANDONED' };
-}
-
-/** The promise's value, or `unanswered` when the time (milliseconds) is over first. */
-async function within<T>(promise: Promise<T>, time: number): Promise<T | typeof unanswered> {
-  const timer = new AbortController();
-  const timeUp = sleep<typeof unanswered>(Math.max(0, time), unanswered, {
-    signal: timer.signal,
-    ref: false,
-  });
-  timeUp.catch(() => undefined);
-  try {
-    return await Promise.race([promise, timeUp]);
-  } finally {
-    timer.abort();
-  }
 }

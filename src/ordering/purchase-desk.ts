@@ -8,6 +8,7 @@ import { setAttention } from '../data/orders/move-order';
 import { claimPurchase, movePurchase, type Purchase } from '../data/orders/purchases';
 import type { Batch, BatchReport, OrderKey } from '../domain/order-flow';
 import { purchaseReference } from '../domain/orders';
+import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/places';
 import type { Sealer } from '../security/sealing';
 import {
@@ -117,7 +118,7 @@ export class PurchaseDesk {
     const input = this.tools.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
     return {
       ...{ reference, family, sku, units, unitValue, currency },
-      ...(input !== null && { input: JSON.parse(input) as Record<string, string> }),
+      ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
     };
   }
 
@@ -146,6 +147,11 @@ export class PurchaseDesk {
   private supplierOf({ supplier }: Purchase): Supplier {
     return supplierNamed(this.tools.suppliers, supplier);
   }
+}
+
+/** Suppliers take every input as text. */
+function asText(input: TopupInput): Record<string, string> {
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
 }
 
 function lookupOf(purchase: Purchase): PurchaseLookup {

@@ -8,24 +8,41 @@ import {
   type PurchaseOutcome,
   type SealedVoucher,
 } from '../data/orders/purchases';
+import { profileFault } from '../domain/esim-profile';
 import type { BatchReport } from '../domain/order-flow';
 import { esimField, voucherField } from '../security/places';
 import type { Sealer } from '../security/sealing';
 import type { EsimGoods, Goods, PurchaseReport, VoucherGoods } from '../suppliers/port';
 
-/** Stores a report and tells where the purchase stands. Repeated, nothing is stored twice. */
+/**
+ * Stores a report and tells where the purchase stands. Repeated, nothing is stored twice. Goods that
+ * are of no use are not stored: the order stays open, and operators are told what is wrong with them.
+ */
 export async function storeReport(
   database: Database,
   sealer: Sealer,
   purchase: Purchase,
   report: PurchaseReport,
 ): Promise<BatchReport> {
-  const goods = report.goods.slice(0, purchase.units);
+  const fault = faultOf(report);
+  const goods = fault === undefined ? report.goods.slice(0, purchase.units) : [];
   const outcome = outcomeOf(report, goods.length, purchase.units);
   await storeGoods(database, sealer, purchase, goods, outcome);
+  if (fault !== undefined) {
+    return {
+      state: 'UNRESOLVED',
+      reason: `The supplier delivered what cannot be used: ${fault}`,
+      delivered: 0,
+    };
+  }
   return report.state === 'REJECTED'
     ? { state: 'REJECTED', failureCode: report.failureCode, delivered: goods.length }
     : { state: outcome.state as 'DELIVERED' | 'PENDING', delivered: goods.length };
+}
+
+/** Only eSIM profiles have a form that can be checked. */
+function faultOf({ goods: [profile], state }: PurchaseReport): string | undefined {
+  return profile?.kind === 'esim' && state !== 'REJECTED' ? profileFault(profile) : undefined;
 }
 
 function outcomeOf(report: PurchaseReport, stored: number, units: number): PurchaseOutcome {

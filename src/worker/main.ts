@@ -2,7 +2,8 @@
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createActivities, type ActivityContext } from '../../activities';
+import { createActivities } from '../../activities';
+import type { ActivityContext } from '../../activities/context';
 import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
 import { migrate } from '../data/migrate';

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/worker';
 import type { Activities } from '../../activities';
 import { workflowBundle } from '../temporal/bundle';
-import { backgroundQueue, bulkQueue, mailQueue, ordersQueue } from '../temporal/task-queues';
+import { backgroundQueue, bulkQueue, esimQueue, mailQueue, ordersQueue } from '../temporal/task-queues';
 
 interface WorkerTools {
   connection: NativeConnection;
@@ -18,8 +18,8 @@ interface WorkerTools {
 }
 
 /**
- * One worker for each task queue. Workflows run on the orders queue; the others run activities only,
- * each within bounds of its own, so that a large order never takes the place of a small one.
+ * One worker for each task queue, each within bounds of its own: neither a large order nor what happens
+ * beside orders ever takes the place of a small one. Those without a bundle run activities only.
  */
 export async function createWorkers(tools: WorkerTools): Promise<Worker[]> {
   const orders: Partial<WorkerOptions> = {
@@ -28,10 +28,12 @@ export async function createWorkers(tools: WorkerTools): Promise<Worker[]> {
     maxConcurrentActivityTaskExecutions: 200,
   };
   const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
+  const esims = { workflowBundle, maxCachedWorkflows: 200, maxConcurrentActivityTaskExecutions: 20 };
   return Promise.all([
     Worker.create({ ...tools, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...tools, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
     Worker.create({ ...tools, ...background, taskQueue: backgroundQueue }),
+    Worker.create({ ...tools, ...esims, taskQueue: esimQueue }),
     Worker.create({ ...tools, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
   ]);
 }

@@ -18,7 +18,10 @@ function voucherNumber(field: string, schema: Joi.NumberSchema, otherwise: strin
     'number.max': 'not available for this product',
     '*': otherwise,
   };
-  const messages = Object.entries(reasons).map(([code, reason]) => [code, `Invalid ${field}: ${reason}`]);
+  const messages = Object.entries(reasons).map(([code, reason]): [string, string] => [
+    code,
+    `Invalid ${field}: ${reason}`,
+  ]);
   return schema.messages(Object.fromEntries(messages));
 }
 
@@ -35,7 +38,7 @@ export const voucherFields = {
   walletId: voucherNumber('wallet_id', integer, 'must be an integer'),
 } as const;
 
-/** What every family takes beside the goods. */
+/** What orders take beside the goods. */
 export const orderFields = {
   clientReference: Joi.string()
     .empty(null)
@@ -48,6 +51,7 @@ export const orderFields = {
   email: emailAddress
     .empty(null)
     .messages({ 'string.max': 'Invalid email: too long', '*': 'Invalid email: not a valid email' }),
+  redeemVoucherCode: Joi.string().trim().empty(Joi.valid('', null)).max(255),
 } as const;
 
 /** Top-ups and eSIMs tell what is missing; zero and less are as good as nothing. */
@@ -64,6 +68,12 @@ export interface VariantBody {
   category?: string;
 }
 
+/** What an order of either takes beside that. */
+export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
+  client_reference?: string;
+  redeem_voucher_code?: string;
+}
+
 /** PostgreSQL text cannot hold a NUL. */
 const category = Joi.string()
   .empty(Joi.valid('', null))
@@ -76,15 +86,25 @@ export const variantFields = {
   category,
 } as const;
 
+export const variantOrderFields = {
+  product_id: variantFields.product_id,
+  amount: variantFields.amount,
+  wallet_id: variantFields.wallet_id,
+  client_reference: orderFields.clientReference,
+  redeem_voucher_code: orderFields.redeemVoucherCode,
+} as const;
+
 /**
  * The body checked against the schema, without the keys it does not name. Throws the message of the
  * first fault, by the order of the schema's keys; faults without one are `Invalid request body`.
  */
 export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, unknown>): T {
-  const { value, error } = schema.validate(body, {
+  const checked = schema.validate(body, {
     stripUnknown: true,
     messages: { '*': errors.invalidBody().message },
   });
-  if (error) throw errors.validation(error.details[0]?.message ?? errors.invalidBody().message);
-  return value;
+  if (checked.error) {
+    throw errors.validation(checked.error.details[0]?.message ?? errors.invalidBody().message);
+  }
+  return checked.value;
 }

@@ -68,7 +68,10 @@ export function topupRoutes({ database }: Dependencies): Router {
     response.json(await mobileLookup(database, clientOf(response), number));
   });
 
-  async function visibleProduct(client: Client, idText: string | string[] | undefined): Promise<TopupProduct> {
+  async function visibleProduct(
+    client: Client,
+    idText: string | string[] | undefined,
+  ): Promise<TopupProduct> {
     const id = pathId(idText, () => errors.validation('Invalid product ID'));
     const product = await findTopup(database, client, id);
     if (!product) throw errors.notFound('Product');

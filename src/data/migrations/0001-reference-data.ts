@@ -1,4 +1,4 @@
-import type { Migration } from './index';
+import type { Migration } from './migration';
 
 /** Countries (ISO 3166-1), currencies (ISO 4217) and categories; see `src/data/reference-data.ts`. */
 export const referenceData: Migration = {

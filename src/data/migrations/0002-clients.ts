@@ -1,4 +1,4 @@
-import type { Migration } from './index';
+import type { Migration } from './migration';
 
 /** API clients, their keys and refresh tokens. */
 export const clients: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index';
+import type { Migration } from './migration';
 
 /**
  * Wallets, the append-only ledger and the outbox. Every movement of money goes through

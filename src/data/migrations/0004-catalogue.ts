@@ -1,4 +1,4 @@
-import type { Migration } from './index';
+import type { Migration } from './migration';
 
 /** What is sold, to whom, and at what terms: the three catalogues, discounts, black-lists, rates. */
 export const catalogue: Migration = {

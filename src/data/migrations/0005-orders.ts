@@ -1,4 +1,4 @@
-import type { Migration } from './index';
+import type { Migration } from './migration';
 
 /**
  * Orders: the intake that fences a create, one row for what every family shares, one detail row for

@@ -1,4 +1,4 @@
-import type { Migration } from './index';
+import type { Migration } from './migration';
 
 /**
  * What clients are told about orders, built from the rows themselves. An ICCID is never stored in an

@@ -36,6 +36,9 @@ export interface IntakeDetails {
   variant_name?: string;
   data_amount_gb?: string;
   validity_days?: number;
+  /** The voucher that pays. */
+  redeems_order_id?: number;
+  redeems_unit?: number;
 }
 
 export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
@@ -79,19 +82,22 @@ export async function abandonIntake(database: Database, orderId: number): Promis
 
 export interface DecidedIntake {
   state: IntakeState;
+  /** Why there is no order, or why the one that was placed must fail without being bought. */
   refusal: Refusal | null;
   quantity: number;
   supplier: string;
 }
 
+/** The columns of a `DecidedIntake`. */
+export const decision = `
+  order_intakes.state, order_intakes.refusal,
+  (order_intakes.details->>'quantity')::integer AS quantity, order_intakes.details->>'supplier' AS supplier`;
+
 /** What has been decided about the intake. */
 export async function decidedIntake(database: Database, orderId: number): Promise<DecidedIntake | undefined> {
-  return firstRow<DecidedIntake>(
-    database,
-    `SELECT state, refusal, (details->>'quantity')::integer AS quantity, details->>'supplier' AS supplier
-       FROM order_intakes WHERE order_id = $1`,
-    [orderId],
-  );
+  return firstRow<DecidedIntake>(database, `SELECT ${decision} FROM order_intakes WHERE order_id = $1`, [
+    orderId,
+  ]);
 }
 
 /** Fences off intakes nobody waits for any more (their API process died). Returns how many. */

@@ -39,14 +39,18 @@ interface Standing {
   quantity: number;
   delivered: number;
   mail: boolean;
-  totalPayable: string;
+  /** Decided when the order was placed: it was to fail. */
+  failureCode: FailureCode | null;
+  /** What was debited. */
+  paid: string;
   currency: string;
   minorUnit: number;
 }
 
 const standingStatement = `
   SELECT o.family, o.status, o.quantity, o.delivered_quantity AS delivered, o.sealed_email IS NOT NULL AS mail,
-         o.total_payable AS "totalPayable", c.code AS currency, c.minor_unit AS "minorUnit"
+         o.failure_code AS "failureCode", CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END AS paid,
+         c.code AS currency, c.minor_unit AS "minorUnit"
     FROM orders o JOIN currencies c ON c.code = o.deduction_currency WHERE o.id = $1`;
 
 /**
@@ -63,7 +67,7 @@ export async function settleOrder(
   const order = await standing(database, orderId);
   if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);
-  await move(database, orderId, order, to, settlement.failureCode ?? null, now);
+  await move(database, orderId, order, to, order.failureCode ?? settlement.failureCode ?? null, now);
   const after = await standing(database, orderId);
   if (!isTerminal(after.status)) throw new Error(`Order ${orderId} changed while it was settled`);
   return settledAs(after);
@@ -112,7 +116,7 @@ async function move(
 
 function dueBack(order: Standing): string {
   const currency = { code: order.currency, minorUnit: order.minorUnit };
-  return refundAmount(order.totalPayable, order.delivered, order.quantity, currency).toFixed();
+  return refundAmount(order.paid, order.delivered, order.quantity, currency).toFixed();
 }
 
 /** Puts the order on the operators' list, or takes it off with null. */

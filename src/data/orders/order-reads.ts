@@ -101,9 +101,16 @@ export async function findByReference(
   ]);
 }
 
+/** Whether the order has not ended yet. */
+export async function isOpen(database: Database, id: number): Promise<boolean> {
+  const found = await firstRow(database, 'SELECT FROM orders WHERE id = $1 AND completed_at IS NULL', [id]);
+  return found !== undefined;
+}
+
 export interface OrderFilter {
   clientReference?: string | undefined;
-  status?: OrderStatus | undefined;
+  /** RECHARGED: a state of old that clients may ask for and no order has. */
+  status?: OrderStatus | 'RECHARGED' | undefined;
   productId?: number | undefined;
   countryCode?: string | undefined;
 }

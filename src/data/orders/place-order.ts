@@ -1,6 +1,9 @@
 /**
- * The placing transaction, as one statement: intake decided, wallet debited, ledger entry and wallet
- * event written, order and detail row inserted. All or nothing.
+ * The placing transaction, as one statement: intake decided, voucher redeemed where one pays, wallet
+ * debited, ledger entries and wallet events written, order and detail row inserted. All or nothing.
+ *
+ * A top-up or eSIM beyond the client's daily cap is placed too, but debits nothing and is not bought:
+ * the contract shows it as a failed order.
  *
  * One statement, because round trips while the wallet's row is held are what limits a busy wallet.
  * The intake is locked first and re-read under the lock, so an intake fenced off meanwhile places
@@ -9,21 +12,28 @@
 import { UniqueConstraintError } from 'sequelize';
 import type { OrderKey, Placement, Refusal } from '../../domain/order-flow';
 import { firstRow, type Database } from '../database';
-import { decidedIntake, type DecidedIntake } from './intakes';
+import { decidedIntake, decision, type DecidedIntake } from './intakes';
 
 const placeOrderStatement = `
 WITH intake AS (
   SELECT * FROM order_intakes
    WHERE order_id = $1 AND nonce = $2 AND state = 'RESERVED' AND accept_by >= $3
      FOR UPDATE
-), draft AS (
-  SELECT * FROM intake CROSS JOIN LATERAL jsonb_to_record(intake.details) AS d (
+), draft AS MATERIALIZED (
+  SELECT intake.*, d.*,
+         exceeds_daily_cap(intake.client_id, intake.family, d.deduction_currency, intake.total_payable) AS over_cap
+    FROM intake CROSS JOIN LATERAL jsonb_to_record(intake.details) AS d (
     product_id integer, product_name text, country_code text, supplier text, supplier_sku text,
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
-    variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer)
+    variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
+    redeems_order_id bigint, redeems_unit integer)
+), funded AS MATERIALIZED (
+  SELECT * FROM draft d
+   WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
+              ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, $3) END
 ), entry AS (
-  SELECT posted.* FROM (SELECT * FROM draft WHERE total_payable > 0) d
+  SELECT posted.* FROM (SELECT * FROM funded WHERE total_payable > 0 AND NOT over_cap) d
    CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
      'order-' || d.order_id, 'Order ' || d.order_id || ': ' || d.product_name,
      CASE WHEN d.forex_rate IS NOT NULL THEN d.base_currency END,
@@ -32,13 +42,13 @@ WITH intake AS (
 ), placed AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
     country_code, supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency,
-    wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, sealed_email)
+    wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email)
   SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
     d.country_code, d.supplier, d.supplier_sku, d.quantity, d.unit_amount, d.amount, d.discount,
     d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
-    d.sealed_email
-    FROM draft d LEFT JOIN entry ON true
-   WHERE entry.id IS NOT NULL OR d.total_payable = 0
+    CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email
+    FROM funded d LEFT JOIN entry ON true
+   WHERE CASE WHEN d.over_cap THEN d.family <> 'VOUCHER' ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
   RETURNING id
 ), topup AS (
   INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
@@ -51,20 +61,22 @@ WITH intake AS (
 )
 UPDATE order_intakes SET
     state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
-    refusal = CASE WHEN placed.id IS NULL THEN 'INSUFFICIENT_BALANCE' END,
+    refusal = CASE WHEN draft.over_cap THEN 'CLIENT_LIMIT_EXCEEDED'
+                   WHEN placed.id IS NOT NULL THEN NULL
+                   WHEN draft.redeems_order_id IS NOT NULL THEN 'VOUCHER_NOT_REDEEMABLE'
+                   ELSE 'INSUFFICIENT_BALANCE' END,
     sealed_email = NULL, sealed_input = NULL
-  FROM intake LEFT JOIN placed ON true
- WHERE order_intakes.order_id = intake.order_id
-RETURNING order_intakes.state, order_intakes.refusal, (order_intakes.details->>'quantity')::integer AS quantity,
-          order_intakes.details->>'supplier' AS supplier`;
+  FROM draft LEFT JOIN placed ON true
+ WHERE order_intakes.order_id = draft.order_id
+RETURNING ${decision}`;
 
 const refuseStatement = `
 UPDATE order_intakes SET state = 'REFUSED', refusal = $2, sealed_email = NULL, sealed_input = NULL
  WHERE order_id = $1 AND state = 'RESERVED'`;
 
-/** How the placement ended, with what fulfilment needs to know where it succeeded. */
+/** How the placement ended. `toBuy`: units, 0 where the order is only placed to fail. */
 export type PlacementState =
-  { outcome: 'PLACED'; quantity: number; supplier: string } | Exclude<Placement, { outcome: 'PLACED' }>;
+  { outcome: 'PLACED'; toBuy: number; supplier: string } | Exclude<Placement, { outcome: 'PLACED' }>;
 
 /**
  * Places the order of an intake. `now` decides whether the create is still waited for. Repeated, it
@@ -91,7 +103,11 @@ export async function placeOrder(database: Database, order: OrderKey, now: Date)
 
 function placementOf(intake: DecidedIntake): PlacementState {
   if (intake.state === 'PLACED') {
-    return { outcome: 'PLACED', quantity: intake.quantity, supplier: intake.supplier };
+    return {
+      outcome: 'PLACED',
+      toBuy: intake.refusal === null ? intake.quantity : 0,
+      supplier: intake.supplier,
+    };
   }
   if (intake.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
   return { outcome: 'ABANDONED' };

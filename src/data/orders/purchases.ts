@@ -74,6 +74,28 @@ export async function claimPurchase(
   return purchase;
 }
 
+const claimQuestionStatement = `
+WITH purchase AS (
+  UPDATE supplier_purchases SET asked_at = $2
+   WHERE reference = $1 AND state IN ('SENT', 'PENDING') AND (asked_at IS NULL OR asked_at <= $3)
+  RETURNING *
+)
+SELECT ${purchasePart}, false AS fresh, ${orderPart}`;
+
+/**
+ * The purchase, if its supplier may be asked about it for a client that reads the order: it is open,
+ * and no process has claimed that question within `askEvery` milliseconds.
+ */
+export async function claimQuestion(
+  database: Database,
+  reference: string,
+  now: Date,
+  askEvery: number,
+): Promise<Purchase | undefined> {
+  const lastAsked = new Date(now.getTime() - askEvery);
+  return firstRow<Purchase>(database, claimQuestionStatement, [reference, now, lastAsked]);
+}
+
 /**
  * Moves a purchase from one state to another; false when it was no longer in the first one.
  * Sending again restarts the clock of `sentAt`.

@@ -12,6 +12,8 @@ export interface HttpOptions {
 export interface Call {
   method: 'GET' | 'POST';
   path: string;
+  /** What errors call the path, where it holds what they must not tell. */
+  pathName?: string;
   query?: Readonly<Record<string, string | number>>;
   body?: unknown;
   timeoutMs: number;
@@ -84,7 +86,7 @@ function judge(call: Call, { status, retryAfter, body }: RawAnswer): Answer {
 }
 
 function withoutAnswer(call: Call, reason: string, notSent: boolean): Error {
-  const message = `simulator: ${call.method} ${call.path}: ${reason}`;
+  const message = `simulator: ${call.method} ${call.pathName ?? call.path}: ${reason}`;
   const mayHaveBought = call.buys === true && !notSent;
   return mayHaveBought ? new SupplierOutcomeUnknown(message) : new SupplierUnavailable(message);
 }

@@ -2,6 +2,7 @@
 import {
   SupplierOutcomeUnknown,
   SupplierUnavailable,
+  type EsimStatus,
   type LookupReport,
   type PurchaseLookup,
   type PurchaseRequest,
@@ -97,9 +98,15 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     path: string,
     reader: (body: unknown) => T | undefined,
     query: Record<string, string | number> = {},
+    pathName = path,
   ): Promise<T> {
-    const answer = await call({ method: 'GET', path, query, timeoutMs: lookupTimeoutMs });
-    return readable(reader(accepted(answer, path)), path);
+    const answer = await call({ method: 'GET', path, pathName, query, timeoutMs: lookupTimeoutMs });
+    return readable(reader(accepted(answer, pathName)), pathName);
+  }
+
+  /** Errors end up in logs and in Temporal, where no ICCID belongs. */
+  async function esimStatus(iccid: string): Promise<EsimStatus> {
+    return get(`/esims/${encodeURIComponent(iccid)}`, readEsimStatus, {}, '/esims/:iccid');
   }
 
   return {
@@ -110,7 +117,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     withdraw,
     stock,
     esimPlans: (productSku) => get(`/esim/products/${encodeURIComponent(productSku)}/plans`, readPlans),
-    esimStatus: (iccid) => get(`/esims/${encodeURIComponent(iccid)}`, readEsimStatus),
+    esimStatus,
     verifyPush: (headers, rawBody) => verifyPush(options.secret, headers, rawBody),
   };
 }

@@ -1,0 +1,36 @@
+/** Creating an eSIM order. Specification, "eSIM orders". */
+import Joi from 'joi';
+import { findEsimOffer } from '../../data/catalogue/offers';
+import type { Client } from '../../data/clients';
+import { errors } from '../../domain/errors';
+import type { OrderDraft } from '../../ordering/order-desk';
+import { validBody, variantOrderFields, type VariantOrderBody } from '../charges/body';
+import { offered } from '../charges/offer';
+import type { Dependencies } from '../dependencies';
+
+/** Whatever `quantity` says, one is sold; `category` is reserved. Neither is looked at. */
+const body = Joi.object<VariantOrderBody>(variantOrderFields);
+
+/** The draft of an eSIM order. Throws what is wrong with the body, by the contract's messages. */
+export async function esimDraft(
+  { database, suppliers }: Pick<Dependencies, 'database' | 'suppliers'>,
+  client: Client,
+  json: Record<string, unknown>,
+): Promise<OrderDraft> {
+  const order = validBody(body, json);
+  const found = await findEsimOffer(database, suppliers, client, order.product_id, order.amount);
+  const offer = offered(found, () => errors.notFound('Variant'));
+  return {
+    offer,
+    quantity: 1,
+    asynchronous: false,
+    walletId: order.wallet_id,
+    clientReference: order.client_reference,
+    redeemVoucherCode: order.redeem_voucher_code,
+    details: {
+      variant_id: offer.variantId,
+      data_amount_gb: offer.dataAmountGb.toFixed(),
+      validity_days: offer.validityDays,
+    },
+  };
+}

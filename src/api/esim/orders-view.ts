@@ -1,0 +1,40 @@
+/** eSIM orders as JSON. Specification, "eSIM order". */
+import type { EsimOrderRow } from '../../data/orders/order-reads';
+import { toJsonNumber } from '../../domain/money';
+import { esimField } from '../../security/places';
+import type { Sealer } from '../../security/sealing';
+import { variantOrderView, type StatusTexts } from '../orders/variant-view';
+
+const statusTexts: StatusTexts = {
+  PENDING: 'The eSIM is being prepared',
+  DELIVERED: 'The eSIM was delivered',
+  FAILED: 'The eSIM could not be delivered; nothing is charged for it',
+  CANCELLED: 'The order was cancelled and refunded',
+};
+
+/** An order in a list: without the activation code. */
+export function esimOrderView(sealer: Sealer, order: EsimOrderRow) {
+  return {
+    ...variantOrderView(order, statusTexts),
+    data_amount_gb: toJsonNumber(order.dataAmountGb),
+    validity_days: order.validityDays,
+    is_installed: order.installedAt !== null,
+    ...(order.installedAt !== null && { installed_at: order.installedAt.toISOString() }),
+    ...(order.activatedAt !== null && { activated_at: order.activatedAt.toISOString() }),
+    ...(order.status === 'DELIVERED' && {
+      activation_status: order.activationStatus,
+      iccid: sealer.openOptional(esimField(order.id, 'iccid'), order.iccid),
+    }),
+  };
+}
+
+/** One order, created or read: with the activation code as long as no device has the profile. */
+export function esimOrderDetailView(sealer: Sealer, order: EsimOrderRow) {
+  const isInstallable = order.status === 'DELIVERED' && order.installedAt === null;
+  return {
+    ...esimOrderView(sealer, order),
+    ...(isInstallable && {
+      activation_code: sealer.openOptional(esimField(order.id, 'activation_code'), order.activationCode),
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+/** Creating a top-up order. Specification, "Top-up orders". */
+import Joi from 'joi';
+import { findTopupOffer } from '../../data/catalogue/offers';
+import type { Client } from '../../data/clients';
+import type { Database } from '../../data/database';
+import { errors } from '../../domain/errors';
+import { topupInput } from '../../domain/topup-input';
+import type { OrderDraft } from '../../ordering/order-desk';
+import { validBody, variantFields, variantOrderFields, type VariantOrderBody } from '../charges/body';
+import { offered } from '../charges/offer';
+
+interface TopupOrderBody extends VariantOrderBody {
+  category?: string;
+  input_data: Record<string, unknown>;
+}
+
+const body = Joi.object<TopupOrderBody>({
+  ...variantOrderFields,
+  category: variantFields.category,
+  input_data: Joi.object().empty(null).default({}),
+});
+
+/** The draft of a top-up order. Throws what is wrong with the body, by the contract's messages. */
+export async function topupDraft(
+  database: Database,
+  client: Client,
+  json: Record<string, unknown>,
+): Promise<OrderDraft> {
+  const order = validBody(body, json);
+  const offer = offered(
+    await findTopupOffer(database, client, order.product_id, order.amount, order.category),
+    () => errors.validation('Amount is not available for this product'),
+  );
+  return {
+    offer,
+    quantity: 1,
+    asynchronous: false,
+    walletId: order.wallet_id,
+    clientReference: order.client_reference,
+    redeemVoucherCode: order.redeem_voucher_code,
+    input: topupInput(offer.inputFields, order.input_data),
+    details: { variant_id: offer.variantId, variant_name: offer.variantName },
+  };
+}

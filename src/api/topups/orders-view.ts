@@ -1,0 +1,29 @@
+/** Top-up orders as JSON. Specification, "Top-up order". */
+import type { TopupOrderRow } from '../../data/orders/order-reads';
+import type { TopupInput } from '../../domain/topup-input';
+import { orderField } from '../../security/places';
+import type { Sealer } from '../../security/sealing';
+import { variantOrderView, type StatusTexts } from '../orders/variant-view';
+
+const statusTexts: StatusTexts = {
+  PENDING: 'The top-up is being processed',
+  DELIVERED: 'The top-up was delivered',
+  FAILED: 'The top-up could not be delivered; nothing is charged for it',
+  CANCELLED: 'The order was cancelled and refunded',
+};
+
+/** An order in a list. */
+export function topupOrderView(order: TopupOrderRow) {
+  return {
+    ...variantOrderView(order, statusTexts),
+    product_id: order.productId,
+    variant_name: order.variantName,
+    ...(order.completedAt !== null && { completed_at: order.completedAt.toISOString() }),
+  };
+}
+
+/** One order, created or read. */
+export function topupOrderDetailView(sealer: Sealer, order: TopupOrderRow) {
+  const input = sealer.open(orderField(order.nonce, 'input'), order.sealedInput);
+  return { ...topupOrderView(order), input_data: JSON.parse(input) as TopupInput };
+}

@@ -1,0 +1,88 @@
+/** The life of delivered eSIMs on record: which of its steps were taken, and that clients are told of each once. */
+import type { DeliveredEsim, EsimTimes } from '../../domain/esim-life';
+import type { OrderKey } from '../../domain/order-flow';
+import { firstRow, type Database } from '../database';
+
+/** A delivered eSIM with whom to ask about it. */
+export interface EsimRecord extends DeliveredEsim, OrderKey {
+  supplier: string;
+  /** Sealed for the order. */
+  iccid: Buffer;
+}
+
+const columns = `
+  o.id AS "orderId", o.nonce, o.supplier, o.completed_at AS "deliveredAt", e.iccid,
+  e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
+  e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays"`;
+
+/** The order's eSIM. Throws where none is delivered. */
+export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {
+  const esim = await firstRow<EsimRecord>(
+    database,
+    `SELECT ${columns} FROM orders o JOIN esim_orders e ON e.order_id = o.id
+      WHERE o.id = $1 AND o.nonce = $2 AND o.status = 'DELIVERED'`,
+    [orderId, nonce],
+  );
+  if (!esim) throw new Error(`Order ${orderId} has no delivered eSIM`);
+  return esim;
+}
+
+/**
+ * The order's eSIM where it is not known to be installed and no client's read had the supplier asked
+ * since then; whoever gets it is the one to ask.
+ */
+export async function claimRefresh(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+  now: Date,
+  since: Date,
+): Promise<EsimRecord | undefined> {
+  return firstRow<EsimRecord>(
+    database,
+    `UPDATE esim_orders e SET refreshed_at = $3 FROM orders o
+      WHERE o.id = $1 AND o.nonce = $2 AND e.order_id = o.id AND o.status = 'DELIVERED'
+        AND e.activation_status = 'NOT_INSTALLED' AND coalesce(e.refreshed_at <= $4, true)
+      RETURNING ${columns}`,
+    [orderId, nonce, now, since],
+  );
+}
+
+// The row is locked first and read under the lock, so that of several who saw the same change one
+// takes the step and tells of it. Steps seen together are told one by one, in their order.
+const advanceStatement = `
+WITH before AS (
+  SELECT e.* FROM esim_orders e JOIN orders o ON o.id = e.order_id
+   WHERE e.order_id = $1 AND o.status = 'DELIVERED' AND e.activation_status <> 'EXPIRED' FOR UPDATE OF e
+), moved AS (
+  UPDATE esim_orders e
+     SET installed_at = coalesce(before.installed_at, $2), activated_at = coalesce(before.activated_at, $3),
+         depleted_at = coalesce(before.depleted_at, $4),
+         activation_status = CASE WHEN coalesce(before.depleted_at, $4) IS NOT NULL THEN 'EXPIRED'
+                                  WHEN coalesce(before.installed_at, $2) IS NOT NULL THEN 'ACTIVE'
+                                  ELSE 'NOT_INSTALLED' END
+    FROM before
+   WHERE e.order_id = before.order_id
+     AND (before.installed_at IS NULL AND $2::timestamptz IS NOT NULL
+          OR before.activated_at IS NULL AND $3::timestamptz IS NOT NULL
+          OR before.depleted_at IS NULL AND $4::timestamptz IS NOT NULL)
+  RETURNING e AS esim
+)
+INSERT INTO events (client_id, order_id, type, data)
+SELECT o.client_id, o.id, 'esim.' || step.name,
+       esim_event_data(o, moved.esim) || jsonb_build_object('activation_status', step.status)
+  FROM before
+  JOIN moved ON true
+  JOIN orders o ON o.id = before.order_id
+ CROSS JOIN LATERAL (VALUES
+   (1, 'installed', 'ACTIVE', before.installed_at IS NULL AND (moved.esim).installed_at IS NOT NULL),
+   (2, 'activated', 'ACTIVE', before.activated_at IS NULL AND (moved.esim).activated_at IS NOT NULL),
+   (3, 'depleted', 'EXPIRED', before.depleted_at IS NULL AND (moved.esim).depleted_at IS NOT NULL)
+ ) AS step (position, name, status, taken)
+ WHERE step.taken
+ ORDER BY step.position`;
+
+/** Takes those steps of an eSIM that are new and writes their events; whoever comes second changes nothing. */
+export async function advanceEsim(database: Database, orderId: number, times: EsimTimes): Promise<void> {
+  const { installedAt, activatedAt, depletedAt } = times;
+  await firstRow(database, advanceStatement, [orderId, installedAt, activatedAt, depletedAt]);
+}

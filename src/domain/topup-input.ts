@@ -1,0 +1,86 @@
+/** What the customer gives for a top-up, checked field by field. Specification, "Input field". */
+import { boundedMatch } from './bounded-match';
+import { errors } from './errors';
+import type { InputField } from './input-fields';
+
+/** The customer's input by field name, validated and normalised. Numbers stay what they were sent as. */
+export type TopupInput = Readonly<Record<string, string | number>>;
+
+/** The longest value; it also bounds what a pattern has to look at. */
+const LONGEST = 500;
+
+/**
+ * The input of a top-up with exactly the fields of its product. Throws 400 that names the first field
+ * that is unknown, missing or wrong. Empty values count as not given.
+ */
+export function topupInput(
+  fields: readonly InputField[],
+  given: Readonly<Record<string, unknown>>,
+): TopupInput {
+  const unknown = Object.keys(given).find((name) => !fields.some((field) => field.field_name === name));
+  if (unknown !== undefined) throw errors.validation(`Unknown input field: ${unknown.slice(0, 64)}`);
+  const values = new Map(Object.entries(given));
+  const checked = fields.flatMap((field): [string, string | number][] => {
+    const value = values.get(field.field_name);
+    if (!isEmpty(value)) return [[field.field_name, valueOf(field, value)]];
+    if (field.is_required) throw errors.validation(`Missing input field: ${field.field_name}`);
+    return [];
+  });
+  return Object.fromEntries(checked);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function valueOf(field: InputField, value: unknown): string | number {
+  if (typeof value === 'string' && value.length > LONGEST)
+    throw wrong(field, `longer than ${LONGEST} characters`);
+  const normalised = readers[field.field_type](field, value);
+  // Clients check what the customer typed against the pattern: so do we, before it is normalised.
+  if (field.validation_regex && !boundedMatch(field.validation_regex, String(value))) {
+    throw wrong(field, 'not of the expected format');
+  }
+  return normalised;
+}
+
+const readers: Readonly<
+  Record<InputField['field_type'], (field: InputField, value: unknown) => string | number>
+> = {
+  text(field, value) {
+    if (typeof value !== 'string') throw wrong(field, 'must be text');
+    return value;
+  },
+
+  number(field, value) {
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && decimal.test(value));
+    if (!isNumber || !Number.isFinite(Number(value))) throw wrong(field, 'must be a number');
+    return value;
+  },
+
+  phone(field, value) {
+    const digits = typeof value === 'string' ? phoneDigits(value) : undefined;
+    if (digits === undefined) throw wrong(field, 'must be a phone number of 4 to 15 digits');
+    return `+${digits}`;
+  },
+
+  select(field, value) {
+    const options = (field.options ?? []).map((option) => option.value);
+    if (typeof value !== 'string' || !options.includes(value)) {
+      throw wrong(field, `must be one of ${options.join(', ')}`);
+    }
+    return value;
+  },
+};
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** The digits of a number in international form, with `+`, `00` or nothing before the country code. */
+function phoneDigits(text: string): string | undefined {
+  const compact = text.replace(/[\s().-]/g, '');
+  return /^(?:\+|00)?(\d{4,15})$/.exec(compact)?.[1];
+}
+
+function wrong({ field_name: name }: InputField, reason: string) {
+  return errors.validation(`Invalid input field: ${name} (${reason})`);
+}

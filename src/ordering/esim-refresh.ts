@@ -1,0 +1,60 @@
+/** The eSIM order that a client reads: its supplier is asked first. Specification, "eSIM orders". */
+import type { Client as TemporalClient } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { claimRefresh, type EsimRecord } from '../data/orders/esim-life';
+import type { EsimOrderRow } from '../data/orders/order-reads';
+import { orderMessages, type OrderKey } from '../domain/order-flow';
+import { esimWorkflowId } from '../domain/orders';
+import { lookAtEsim, type EsimTools } from './esim-life';
+import { OneFlight } from './one-flight';
+
+export interface EsimRefreshTools extends EsimTools {
+  temporal: TemporalClient;
+  log: Logger;
+}
+
+/** Milliseconds between two questions about one eSIM, whichever process asks. */
+const ASK_EVERY = 5_000;
+/** Milliseconds a read waits for the supplier before it shows what is stored. */
+const WAIT_AT_MOST = 15_000;
+
+const flights = new OneFlight<EsimRecord | undefined>();
+
+/**
+ * The order after its supplier was asked, where it is delivered and not known to be installed. A
+ * supplier that is out of reach, or was just asked, leaves it as it is.
+ */
+export async function refreshEsim(tools: EsimRefreshTools, order: EsimOrderRow): Promise<EsimOrderRow> {
+  if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
+  const key = { orderId: order.id, nonce: order.nonce };
+  const esim = await flights.join(order.nonce, WAIT_AT_MOST, () => refresh(tools, key));
+  if (!esim) return order;
+  const { activationStatus, installedAt, activatedAt } = esim;
+  return { ...order, activationStatus, installedAt, activatedAt };
+}
+
+async function refresh(tools: EsimRefreshTools, order: OrderKey): Promise<EsimRecord | undefined> {
+  try {
+    const now = new Date();
+    const esim = await claimRefresh(tools.database, order, now, new Date(now.getTime() - ASK_EVERY));
+    if (!esim) return undefined;
+    const seen = await lookAtEsim(tools, esim, now);
+    // The read does not wait for this: untold, the workflow finds out at its next turn.
+    if (seen !== esim) void tellFollower(tools, order);
+    return seen;
+  } catch (error) {
+    tools.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be refreshed');
+    return undefined;
+  }
+}
+
+async function tellFollower(
+  { temporal, log }: EsimRefreshTools,
+  { orderId, nonce }: OrderKey,
+): Promise<void> {
+  try {
+    await temporal.workflow.getHandle(esimWorkflowId(orderId, nonce)).signal(orderMessages.supplierNews);
+  } catch (error) {
+    log.warn({ err: error, orderId }, 'the workflow of an eSIM was not told of news');
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The pending top-up that a client reads: its supplier is asked first, and where it has concluded,
+ * the order's workflow is told, which settles the order. Specification, "Top-up order status".
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client as TemporalClient } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { isOpen, type OrderRow } from '../data/orders/order-reads';
+import { claimQuestion } from '../data/orders/purchases';
+import { orderMessages } from '../domain/order-flow';
+import { orderWorkflowId, purchaseReference } from '../domain/orders';
+import { OneFlight } from './one-flight';
+import { PurchaseDesk, type PurchaseTools } from './purchase-desk';
+
+export interface TopupRefreshTools extends PurchaseTools {
+  temporal: TemporalClient;
+  log: Logger;
+}
+
+/** Milliseconds between two questions about one order, whichever process asks. */
+const ASK_EVERY = 5_000;
+/** Milliseconds a read waits for all of it before it shows what is stored. */
+const WAIT_AT_MOST = 15_000;
+/** Milliseconds in which the workflow is expected to settle on the news. */
+const SETTLED_WITHIN = 2_000;
+
+const flights = new OneFlight<void>();
+
+/**
+ * Brings a pending order up to date as far as that goes in time; then it is to be read again. A
+ * supplier that is out of reach, or was just asked, leaves it as it is.
+ */
+export async function refreshTopup(tools: TopupRefreshTools, order: OrderRow): Promise<void> {
+  await flights.join(order.nonce, WAIT_AT_MOST, async () => {
+    try {
+      await askAndTell(tools, order);
+    } catch (error) {
+      tools.log.warn({ err: error, orderId: order.id }, 'a top-up could not be refreshed');
+    }
+  });
+}
+
+async function askAndTell(tools: TopupRefreshTools, { id, nonce }: OrderRow): Promise<void> {
+  // A top-up is one unit, hence one purchase.
+  const reference = purchaseReference(id, nonce, 1);
+  const purchase = await claimQuestion(tools.database, reference, new Date(), ASK_EVERY);
+  if (!purchase) return;
+  const { state } = await new PurchaseDesk(tools).ask(purchase);
+  if (state !== 'DELIVERED' && state !== 'REJECTED') return;
+  await tools.temporal.workflow.getHandle(orderWorkflowId(id, nonce)).signal(orderMessages.supplierNews);
+  const deadline = Date.now() + SETTLED_WITHIN;
+  while (Date.now() < deadline && (await isOpen(tools.database, id))) await sleep(50);
+}

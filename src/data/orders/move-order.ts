@@ -8,6 +8,14 @@ import { isTerminal, statesBefore, type Family, type OrderStatus } from '../../d
 import { refundAmount } from '../../domain/pricing';
 import { firstRow, type Database } from '../database';
 
+/** The ledger entry that gives back an amount (parameter `amount`) for an order `o`. */
+const refundEntry = (amount: string) => `
+   post_entry(o.wallet_id, 'REFUND', 'CREDIT', ${amount}, o.id, 'order-' || o.id,
+     'Refund of order ' || o.id || ': ' || o.product_name,
+     CASE WHEN o.forex_rate IS NOT NULL THEN o.base_currency END,
+     CASE WHEN o.forex_rate IS NOT NULL THEN o.deduction_currency END,
+     o.forex_rate, CASE WHEN o.forex_rate IS NOT NULL THEN 0 END)`;
+
 // The wallet is locked only where money goes back. A closed wallet leaves the order failed, still
 // debited, and on the operators' list.
 const moveStatement = `
@@ -24,13 +32,11 @@ WITH wallet AS (
   RETURNING o AS row
 ), refund AS (
   SELECT posted.id FROM (SELECT (row).* FROM moved WHERE $6::numeric > 0) o
-   CROSS JOIN LATERAL post_entry(o.wallet_id, 'REFUND', 'CREDIT', $6, o.id, 'order-' || o.id,
-     'Refund of order ' || o.id || ': ' || o.product_name,
-     CASE WHEN o.forex_rate IS NOT NULL THEN o.base_currency END,
-     CASE WHEN o.forex_rate IS NOT NULL THEN o.deduction_currency END,
-     o.forex_rate, CASE WHEN o.forex_rate IS NOT NULL THEN 0 END) posted
+   CROSS JOIN LATERAL ${refundEntry('$6')} posted
 )
-SELECT (moved.row).status, write_order_event(moved.row) AS event_id, (SELECT count(*) FROM refund) AS refunds
+SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered,
+       (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
+       (SELECT count(*) FROM refund) AS refunds
   FROM moved`;
 
 interface Standing {
@@ -67,10 +73,10 @@ export async function settleOrder(
   const order = await standing(database, orderId);
   if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);
-  await move(database, orderId, order, to, order.failureCode ?? settlement.failureCode ?? null, now);
-  const after = await standing(database, orderId);
-  if (!isTerminal(after.status)) throw new Error(`Order ${orderId} changed while it was settled`);
-  return settledAs(after);
+  const failureCode = order.failureCode ?? settlement.failureCode ?? null;
+  const moved = await move(database, orderId, order, to, failureCode, now);
+  if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
+  return settledAs(moved);
 }
 
 /** Tells the client that part of a voucher order is there while the rest is still open. */
@@ -80,7 +86,7 @@ export async function markPartiallyDelivered(database: Database, orderId: number
   await move(database, orderId, order, 'PARTIALLY_DELIVERED', null, now);
 }
 
-function settledAs({ status, delivered, mail }: Standing): Settled {
+function settledAs({ status, delivered, mail }: Settled): Settled {
   return { status, delivered, mail };
 }
 
@@ -102,8 +108,8 @@ async function move(
   to: OrderStatus,
   failureCode: FailureCode | null,
   now: Date,
-): Promise<void> {
-  await firstRow(database, moveStatement, [
+): Promise<Settled | undefined> {
+  return firstRow<Settled>(database, moveStatement, [
     orderId,
     to,
     statesBefore(order.family, to),
@@ -117,6 +123,33 @@ async function move(
 function dueBack(order: Standing): string {
   const currency = { code: order.currency, minorUnit: order.minorUnit };
   return refundAmount(order.paid, order.delivered, order.quantity, currency).toFixed();
+}
+
+const overdueStatement = `
+WITH refund AS (
+  SELECT o.id FROM (
+    SELECT * FROM orders
+     WHERE id = $1 AND NOT EXISTS (SELECT FROM transactions t WHERE t.order_id = $1 AND t.kind = 'REFUND')) o
+   CROSS JOIN LATERAL ${refundEntry('$2')} posted
+)
+UPDATE orders SET attention = NULL FROM refund WHERE orders.id = refund.id RETURNING orders.id`;
+
+/**
+ * Credits the refund that could not be credited when the order ended, because its wallet was closed.
+ * Returns the amount, a decimal string in the wallet's currency. Throws a sentence where none is due
+ * or the wallet is still closed.
+ */
+export async function refundOverdue(database: Database, orderId: number): Promise<string> {
+  const order = await standing(database, orderId);
+  if (order.status !== 'FAILED' && order.status !== 'CANCELLED') {
+    throw new Error(`Order ${orderId} is ${order.status}: nothing is to be refunded`);
+  }
+  const amount = dueBack(order);
+  if (Number(amount) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
+  if (!(await firstRow(database, overdueStatement, [orderId, amount]))) {
+    throw new Error(`Order ${orderId} is refunded already, or its wallet is closed: reopen it first`);
+  }
+  return amount;
 }
 
 /** Puts the order on the operators' list, or takes it off with null. */

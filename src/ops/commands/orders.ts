@@ -1,6 +1,7 @@
 /** `orders`: what operators look at and decide when an order does not come to its end by itself. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { firstRow, rows, type Database } from '../../data/database';
+import { refundOverdue } from '../../data/orders/move-order';
 import { orderMessages, type Resolution } from '../../domain/order-flow';
 import { orderWorkflowId } from '../../domain/orders';
 import { KeyRing } from '../../security/key-ring';
@@ -40,6 +41,16 @@ export function addOrderCommands(program: Command): void {
       await tellWorkflow(orderId, orderMessages.cancel, reason);
       console.log(`Order ${orderId} was asked to stop. See what came of it with: orders show ${orderId}`);
     });
+
+  orders
+    .command('refund')
+    .description('Credit the refund that was due while the wallet was closed; reopen the wallet first')
+    .argument('<order>', 'id', read.positiveInteger)
+    .action((orderId: number) =>
+      withDatabase(async (database) => {
+        console.log(`Order ${orderId}: ${await refundOverdue(database, orderId)} credited`);
+      }),
+    );
 
   orders
     .command('resolve')

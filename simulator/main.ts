@@ -17,7 +17,7 @@ const settings = Joi.object<Settings, true>({
   SIMULATOR_PORT: Joi.number().port().default(4010),
   SIMULATOR_SECRET: Joi.string().min(16).required(),
   SIMULATOR_STATE_FILE: Joi.string().default('.run/simulator.jsonl'),
-  SIMULATOR_LATENCY_MS: Joi.number().min(0).default(25),
+  SIMULATOR_LATENCY_MS: Joi.number().min(0).default(2),
   SIMULATOR_TIME_SCALE: Joi.number().min(0).default(1),
   SIMULATOR_CALLBACK_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })

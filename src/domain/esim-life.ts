@@ -42,8 +42,12 @@ const day = 24 * hour;
 /** An eSIM that nobody has used is followed for this long after its delivery: suppliers let it lapse in a year. */
 const usableFor = 365 * day;
 
-/** How often the supplier is asked while the last change is younger than `until`; later once a day. */
+/**
+ * How often the supplier is asked while the last change is younger than `until`; later once a day. Soon
+ * at first: its push of a change just after delivery may come before there is anybody to hear it.
+ */
 const cadence = [
+  { until: 5 * second, every: 5 * second },
   { until: 10 * minute, every: 45 * second },
   { until: 70 * minute, every: 7.5 * minute },
   { until: day, every: hour },

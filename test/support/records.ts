@@ -83,7 +83,10 @@ export interface Bought {
 }
 
 /** Everything the supplier really sold for the order. */
-export async function boughtFor(orderId: number, simulatorUrl = loadStack().simulator_url): Promise<Bought[]> {
+export async function boughtFor(
+  orderId: number,
+  simulatorUrl = loadStack().simulator_url,
+): Promise<Bought[]> {
   const response = await fetch(`${simulatorUrl}/control/purchases?reference=order-${orderId}`);
   return (await response.json()) as Bought[];
 }

@@ -3,7 +3,11 @@
  * in which everything goes well until a test says otherwise.
  */
 import { join } from 'node:path';
-import { WithStartWorkflowOperation, type WorkflowHandle, type WorkflowUpdateHandle } from '@temporalio/client';
+import {
+  WithStartWorkflowOperation,
+  type WorkflowHandle,
+  type WorkflowUpdateHandle,
+} from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities';

@@ -29,7 +29,9 @@ export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment
     return TestWorkflowEnvironment.createTimeSkipping({ server });
   }
   return TestWorkflowEnvironment.createTimeSkipping().catch((error: unknown) => {
-    throw new Error(`No time-skipping test server: install Java and Maven. Its download: ${messageOf(error)}`);
+    throw new Error(
+      `No time-skipping test server: install Java and Maven. Its download: ${messageOf(error)}`,
+    );
   });
 }
 

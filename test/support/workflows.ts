@@ -1,5 +1,10 @@
 /** The workflows of orders as operators meet them: by signal, by cancelling, and by what they show. */
-import { Client, Connection, type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  type WorkflowExecutionDescription,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { firstRow, type Database } from '../../src/data/database';
 import { orderWorkflowId } from '../../src/domain/orders';
 import { loadStack } from './stack';

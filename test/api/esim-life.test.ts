@@ -1,0 +1,268 @@
+/** What becomes of an eSIM after its delivery, as its client sees it and is told. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  WorkflowNotFoundError,
+  type Client as TemporalClient,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import { pino } from 'pino';
+import { firstRow, openDatabase, type Database } from '../../src/data/database';
+import { advanceEsim } from '../../src/data/orders/esim-life';
+import { findOrder, type EsimOrderRow } from '../../src/data/orders/order-reads';
+import type { EsimTimes } from '../../src/domain/esim-life';
+import { esimWorkflowId } from '../../src/domain/orders';
+import { refreshEsim } from '../../src/ordering/esim-refresh';
+import type { Sealer } from '../../src/security/sealing';
+import type { EsimStatus, Supplier } from '../../src/suppliers/port';
+import { createSimulatorSupplier } from '../../src/suppliers/simulator';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { scenarioNamed } from '../support/orders';
+import { eventsOf, type RecordedEvent } from '../support/records';
+import { loadStack } from '../support/stack';
+import { accepted, esimOrders, type VariantOrder } from '../support/variant-orders';
+import { until } from '../support/waiting';
+import { closed, temporalClient } from '../support/workflows';
+
+interface EsimOrder extends VariantOrder {
+  iccid: string;
+  activation_code?: string;
+  activation_status: string;
+  is_installed: boolean;
+  installed_at?: string;
+  activated_at?: string;
+}
+
+let database: Database;
+let temporal: TemporalClient;
+let client: OwnClient;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  temporal = await temporalClient();
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(async () => {
+  await temporal.connection.close();
+  await database.close();
+});
+
+async function deliveredEsim(): Promise<EsimOrder> {
+  const order = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
+  expect(order.status).toBe('DELIVERED');
+  return order as EsimOrder;
+}
+
+/** What happens to the eSIM in the field. */
+async function field(esim: EsimOrder, change: 'install' | 'use' | 'deplete'): Promise<void> {
+  const url = `${loadStack().simulator_url}/control/esims/${esim.iccid}/${change}`;
+  expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+}
+
+async function read(esim: EsimOrder): Promise<EsimOrder> {
+  return (await client.api.get<EsimOrder>(`${esimOrders}/${esim.id}`)).body;
+}
+
+/** The events of the eSIM's life, once there are so many; nobody reads the order meanwhile. */
+async function lifeEvents(esim: EsimOrder, count: number): Promise<RecordedEvent[]> {
+  return until(
+    `${count} events of eSIM ${esim.id}`,
+    async () => {
+      const events = (await eventsOf(database, esim.id)).filter(({ type }) => lifeTypes.includes(type));
+      return events.length >= count ? events : undefined;
+    },
+    15,
+  );
+}
+
+const lifeTypes = ['esim.installed', 'esim.activated', 'esim.depleted'];
+
+describe('The life of an eSIM', () => {
+  test('When it is installed, used and used up, then the client is told each time within 15 s', async () => {
+    const esim = await deliveredEsim();
+    const told = {
+      id: esim.id,
+      client_reference: null,
+      status: 'DELIVERED',
+      product_name: esim.product_name,
+      country_code: esim.country_code,
+      data_amount_gb: esim.data_amount_gb,
+      validity_days: esim.validity_days,
+      amount: esim.amount,
+      currency: esim.currency,
+    };
+    await field(esim, 'install');
+    const [installed] = await lifeEvents(esim, 1);
+    expect(installed).toEqual({ type: 'esim.installed', data: { ...told, activation_status: 'ACTIVE' } });
+    expect((await read(esim)).activated_at).toBeUndefined();
+    await field(esim, 'use');
+    const [, activated] = await lifeEvents(esim, 2);
+    expect(activated).toEqual({ type: 'esim.activated', data: { ...told, activation_status: 'ACTIVE' } });
+    await field(esim, 'deplete');
+    const events = await lifeEvents(esim, 3);
+    expect(events[2]).toEqual({ type: 'esim.depleted', data: { ...told, activation_status: 'EXPIRED' } });
+    expect(await read(esim)).toMatchObject({
+      status: 'DELIVERED',
+      activation_status: 'EXPIRED',
+      iccid: esim.iccid,
+    });
+  });
+
+  test('When use is seen before installation, then it is installed first and activated then', async () => {
+    const esim = await deliveredEsim();
+    await field(esim, 'use');
+    const events = await lifeEvents(esim, 2);
+    expect(events.map(({ type }) => type)).toEqual(['esim.installed', 'esim.activated']);
+    const shown = await read(esim);
+    expect(shown).toMatchObject({
+      is_installed: true,
+      activation_status: 'ACTIVE',
+      installed_at: shown.activated_at,
+    });
+  });
+
+  test('When its days end before it was installed, then it stays as it is and nothing is told', async () => {
+    const esim = await deliveredEsim();
+    await field(esim, 'deplete');
+    expect(await read(esim)).toMatchObject({ activation_status: 'NOT_INSTALLED', is_installed: false });
+    await sleep(2_000);
+    expect(await lifeEvents(esim, 0)).toEqual([]);
+  });
+
+  test('When a push, reads and a look see the same changes at once, then each is told once, in order', async () => {
+    const esims = await Promise.all(Array.from({ length: 5 }, deliveredEsim));
+    await Promise.all(
+      esims.map(async (esim) => {
+        const follower = await followerOf(esim);
+        await Promise.all([field(esim, 'use'), field(esim, 'deplete'), read(esim), read(esim)]);
+        await Promise.all([follower.signal('supplierNews'), read(esim), follower.signal('supplierNews')]);
+        await lifeEvents(esim, 3);
+        await closed(follower);
+        expect((await lifeEvents(esim, 3)).map(({ type }) => type)).toEqual(lifeTypes);
+      }),
+    );
+  });
+
+  test('When forty who know different parts write at once, then each step is taken and told once, in order', async () => {
+    const esim = await deliveredEsim();
+    const crowd = openDatabase(loadStack().database_url, 20);
+    const [installedAt, activatedAt, depletedAt] = [1, 2, 3].map((day) => new Date(Date.UTC(2030, 0, day)));
+    const known = [
+      { installedAt, activatedAt: null, depletedAt: null },
+      { installedAt, activatedAt, depletedAt: null },
+      { installedAt, activatedAt, depletedAt },
+    ] as EsimTimes[];
+    const writers = Array.from({ length: 40 }, (_, writer) => known[writer % 3] as EsimTimes);
+    await Promise.all(writers.map((times) => advanceEsim(crowd, esim.id, times)));
+    await crowd.close();
+    expect((await lifeEvents(esim, 3)).map(({ type }) => type)).toEqual(lifeTypes);
+    const order = await findOrder(database, 'ESIM', client.id, esim.id);
+    expect(order).toMatchObject({ activationStatus: 'EXPIRED', installedAt, activatedAt });
+  });
+
+  test('When it is over, then the workflow that follows it has ended and told operators how', async () => {
+    const esim = await deliveredEsim();
+    const follower = await followerOf(esim);
+    expect((await follower.describe()).searchAttributes).toMatchObject({
+      OrderId: [esim.id],
+      ClientId: [client.id],
+      ActivationStatus: ['NOT_INSTALLED'],
+    });
+    await field(esim, 'use');
+    await lifeEvents(esim, 2);
+    await field(esim, 'deplete');
+    const { status, searchAttributes } = await closed(follower);
+    expect(status.name).toBe('COMPLETED');
+    expect(searchAttributes).toMatchObject({ ActivationStatus: ['EXPIRED'] });
+  });
+});
+
+describe('Reading an eSIM order', () => {
+  test('When it is installed, then the first read shows it and no longer the activation code', async () => {
+    const esim = await deliveredEsim();
+    expect(await read(esim)).toMatchObject({ activation_code: esim.activation_code, is_installed: false });
+    await field(esim, 'install');
+    await lifeEvents(esim, 1);
+    const shown = await read(esim);
+    expect(shown).toMatchObject({ is_installed: true, activation_status: 'ACTIVE', iccid: esim.iccid });
+    expect(shown.installed_at).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(shown).not.toHaveProperty('activation_code');
+  });
+
+  test('When many read at once, then the supplier is asked once, and not again for 5 s', async () => {
+    const { order, ask, refresh } = await refreshing({});
+    await Promise.all(Array.from({ length: 30 }, refresh));
+    await refresh();
+    expect(ask).toHaveBeenCalledTimes(1);
+    await firstRow(
+      database,
+      `UPDATE esim_orders SET refreshed_at = now() - interval '6 s' WHERE order_id = $1`,
+      [order.id],
+    );
+    await refresh();
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  test('When something changed, then it is shown, stored and the workflow is told once', async () => {
+    const { order, ask, signal, refresh } = await refreshing({});
+    expect(await refresh()).toEqual(order);
+    expect(signal).not.toHaveBeenCalled();
+    await firstRow(database, 'UPDATE esim_orders SET refreshed_at = NULL WHERE order_id = $1', [order.id]);
+    const installedAt = new Date('2030-01-01T00:00:00Z');
+    ask.mockResolvedValue({ installedAt });
+    const shown = await Promise.all([refresh(), refresh()]);
+    expect(shown).toEqual([1, 2].map(() => ({ ...order, activationStatus: 'ACTIVE', installedAt })));
+    expect(await findOrder(database, 'ESIM', client.id, order.id)).toEqual(shown[0]);
+    expect(signal).toHaveBeenCalledTimes(1);
+  });
+
+  test('When the supplier cannot be asked, then what is stored is shown', async () => {
+    const { order, ask, refresh } = await refreshing({});
+    ask.mockRejectedValue(new Error('out of reach'));
+    expect(await refresh()).toEqual(order);
+  });
+
+  test('When the supplier is silent, then what is stored is shown after 15 s', async () => {
+    const { order, ask, refresh } = await refreshing({});
+    ask.mockImplementation(() => new Promise(() => undefined));
+    const started = Date.now();
+    expect(await refresh()).toEqual(order);
+    expect(Date.now() - started).toBeGreaterThan(14_500);
+    expect(Date.now() - started).toBeLessThan(17_000);
+  });
+});
+
+test('When the supplier cannot be asked about an eSIM, then the error does not name it', async () => {
+  const supplier = createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused' });
+  await expect(supplier.esimStatus?.('8988211000000000001')).rejects.toThrow(
+    'GET /esims/:iccid: ECONNREFUSED',
+  );
+});
+
+/** The workflow that follows the eSIM; it is started when the create has been answered. */
+async function followerOf({ id }: EsimOrder): Promise<WorkflowHandle> {
+  const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;
+  const follower = temporal.workflow.getHandle(esimWorkflowId(id, order.nonce));
+  await until('the workflow of an eSIM', () =>
+    follower.describe().catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      return undefined;
+    }),
+  );
+  return follower;
+}
+
+/** A delivered eSIM, read beside a supplier, a sealer and a Temporal of the test's own. */
+async function refreshing(status: EsimStatus) {
+  const { id } = await deliveredEsim();
+  const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;
+  const ask = jest.fn(async () => status);
+  const signal = jest.fn(async () => undefined);
+  const tools = {
+    database,
+    log: pino({ level: 'silent' }),
+    sealer: { open: () => 'an ICCID' } as unknown as Sealer,
+    suppliers: new Map([['simulator', { esimStatus: ask } as unknown as Supplier]]),
+    temporal: { workflow: { getHandle: () => ({ signal }) } } as unknown as TemporalClient,
+  };
+  return { order, ask, signal, refresh: () => refreshEsim(tools, order) };
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { boundedMatch } from '../../src/domain/bounded-match';
+import type { InputField } from '../../src/domain/input-fields';
+import { topupInput } from '../../src/domain/topup-input';
+
+const field = (
+  field_name: string,
+  field_type: InputField['field_type'],
+  special: Partial<InputField> = {},
+): InputField => ({ field_name, field_type, field_label: field_name, is_required: true, ...special });
+
+const phone = field('phone', 'phone');
+const optionalNote = field('note', 'text', { is_required: false });
+const server = field('server', 'select', {
+  options: [
+    { value: 'eu', label: 'Europe' },
+    { value: 'us', label: 'America' },
+  ],
+});
+
+function faultOf(fields: InputField[], given: Record<string, unknown>): string {
+  try {
+    return `none: ${JSON.stringify(topupInput(fields, given))}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('keys', () => {
+  test.each([
+    [{}, 'Missing input field: phone'],
+    [{ phone: '' }, 'Missing input field: phone'],
+    [{ phone: '   ' }, 'Missing input field: phone'],
+    [{ phone: null }, 'Missing input field: phone'],
+    [{ phone: '12025550100', foo: 1 }, 'Unknown input field: foo'],
+    [{ Phone: '12025550100' }, 'Unknown input field: Phone'],
+    [JSON.parse('{"__proto__": "x", "phone": "1234"}'), 'Unknown input field: __proto__'],
+  ])('When the input is %j, then it is refused by name', (given, message) => {
+    expect(faultOf([phone, optionalNote], given as Record<string, unknown>)).toBe(message);
+  });
+
+  test('When an unknown key is long, then it is cut', () => {
+    expect(faultOf([], { ['x'.repeat(5000)]: 1 })).toBe(`Unknown input field: ${'x'.repeat(64)}`);
+  });
+
+  test('When an optional field is missing or empty, then it is left out', () => {
+    for (const given of [{}, { note: '' }, { note: null }]) {
+      expect(topupInput([optionalNote], given)).toEqual({});
+    }
+  });
+
+  test('When a product asks for nothing, then nothing is taken', () => {
+    expect(topupInput([], {})).toEqual({});
+    expect(faultOf([], { phone: '1' })).toBe('Unknown input field: phone');
+  });
+});
+
+describe('phone', () => {
+  test.each([
+    ['12025550100', '+12025550100'],
+    ['+12025550100', '+12025550100'],
+    ['0012025550100', '+12025550100'],
+    ['+1 (202) 555-0100', '+12025550100'],
+    ['1234', '+1234'],
+    ['123456789012345', '+123456789012345'],
+  ])('When it is %j, then it becomes %j', (given, normalised) => {
+    expect(topupInput([phone], { phone: given })).toEqual({ phone: normalised });
+  });
+
+  test.each([
+    '123',
+    '1234567890123456',
+    'abcd',
+    '12a45',
+    '++12345',
+    '+',
+    '1234;5',
+    12025550100,
+    true,
+    {},
+    ['1234'],
+  ])('When it is %j, then it is refused', (given) => {
+    const message = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
+    expect(faultOf([phone], { phone: given })).toBe(message);
+  });
+
+  test('When it has 4 to 15 digits, then it is taken, whatever the digits', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[0-9]{4,15}$/), (digits) => {
+        const { phone: normalised } = topupInput([phone], { phone: digits });
+        return /^\+\d{4,15}$/.test(String(normalised)) && digits.endsWith(String(normalised).slice(1));
+      }),
+    );
+  });
+});
+
+describe('number', () => {
+  const zone = field('zone', 'number');
+
+  test.each([2001, 0, -1.5, '2001', '-1.5', '.5', '5.', '1e3', '007'])(
+    'When it is %j, then it is kept',
+    (given) => {
+      expect(topupInput([zone], { zone: given })).toEqual({ zone: given });
+    },
+  );
+
+  test.each(['abc', '1,5', '0x10', '1e999', 'Infinity', 'NaN', '1 2', true, {}, [1]])(
+    'When it is %j, then it is refused',
+    (given) => expect(faultOf([zone], { zone: given })).toBe('Invalid input field: zone (must be a number)'),
+  );
+});
+
+describe('select and text', () => {
+  test('When the option exists, then it is taken, else refused', () => {
+    expect(topupInput([server], { server: 'eu' })).toEqual({ server: 'eu' });
+    for (const given of ['EU', 'Europe', 'asia', 1, {}]) {
+      expect(faultOf([server], { server: given })).toBe(
+        'Invalid input field: server (must be one of eu, us)',
+      );
+    }
+  });
+
+  test('When text is no text, or too long, then it is refused', () => {
+    const name = field('name', 'text');
+    expect(topupInput([name], { name: ' Ån 💫 ' })).toEqual({ name: ' Ån 💫 ' });
+    expect(faultOf([name], { name: 5 })).toBe('Invalid input field: name (must be text)');
+    expect(faultOf([name], { name: 'x'.repeat(501) })).toBe(
+      'Invalid input field: name (longer than 500 characters)',
+    );
+  });
+});
+
+describe('pattern', () => {
+  const player = field('player', 'text', { validation_regex: '^[0-9]{8}$' });
+
+  test('When the value does not match, then it is refused', () => {
+    expect(topupInput([player], { player: '12345678' })).toEqual({ player: '12345678' });
+    for (const given of ['1234567', '12345678 ', 'abcdefgh']) {
+      const message = 'Invalid input field: player (not of the expected format)';
+      expect(faultOf([player], { player: given })).toBe(message);
+    }
+  });
+
+  test('When a phone number has a pattern, then it is what was typed that must match', () => {
+    const indian = field('phone', 'phone', { validation_regex: '^91[6-9][0-9]{9}$' });
+    expect(topupInput([indian], { phone: '919876543210' })).toEqual({ phone: '+919876543210' });
+    expect(faultOf([indian], { phone: '12025550100' })).toContain('not of the expected format');
+  });
+
+  test.each([
+    ['^(a+)+$', `${'a'.repeat(499)}!`],
+    ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(500)],
+    ['^(a|aa)+$', `${'a'.repeat(499)}!`],
+    ['(.*)*(.*)*(.*)*x$', 'y'.repeat(500)],
+  ])('When the pattern %s would run for ever, then the value is refused within moments', (pattern, text) => {
+    const started = performance.now();
+    expect(boundedMatch(pattern, text)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(boundedMatch('^ok$', 'ok')).toBe(true);
+  });
+
+  test('When the pattern is broken, then nothing matches', () => {
+    expect(boundedMatch('^(', 'x')).toBe(false);
+  });
+});

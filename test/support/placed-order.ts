@@ -1,0 +1,40 @@
+/** Orders put straight into a database of the test's own, for tests that play supplier and workflow themselves. */
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { placeOrder } from '../../src/data/orders/place-order';
+import type { OrderKey } from '../../src/domain/order-flow';
+import type { Family } from '../../src/domain/orders';
+import { newHolder, reserve } from '../data/support';
+
+const ofVariant = { variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 };
+
+/** A pending order of one unit for 10 USD, of a client of its own; nothing was bought for it yet. */
+export async function placedOrder(
+  database: Database,
+  family: Family,
+): Promise<OrderKey & { clientId: number }> {
+  const holder = await newHolder(database, 10);
+  const order = await reserve(database, holder, 1, { family, sealedInput: Buffer.from('sealed') });
+  const addDetails = 'UPDATE order_intakes SET details = details || $2 WHERE order_id = $1';
+  await rows(database, addDetails, [order.orderId, JSON.stringify(ofVariant)]);
+  await placeOrder(database, order, new Date());
+  return { ...order, clientId: holder.clientId };
+}
+
+interface Standing {
+  status: string;
+  delivered: number;
+  purchases: { state: string; stored: number }[];
+}
+
+/** How the order and its purchases stand. */
+export async function standingOf(database: Database, orderId: number): Promise<Standing> {
+  const found = await firstRow<Standing>(
+    database,
+    `SELECT status, delivered_quantity AS delivered,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('state', state, 'stored', stored)), '[]')
+               FROM supplier_purchases WHERE order_id = orders.id) AS purchases
+       FROM orders WHERE id = $1`,
+    [orderId],
+  );
+  return found as Standing;
+}

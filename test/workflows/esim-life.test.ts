@@ -1,0 +1,182 @@
+/** The life of a delivered eSIM with its months skipped: when the supplier is asked, and where it ends. */
+import {
+  timesAfter,
+  lifeOf,
+  newLife,
+  type DeliveredEsim,
+  type EsimSighting,
+} from '../../src/domain/esim-life';
+import { esimWorkflowId } from '../../src/domain/orders';
+import { esimQueue } from '../../src/temporal/task-queues';
+import type { esimLife } from '../../workflows/esim-life';
+import { supplierNewsSignal } from '../../workflows/messages';
+import { Rehearsal, resetWorld, type World } from '../support/rehearsal';
+import { serverStartLimit } from '../support/time-skipping';
+import { until } from '../support/waiting';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+let rehearsal: Rehearsal;
+let world: World;
+let nextId = 1_000;
+
+beforeAll(async () => {
+  rehearsal = await Rehearsal.begin();
+  world = rehearsal.world;
+}, serverStartLimit);
+afterAll(() => rehearsal?.end());
+beforeEach(() => resetWorld(world));
+
+/** What happens to an eSIM in the field, each so long after its delivery (milliseconds). */
+interface Field {
+  installed?: number;
+  used?: number;
+  depleted?: number;
+}
+
+/** An eSIM that was just delivered and is followed; `asked` are the times of the questions since delivery. */
+async function deliver(field: Field, validityDays = 30) {
+  const deliveredAt = await rehearsal.now();
+  let esim: DeliveredEsim = {
+    activationStatus: 'NOT_INSTALLED',
+    deliveredAt: new Date(deliveredAt),
+    validityDays,
+    installedAt: null,
+    activatedAt: null,
+    depletedAt: null,
+  };
+  const asked: number[] = [];
+  world.askEsim.mockImplementation(async (_order, now) => {
+    asked.push(now - deliveredAt);
+    const seen = sighting(field, deliveredAt, now);
+    const times = timesAfter(esim, seen, new Date(now)) ?? esim;
+    esim = { ...esim, ...times, activationStatus: statusOf(times) };
+    return lifeOf(esim);
+  });
+  const key = { orderId: nextId++, nonce: 'rehearsal' };
+  const workflow = await rehearsal.env.client.workflow.start<typeof esimLife>('esimLife', {
+    workflowId: esimWorkflowId(key.orderId, key.nonce),
+    taskQueue: esimQueue,
+    args: [key, newLife(deliveredAt)],
+  });
+  return { workflow, asked };
+}
+
+function sighting({ installed, used, depleted }: Field, deliveredAt: number, now: number): EsimSighting {
+  const past = (time: number | undefined): time is number => time !== undefined && deliveredAt + time <= now;
+  return {
+    ...(past(installed) && { installedAt: new Date(deliveredAt + installed) }),
+    ...(past(used) && { firstUsedAt: new Date(deliveredAt + used) }),
+    ...(past(depleted) && { depletedAt: new Date(deliveredAt + depleted) }),
+  };
+}
+
+/** What the database makes of the times. */
+function statusOf(
+  times: Pick<DeliveredEsim, 'installedAt' | 'depletedAt'>,
+): DeliveredEsim['activationStatus'] {
+  if (times.depletedAt) return 'EXPIRED';
+  return times.installedAt ? 'ACTIVE' : 'NOT_INSTALLED';
+}
+
+/** The waits between questions asked in a stretch of time. */
+function waits(asked: number[], from: number, to: number): number[] {
+  const stretch = asked.filter((time) => time >= from && time <= to);
+  return stretch.slice(1).map((time, index) => time - (stretch[index] as number));
+}
+
+test('When an eSIM is used for 30 days, then it is followed from installation to expiry', async () => {
+  const { workflow, asked } = await deliver({ installed: 20 * minute, used: 2 * day });
+  expect(await workflow.result()).toBe('EXPIRED');
+  const last = asked.at(-1) as number;
+  expect(last - 32 * day).toBeLessThan(minute);
+  expect(last).toBeGreaterThanOrEqual(32 * day);
+  expect(asked.find((time) => time >= 20 * minute)).toBeLessThan(30 * minute);
+}, 120_000);
+
+test('When its data is used up before its days, then it is over at the next look', async () => {
+  const { workflow, asked } = await deliver({ installed: minute, used: 2 * minute, depleted: 5 * hour });
+  expect(await workflow.result()).toBe('EXPIRED');
+  expect(asked.at(-1)).toBeLessThan(6 * hour + minute);
+});
+
+test('When an eSIM is never installed, then it is followed for a year, ever less often, over several runs', async () => {
+  const { workflow, asked } = await deliver({});
+  const { runId } = await workflow.describe();
+  expect(await workflow.result()).toBe('NOT_INSTALLED');
+  expect((await workflow.describe()).runId).not.toBe(runId);
+  expect(asked[0]).toBeLessThan(10 * second);
+  expect(waits(asked, 0, 10 * minute).every((wait) => wait >= 30 * second && wait <= minute)).toBe(true);
+  expect(
+    waits(asked, 12 * minute, 70 * minute).every((wait) => wait >= 5 * minute && wait <= 10 * minute),
+  ).toBe(true);
+  expect(Math.max(...waits(asked, 0, 365 * day))).toBeLessThanOrEqual(day + second);
+  expect(asked.length).toBeLessThan(500);
+  const last = asked.at(-1) as number;
+  expect(last).toBeGreaterThanOrEqual(365 * day);
+  expect(last).toBeLessThan(365 * day + minute);
+}, 180_000);
+
+test('When the supplier has news, then it is asked at once', async () => {
+  const { workflow, asked } = await deliver({ installed: 20 * day });
+  await rehearsal.env.sleep('20d');
+  const before = asked.length;
+  await workflow.signal(supplierNewsSignal);
+  await until('a question', async () => (asked.length > before ? true : undefined));
+  await rehearsal.env.sleep('5m');
+  expect(asked.length - before).toBeGreaterThan(5);
+  const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  expect(currentDetails).toMatch(/^\*\*ACTIVE\*\*, last change .*\n\nNext look: /);
+  await workflow.terminate();
+});
+
+test('When the supplier cannot be asked for a day, then it is asked every hour and the eSIM is followed on', async () => {
+  const { workflow, asked } = await deliver({ installed: minute, used: minute }, 10);
+  const answer = world.askEsim.getMockImplementation() as World['askEsim'];
+  const failures: number[] = [];
+  const deliveredAt = await rehearsal.now();
+  world.askEsim.mockImplementation(async (order, now) => {
+    if (now - deliveredAt < 8 * day || now - deliveredAt > 9 * day) return answer(order, now);
+    failures.push(now);
+    throw new Error('out of reach');
+  });
+  expect(await workflow.result()).toBe('EXPIRED');
+  expect(new Set(failures).size).toBeGreaterThan(20);
+  expect(asked.at(-1)).toBeLessThan(10 * day + 2 * minute);
+});
+
+describe('An eSIM order', () => {
+  test('When it is delivered, then its eSIM is followed by a workflow of its own that outlives the order', async () => {
+    world.askEsim.mockImplementation(async (_order, now) => ({
+      status: 'EXPIRED',
+      changedAt: now,
+      endsAt: now,
+    }));
+    const { order, workflow } = await rehearsal.place({ family: 'ESIM' });
+    await workflow.result();
+    const life = rehearsal.env.client.workflow.getHandle<typeof esimLife>(
+      esimWorkflowId(order.orderId, order.nonce),
+    );
+    expect((await life.describe()).searchAttributes).toMatchObject({
+      OrderId: [order.orderId],
+      ClientId: [7],
+      ActivationStatus: ['NOT_INSTALLED'],
+    });
+    expect(await life.result()).toBe('EXPIRED');
+    expect((await life.describe()).searchAttributes).toMatchObject({ ActivationStatus: ['EXPIRED'] });
+    expect(world.askEsim.mock.calls.map(([key]) => key)).toEqual([
+      { orderId: order.orderId, nonce: order.nonce },
+    ]);
+  });
+
+  test('When it fails, then nothing is followed', async () => {
+    world.buy.mockResolvedValue({ state: 'REJECTED', failureCode: 'PRODUCT_OUT_OF_STOCK', delivered: 0 });
+    const { order, workflow } = await rehearsal.place({ family: 'ESIM' });
+    expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
+    const life = rehearsal.env.client.workflow.getHandle(esimWorkflowId(order.orderId, order.nonce));
+    await expect(life.describe()).rejects.toThrow('not found');
+  });
+});

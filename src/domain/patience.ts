@@ -8,6 +8,8 @@ const hour = 60 * minute;
 export interface Patience {
   /** A create answers with what stands after this time. Specification, "Limits"; decisions, "Orders". */
   readonly answerWithin: number;
+  /** A create that is not placed after this time is refused with 503, so that nothing comes of it later. */
+  readonly acceptWithin: number;
   /** Wait before the first retry of a purchase that did not run; doubled each time up to `longestRetry`. */
   readonly firstRetry: number;
   readonly longestRetry: number;
@@ -18,22 +20,19 @@ export interface Patience {
 }
 
 const askAfter = [
-  // Often at first, because most purchases take seconds, then ever less.
-  ...[1, 1, 1, 2, 2, 3, 5, 5, 5, 10, 10, 15].map((seconds) => seconds * second),
+  // Seldom enough that hundreds of waiting orders leave room for others; pushes tell sooner.
+  ...[2, 3, 5, 5, 10, 10, 15].map((seconds) => seconds * second),
   ...Array<number>(20).fill(30 * second),
   5 * minute,
 ];
 const common = { longestRetry: 5 * minute, giveUpAfter: 6 * hour, askAfter };
 
 export const patience: Readonly<Record<Family, Patience>> = {
-  VOUCHER: { ...common, answerWithin: 10 * second, firstRetry: second },
+  VOUCHER: { ...common, answerWithin: 10 * second, acceptWithin: 10 * second, firstRetry: second },
   // Answers what is instant: the wait between two tries is longer than an instant.
-  TOPUP: { ...common, answerWithin: 4 * second, firstRetry: 5 * second },
-  ESIM: { ...common, answerWithin: minute, firstRetry: second },
+  TOPUP: { ...common, answerWithin: 4 * second, acceptWithin: 10 * second, firstRetry: 5 * second },
+  ESIM: { ...common, answerWithin: minute, acceptWithin: 30 * second, firstRetry: second },
 };
-
-/** A create that is not placed after this time is refused with 503, so that nothing comes of it later. */
-export const acceptWithin = 10 * second;
 
 /** An accepted purchase that is not concluded after this time is shown to operations; it is asked on. */
 export const overdueAfter = 24 * hour;

@@ -31,7 +31,7 @@ import {
   type Refusal,
 } from '../domain/order-flow';
 import { orderPath } from '../domain/orders';
-import { acceptWithin, patience } from '../domain/patience';
+import { patience } from '../domain/patience';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/places';
 import type { Sealer } from '../security/sealing';
@@ -157,7 +157,7 @@ export class OrderDesk {
       walletId: quote.wallet.id,
       totalPayable: quote.price.totalPayable.toFixed(),
       details: { ...detailsOf(draft, quote), ...funding },
-      acceptBy: new Date(Date.now() + acceptWithin),
+      acceptBy: new Date(Date.now() + patience[draft.offer.family].acceptWithin),
       sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
       sealedInput: sealer.sealOptional(
         orderField(nonce, 'input'),
@@ -172,17 +172,21 @@ export class OrderDesk {
    * an order that stands is shown as it stands, any other will never be.
    */
   private async answerOf(order: OrderKey, client: Client, draft: OrderDraft): Promise<Answer> {
-    const started = Date.now();
-    const limit = patience[draft.offer.family].answerWithin + GRACE;
-    const answer = this.start(order, client, draft, limit).catch((error: unknown): typeof unanswered => {
+    const { answerWithin, acceptWithin } = patience[draft.offer.family];
+    const showAfter = answerWithin + GRACE;
+    const longest = Math.max(showAfter, acceptWithin);
+    const answer = this.start(order, client, draft, longest).catch((error: unknown): typeof unanswered => {
       this.tools.log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
       return unanswered;
     });
-    const first = await within(answer, acceptWithin);
+    const first = await within(answer, Math.min(showAfter, acceptWithin));
     if (first !== unanswered) return first;
+    if (showAfter < acceptWithin && !(await this.isDecided(order))) {
+      const late = await within(answer, acceptWithin - showAfter);
+      if (late !== unanswered) return late;
+    }
     const standing = await this.fence(order);
-    if (standing.outcome !== 'PLACED') return standing;
-    await within(answer, limit - (Date.now() - started));
+    if (standing.outcome === 'PLACED') await within(answer, showAfter - acceptWithin);
     return standing;
   }
 
@@ -206,6 +210,12 @@ export class OrderDesk {
         },
       ),
     );
+  }
+
+  /** Whether there is something to show already. Not knowing it costs a longer wait, nothing else. */
+  private async isDecided({ orderId: id }: OrderKey): Promise<boolean> {
+    const intake = await decidedIntake(this.tools.database, id).catch(() => undefined);
+    return intake !== undefined && intake.state !== 'RESERVED';
   }
 
   /** Makes sure that an undecided intake never becomes an order, and tells what was decided. */

@@ -8,7 +8,7 @@ import { variantOrderView, type StatusTexts } from '../orders/variant-view';
 const statusTexts: StatusTexts = {
   PENDING: 'The eSIM is being prepared',
   DELIVERED: 'The eSIM was delivered',
-  FAILED: 'The eSIM could not be delivered; nothing is charged for it',
+  FAILED: 'The eSIM could not be delivered',
   CANCELLED: 'The order was cancelled and refunded',
 };
 

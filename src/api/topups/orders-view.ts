@@ -8,7 +8,7 @@ import { variantOrderView, type StatusTexts } from '../orders/variant-view';
 const statusTexts: StatusTexts = {
   PENDING: 'The top-up is being processed',
   DELIVERED: 'The top-up was delivered',
-  FAILED: 'The top-up could not be delivered; nothing is charged for it',
+  FAILED: 'The top-up could not be delivered',
   CANCELLED: 'The order was cancelled and refunded',
 };
 

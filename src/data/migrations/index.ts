@@ -4,13 +4,9 @@ import { ledger } from './0003-ledger';
 import { catalogue } from './0004-catalogue';
 import { orders } from './0005-orders';
 import { orderEvents } from './0006-order-events';
+import { redemptionAndCaps } from './0007-redemption-and-caps';
 import { webhooks } from './0010-webhooks';
-
-export interface Migration {
-  /** Number and name; migrations run in this order and are never changed once released. */
-  name: string;
-  sql: string;
-}
+import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
   referenceData,
@@ -19,5 +15,6 @@ export const migrations: readonly Migration[] = [
   catalogue,
   orders,
   orderEvents,
+  redemptionAndCaps,
   webhooks,
 ];

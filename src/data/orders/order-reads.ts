@@ -1,4 +1,5 @@
 /** Orders as their clients read them. */
+import type { ActivationStatus } from '../../domain/esim-life';
 import type { FailureCode } from '../../domain/failure-codes';
 import type { Family, OrderStatus } from '../../domain/orders';
 import { firstRow, rows, type Database } from '../database';
@@ -62,7 +63,7 @@ export interface EsimOrderRow extends OrderRow {
   validityDays: number;
   activationCode: Buffer | null;
   iccid: Buffer | null;
-  activationStatus: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED' | null;
+  activationStatus: ActivationStatus | null;
   installedAt: Date | null;
   activatedAt: Date | null;
 }

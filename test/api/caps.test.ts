@@ -1,0 +1,131 @@
+/** Daily caps of a client: decided by the database, also for orders that come at once. */
+import { rows } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { orderOf, place } from '../support/orders';
+import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
+import { refusal, type Answer } from '../support/stack';
+import { accepted, esimOrders, topupOrders, type VariantOrder } from '../support/variant-orders';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+const topup = orderOf('topup_instant');
+const esim = orderOf('esim_instant');
+const voucher = orderOf('voucher_url');
+const overCap = {
+  status: 'FAILED',
+  failure_code: 'CLIENT_LIMIT_EXCEEDED',
+  failure_reason: expect.stringContaining('account manager') as unknown,
+  is_user_fixable: false,
+};
+
+async function capped(family: string, ...cap: string[]): Promise<OwnClient> {
+  const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
+  await ops('clients', 'cap', client.id, family, ...cap);
+  return client;
+}
+
+/** Ten orders at once. */
+async function tenTimes(client: OwnClient, path: string, body: object): Promise<Answer<VariantOrder>[]> {
+  return Promise.all(Array.from({ length: 10 }, () => client.api.post<VariantOrder>(path, body)));
+}
+
+function balance({ wallets }: OwnClient): Promise<string> {
+  return balanceOf(database, wallets['USD'] as number);
+}
+
+describe.each([
+  ['topups', topupOrders, topup, 10, 'topup.failed'],
+  ['esim', esimOrders, esim, 5, 'esim.failed'],
+] as const)('%s', (family, path, body, price, event) => {
+  test.each([
+    ['count', ['--count', '3'], 3],
+    ['value', ['--value', `USD=${price * 2.5}`], 2],
+    ['value met exactly', ['--value', `USD=${price * 4}`], 4],
+    ['count and value', ['--count', '1', '--value', `USD=${price * 4}`], 1],
+    ['value in another currency', ['--value', 'EUR=1'], 10],
+  ])(
+    'When ten orders come at once under a cap of %s, then no more than allowed are sold',
+    async (_cap, options, sold) => {
+      const client = await capped(family, ...options);
+      const answers = await tenTimes(client, path, body);
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      const failed = answers.map((answer) => answer.body).filter(({ status }) => status !== 'DELIVERED');
+      expect(failed).toHaveLength(10 - sold);
+      for (const order of failed) {
+        expect(order).toMatchObject({ ...overCap, amount: price });
+        expect(order).not.toHaveProperty('transaction_id');
+        expect((await client.api.get(`${path}/${order.id}`)).body).toEqual(order);
+        expect(await entriesOf(database, order.id)).toEqual([]);
+        expect(await boughtFor(order.id)).toEqual([]);
+        expect(await eventsOf(database, order.id)).toMatchObject([{ type: event }]);
+      }
+      expect(await balance(client)).toBe(String(1_000 - sold * price));
+      expect(await unsoundWallets(database)).toEqual([]);
+    },
+  );
+});
+
+test('When ten voucher orders come at once under a cap, then the others are refused', async () => {
+  const client = await capped('vouchers', '--count', '3');
+  const answers = await tenTimes(client, '/api/v1/orders', voucher);
+  const refused = refusal(
+    400,
+    'BadRequestError',
+    'CLIENT_LIMIT_EXCEEDED',
+    'Daily limit of the account reached',
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(refused);
+  expect(await orderCount(database, client.id)).toBe(3);
+});
+
+test('When an order failed, or was placed on another day, then it does not count', async () => {
+  const client = await capped('topups', '--count', '1', '--value', 'USD=10');
+  const rejected = orderOf('topup_reject_recipient_barred');
+  expect(await accepted(client.api, topupOrders, rejected)).toMatchObject({
+    failure_code: 'RECIPIENT_BARRED',
+  });
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
+  await rows(
+    database,
+    `UPDATE orders SET placed_at = date_trunc('day', now(), 'UTC') - interval '1 second' WHERE client_id = $1`,
+    [client.id],
+  );
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
+});
+
+test('When one family is capped, then the others are not; and without the cap, nothing is', async () => {
+  const client = await capped('topups', '--count', '1');
+  await accepted(client.api, topupOrders, topup);
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
+  expect(await accepted(client.api, esimOrders, esim)).toMatchObject({ status: 'DELIVERED' });
+  expect(await place(client.api, voucher)).toMatchObject({ status: 'DELIVERED' });
+  await ops('clients', 'cap', client.id, 'topups');
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
+});
+
+test('When an order over the cap was to be paid by a voucher, then the voucher can still pay another', async () => {
+  const client = await capped('topups', '--count', '1');
+  const { vouchers } = await place(client.api, orderOf('voucher_redeemable'));
+  const paidByVoucher = { redeem_voucher_code: vouchers[0]?.card_number };
+  await accepted(client.api, topupOrders, topup);
+  expect(await accepted(client.api, topupOrders, { ...topup, ...paidByVoucher })).toMatchObject(overCap);
+  expect(await accepted(client.api, esimOrders, { ...esim, ...paidByVoucher })).toMatchObject({
+    status: 'DELIVERED',
+  });
+});
+
+test('When an order over the cap has a reference, then the reference is taken', async () => {
+  const client = await capped('topups', '--count', '1');
+  await accepted(client.api, topupOrders, topup);
+  const body = { ...topup, client_reference: 'over-cap' };
+  expect(await accepted(client.api, topupOrders, body)).toMatchObject({
+    ...overCap,
+    client_reference: 'over-cap',
+  });
+  expect((await client.api.post(topupOrders, body)).status).toBe(400);
+});

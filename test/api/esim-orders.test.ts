@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import { failureMeaning, type FailureCode } from '../../src/domain/failure-codes';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { balanceOf, boughtFor, orderCount } from '../support/records';
+import { loadStack, refusal, type Json } from '../support/stack';
+import {
+  accepted,
+  esimOrders,
+  scenariosOf,
+  startCourses,
+  topupOrders,
+  type Course,
+  type VariantOrder,
+} from '../support/variant-orders';
+
+jest.setTimeout(150_000);
+
+const database = stackDatabase();
+const scenarios = scenariosOf(esimOrders);
+let courses: Map<string, Promise<Course>>;
+
+beforeAll(() => {
+  courses = startCourses(database, esimOrders);
+});
+afterAll(async () => {
+  await Promise.allSettled(courses.values());
+  await database.close();
+});
+
+const invalidQuery = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
+const validation = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
+const activationCode = expect.stringMatching(/^LPA:1\$[^$]+\$[^$]+$/) as unknown;
+
+function bodyOf(name: string): Json {
+  return scenarios.find((scenario) => scenario.name === name)?.body as Json;
+}
+
+describe('create', () => {
+  let client: OwnClient;
+  const instant = bodyOf('esim_instant');
+  const post = (body: unknown) => client.api.post<VariantOrder>(esimOrders, body);
+
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 1_000, JPY: 100_000 });
+  });
+
+  test.each([
+    [{}, 'Product ID is required'],
+    [{ product_id: -1, amount: 5 }, 'Product ID is required'],
+    [{ product_id: 1 }, 'Amount is required'],
+    [{ product_id: 1, amount: 0 }, 'Amount is required'],
+    [{ product_id: 1.5, amount: 5 }, 'Invalid request body'],
+    [{ product_id: 1, amount: true }, 'Invalid request body'],
+    [{ product_id: 1, amount: 5, wallet_id: -1 }, 'Invalid request body'],
+    [{ product_id: 1, amount: 5, redeem_voucher_code: {} }, 'Invalid request body'],
+    [
+      { product_id: 1, amount: 5, client_reference: '\n' },
+      'Invalid client_reference: must be printable ASCII',
+    ],
+  ])('When the body is %j, then it is refused', async (body, message) => {
+    expect(await post(body)).toMatchObject(validation(message));
+  });
+
+  test('When product, variant or wallet does not exist, then 404', async () => {
+    const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+    expect(await post({ ...instant, product_id: 2_000_000_000 })).toMatchObject(notFound('Product'));
+    expect(await post({ ...instant, amount: 5.01 })).toMatchObject(notFound('Variant'));
+    expect(await post({ ...instant, wallet_id: 2_000_000_000 })).toMatchObject(notFound('Wallet'));
+    const noWallet = await newClient(database, {});
+    expect(await noWallet.api.post(esimOrders, instant)).toMatchObject(notFound('Wallet'));
+    expect(await post({ ...instant, wallet_id: client.wallets['JPY'] })).toMatchObject(
+      refusal(
+        400,
+        'BadRequestError',
+        'EXCHANGE_RATE_UNAVAILABLE',
+        'Exchange rate not available for the wallet currency',
+      ),
+    );
+    const poor = await newClient(database, { USD: 4.99 });
+    expect(await poor.api.post(esimOrders, instant)).toMatchObject(
+      refusal(400, 'BadRequestError', 'INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
+    );
+    expect(await orderCount(database, poor.id)).toBe(0);
+  });
+
+  test.each([5, 0, -1, 1.5, 'many', null, true, [2]])(
+    'When the quantity is %j, then one eSIM is sold',
+    async (quantity) => {
+      const own = await newClient(database, { USD: 20 });
+      const order = await accepted(own.api, esimOrders, { ...instant, quantity, category: 'Data' });
+      expect(order).toMatchObject({ status: 'DELIVERED', amount: 5 });
+      expect(await boughtFor(order.id)).toMatchObject([{ units: 1 }]);
+      expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('15');
+    },
+  );
+
+  test('When there is a discount and another currency, then what charges say is debited', async () => {
+    await ops('rates', 'set', 'USD', 'PLN', '4.0123');
+    const abroad = await newClient(database, { PLN: 100 });
+    await ops('discounts', 'set', abroad.id, 'esim', instant['product_id'] as number, '10');
+    const charges = await abroad.api.post('/api/v1/esim/charges', instant);
+    expect(charges.body).toMatchObject({ total_payable: 18.06 });
+    const order = await accepted(abroad.api, esimOrders, instant);
+    expect(order).toMatchObject({ amount: 18.06, currency: 'PLN' });
+    expect(await balanceOf(database, abroad.wallets['PLN'] as number)).toBe('81.94');
+  });
+
+  test('When the reference is taken by a top-up, then the order is refused', async () => {
+    const client_reference = randomUUID();
+    const topup = scenariosOf(topupOrders).find(({ name }) => name === 'topup_instant')?.body;
+    const first = await accepted(client.api, topupOrders, { ...topup, client_reference });
+    const answer = await post({ ...instant, client_reference });
+    expect(answer).toMatchObject(
+      refusal(400, 'BadRequestError', 'DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
+    );
+    expect(answer.headers.get('location')).toBe(`${topupOrders}/${first.id}`);
+  });
+
+  test('When the feature is off, then nothing is ordered or shown', async () => {
+    const without = await newClient(database, { USD: 100 });
+    await ops('clients', 'set', without.id, '--features', 'vouchers,topups');
+    const message = 'The requested feature is not enabled for this client';
+    const off = refusal(400, 'BadRequestError', 'INVALID_FEATURE', message);
+    expect(await without.api.post(esimOrders, instant)).toMatchObject(off);
+    expect(await without.api.get(esimOrders)).toMatchObject(off);
+    expect(await without.api.get(`${esimOrders}/1`)).toMatchObject(off);
+  });
+});
+
+describe('list and detail', () => {
+  let client: OwnClient;
+  let delivered: VariantOrder;
+  let failed: VariantOrder;
+
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 1_000 });
+    const reference = { client_reference: 'first' };
+    delivered = await accepted(client.api, esimOrders, { ...bodyOf('esim_instant'), ...reference });
+    failed = await accepted(client.api, esimOrders, bodyOf('esim_failed_now'));
+  });
+
+  const list = (query: string) => client.api.get<VariantOrder[]>(`${esimOrders}?${query}`);
+  const ids = async (query: string) => (await list(query)).body.map(({ id }) => id);
+
+  test('When orders are listed, then the newest come first, without activation codes', async () => {
+    const { body, headers } = await list('');
+    expect(body.map(({ id }) => id)).toEqual([failed.id, delivered.id]);
+    expect(headers.get('x-total-count')).toBe('2');
+    const { activation_code: code, ...inList } = delivered;
+    expect(code).toEqual(activationCode);
+    expect(body[1]).toEqual(inList);
+    expect(await ids('status=DELIVERED')).toEqual([delivered.id]);
+    expect(await ids('status=FAILED')).toEqual([failed.id]);
+    expect(await ids('status=PENDING')).toEqual([]);
+    expect(await ids('client_reference=first')).toEqual([delivered.id]);
+    expect(await ids('per_page=1&page=2')).toEqual([delivered.id]);
+  });
+
+  test.each(['page=0', 'per_page=501', 'status=RECHARGED', 'status=x', 'per_page=1&per_page=2'])(
+    'When the query is %s, then it is refused',
+    async (query) => expect(await list(query)).toMatchObject(invalidQuery),
+  );
+
+  test('When the id is no id, or another client asks, then there is no order', async () => {
+    expect(await client.api.get(`${esimOrders}/x`)).toMatchObject(validation('Invalid order ID'));
+    const other = await newClient(database, { USD: 1 });
+    const none = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Order not found');
+    expect(await other.api.get(`${esimOrders}/${delivered.id}`)).toMatchObject(none);
+    expect(await other.api.get(`${esimOrders}/2147483647`)).toMatchObject(none);
+    expect(await client.api.get(`${topupOrders}/${delivered.id}`)).toMatchObject(none);
+  });
+
+  test('When a device has installed the profile, then reading shows it and no longer the code', async () => {
+    const own = await accepted(client.api, esimOrders, bodyOf('esim_instant'));
+    const read = async () => (await client.api.get<VariantOrder>(`${esimOrders}/${own.id}`)).body;
+    const control = `${loadStack().simulator_url}/control/esims/${String(own['iccid'])}/install`;
+    expect((await fetch(control, { method: 'POST' })).status).toBe(200);
+    const installed = await read();
+    expect(installed).toMatchObject({
+      status: 'DELIVERED',
+      activation_status: 'ACTIVE',
+      is_installed: true,
+      installed_at: time,
+      iccid: own['iccid'],
+    });
+    expect(installed).not.toHaveProperty('activation_code');
+    expect((await list(`status=DELIVERED`)).body[0]).toMatchObject({ id: own.id, is_installed: true });
+  });
+
+  test('When the order has ended, then its email is locked', async () => {
+    const path = `${esimOrders}/${delivered.id}/notification-email`;
+    const message = 'Notification email can no longer be changed';
+    expect(await client.api.patch(path, { email: 'a@client.example' })).toMatchObject(validation(message));
+  });
+});
+
+// Last, because the slow ones take more than a minute.
+describe('scenarios', () => {
+  test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    'When %s is ordered, then it takes its course',
+    async (name, scenario) => {
+      const course = await (courses.get(name) as Promise<Course>);
+      const { initial_status: first, final_status: last, failure_code: code } = scenario;
+      expect(course.created).toEqual(shown(course, first, code));
+      expect(course.detail).toEqual(shown(course, last, code));
+      const { activation_code: _code, ...inList } = course.detail;
+      expect(course.listed).toEqual(inList);
+      expect(course.bought).toHaveLength(last === 'DELIVERED' ? 1 : 0);
+      await expectMoney(course, scenario.body['amount'] as number, last);
+    },
+  );
+
+  test.each(['esim_slow', 'esim_failed_later'])(
+    'When %s takes longer than 60 seconds, then the create is answered in between',
+    async (name) => {
+      const { answeredAfter } = await (courses.get(name) as Promise<Course>);
+      expect(answeredAfter).toBeGreaterThan(58_000);
+      expect(answeredAfter).toBeLessThan(63_000);
+    },
+  );
+
+  /** The whole order, with exactly the fields of its state. */
+  function shown({ created }: Course, status: string, failureCode?: string): Json {
+    const failed = status === 'FAILED' ? failureMeaning(failureCode as FailureCode) : undefined;
+    return {
+      id: created.id,
+      client_reference: created['client_reference'],
+      product_name: 'Sandbox eSIM',
+      country_code: 'GLO',
+      data_amount_gb: 1,
+      validity_days: 7,
+      amount: created.amount,
+      currency: 'USD',
+      status,
+      status_text: expect.stringMatching(/\w/),
+      is_installed: false,
+      ...(failed && {
+        failure_code: failureCode,
+        failure_reason: failed.reason,
+        is_user_fixable: failed.userFixable,
+      }),
+      ...(status === 'DELIVERED' && {
+        activation_code: activationCode,
+        iccid: expect.stringMatching(/^\d{19,20}$/),
+        activation_status: 'NOT_INSTALLED',
+      }),
+      transaction_id: expect.any(Number),
+      created_at: time,
+    };
+  }
+
+  async function expectMoney(
+    { client, entries, events }: Course,
+    price: number,
+    status: string,
+  ): Promise<void> {
+    const debit = { kind: 'ORDER', type: 'DEBIT', amount: String(price) };
+    const refund = { kind: 'REFUND', type: 'CREDIT', amount: String(price) };
+    expect(entries).toEqual(status === 'DELIVERED' ? [debit] : [debit, refund]);
+    expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(
+      String(status === 'DELIVERED' ? 100 - price : 100),
+    );
+    const ends = events.filter(({ type }) => type.startsWith('esim.'));
+    expect(ends.map(({ type }) => type)).toEqual([`esim.${status.toLowerCase()}`]);
+    expect(JSON.stringify(events)).not.toContain('LPA:1');
+  }
+});

@@ -1,0 +1,237 @@
+/** `redeem_voucher_code`: a voucher of the house brand pays for a top-up or an eSIM. */
+import { rows } from '../../src/data/database';
+import { settleOrder } from '../../src/data/orders/move-order';
+import { placeOrder } from '../../src/data/orders/place-order';
+import type { OrderKey } from '../../src/domain/order-flow';
+import { reserve } from '../data/support';
+import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { orderOf, place } from '../support/orders';
+import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
+import { refusal, type Json } from '../support/stack';
+import { accepted, esimOrders, topupOrders, type VariantOrder } from '../support/variant-orders';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+const topup = orderOf('topup_instant');
+const esim = orderOf('esim_instant');
+const families = [
+  ['top-up', topupOrders, topup, 10],
+  ['eSIM', esimOrders, esim, 5],
+] as const;
+const refused = refusal(400, 'BadRequestError', 'VOUCHER_NOT_REDEEMABLE', 'Voucher cannot be redeemed');
+
+interface Holder extends OwnClient {
+  code: string;
+  voucherOrder: number;
+}
+
+/** A client with nothing but a voucher of 25 USD, or of another product or value. */
+async function holder(special: Json = {}, wallets: Record<string, number> = {}): Promise<Holder> {
+  const body = orderOf('voucher_redeemable', special);
+  const price = body['denomination'] as number;
+  const client = await newClient(database, { USD: price, ...wallets });
+  const order = await place(client.api, body);
+  return { ...client, code: order.vouchers[0]?.card_number as string, voucherOrder: order.id };
+}
+
+function balance({ wallets }: OwnClient, currency = 'USD'): Promise<string> {
+  return balanceOf(database, wallets[currency] as number);
+}
+
+async function isRedeemed(orderId: number): Promise<boolean> {
+  const sql = 'SELECT redeemed_at FROM vouchers WHERE order_id = $1';
+  return (await rows<{ redeemed_at: Date | null }>(database, sql, [orderId]))[0]?.redeemed_at !== null;
+}
+
+describe.each(families)('%s', (_family, path, body, price) => {
+  test('When a voucher pays, then its worth is credited and the price debited, whatever the balance', async () => {
+    const client = await holder();
+    expect(await balance(client)).toBe('0');
+    const order = await accepted(client.api, path, { ...body, redeem_voucher_code: client.code });
+    expect(order).toMatchObject({ status: 'DELIVERED', amount: price });
+    expect(await entriesOf(database, order.id)).toEqual([
+      { kind: 'REDEMPTION', type: 'CREDIT', amount: '25' },
+      { kind: 'ORDER', type: 'DEBIT', amount: String(price) },
+    ]);
+    expect(await balance(client)).toBe(String(25 - price));
+    const debit = await client.api.get(`/api/v1/transactions/${order.transaction_id}`);
+    expect(debit.body).toMatchObject({ transaction_type: 'DEBIT', amount: price });
+    const ofWallet = (await eventsOf(database, order.id)).filter(({ type }) => type.startsWith('wallet.'));
+    expect(ofWallet.map(({ type }) => type)).toEqual(['wallet.credited', 'wallet.debited']);
+    expect(await boughtFor(order.id)).toHaveLength(1);
+    expect(await client.api.post(path, { ...body, redeem_voucher_code: client.code })).toMatchObject(refused);
+  });
+});
+
+test('When the order fails, then the price goes to the wallet and the voucher stays redeemed', async () => {
+  const client = await holder();
+  const body = { ...orderOf('topup_reject_recipient_barred'), redeem_voucher_code: client.code };
+  const order = await accepted(client.api, topupOrders, body);
+  expect(order).toMatchObject({ status: 'FAILED' });
+  expect(await entriesOf(database, order.id)).toEqual([
+    { kind: 'REDEMPTION', type: 'CREDIT', amount: '25' },
+    { kind: 'ORDER', type: 'DEBIT', amount: '10' },
+    { kind: 'REFUND', type: 'CREDIT', amount: '10' },
+  ]);
+  expect(await balance(client)).toBe('25');
+  expect(await client.api.post(topupOrders, body)).toMatchObject(refused);
+});
+
+test('When the discount is 100 %, then the voucher becomes balance', async () => {
+  const client = await holder();
+  await ops('discounts', 'set', client.id, 'topups', topup['product_id'] as number, '100');
+  const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
+  expect(order).toMatchObject({ status: 'DELIVERED', amount: 0 });
+  expect(order).not.toHaveProperty('transaction_id');
+  expect(await balance(client)).toBe('25');
+});
+
+test('When 50 orders try one voucher in parallel, then one of them gets it', async () => {
+  const client = await holder();
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => {
+      const [, path, body] = families[index % 2] as (typeof families)[number];
+      return client.api.post<VariantOrder>(path, { ...body, redeem_voucher_code: client.code });
+    }),
+  );
+  const [order, ...others] = answers.filter(({ status }) => status === 200);
+  expect(others).toEqual([]);
+  for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(refused);
+  const price = order?.body.amount as number;
+  expect(await balance(client)).toBe(String(25 - price));
+  expect(await boughtFor(order?.body.id as number)).toHaveLength(1);
+  // The voucher's own order, and the one it paid for.
+  expect(await orderCount(database, client.id)).toBe(2);
+  expect(await unsoundWallets(database)).toEqual([]);
+});
+
+describe('refusals', () => {
+  const order = (client: OwnClient, code: string, special: Json = {}) =>
+    client.api.post(topupOrders, { ...topup, ...special, redeem_voucher_code: code });
+
+  test('When the code is unknown, then it is refused, and what the wallet holds does not help', async () => {
+    const rich = await newClient(database, { USD: 100 });
+    for (const code of ['NO-SUCH-CODE', '\0', 'x'.repeat(255)]) {
+      expect(await order(rich, code)).toMatchObject(refused);
+    }
+    expect(await balance(rich)).toBe('100');
+  });
+
+  test('When the code is empty, then the wallet pays', async () => {
+    const rich = await newClient(database, { USD: 100 });
+    for (const code of ['', ' ', null]) {
+      expect(await order(rich, code as string)).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
+    }
+    expect(await balance(rich)).toBe('70');
+  });
+
+  test('When the voucher is another client’s, then it is refused and stays theirs', async () => {
+    const [owner, thief] = [await holder(), await newClient(database, { USD: 100 })];
+    expect(await order(thief, owner.code)).toMatchObject(refused);
+    expect(await order(owner, ` ${owner.code} `)).toMatchObject({ status: 200 });
+  });
+
+  test('When the voucher is of another brand, then it is refused', async () => {
+    const client = await holder({ ...orderOf('voucher_range'), denomination: 50 });
+    expect(await order(client, client.code)).toMatchObject(refused);
+  });
+
+  test('When it is worth less than the price, or in another currency than the wallet, then it is refused', async () => {
+    const client = await holder({ denomination: 10 }, { EUR: 100 });
+    expect(await order(client, client.code, { amount: 10.01 })).toMatchObject(refused);
+    expect(await order(client, client.code, { wallet_id: client.wallets['EUR'] })).toMatchObject(refused);
+    expect(await order(client, client.code)).toMatchObject({ status: 200, body: { amount: 10 } });
+    expect(await balance(client)).toBe('0');
+  });
+
+  test('When it has expired, then it is refused', async () => {
+    const client = await holder();
+    const expire = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $1`;
+    await rows(database, expire, [client.voucherOrder]);
+    expect(await order(client, client.code)).toMatchObject(refused);
+  });
+
+  test('When its own order shows it to nobody yet, then it is refused; once that has failed in part, it is paid for', async () => {
+    const client = await holder();
+    const put = (changes: string) =>
+      rows(database, `UPDATE orders SET ${changes} WHERE id = $1`, [client.voucherOrder]);
+    await put(`status = 'PENDING', completed_at = NULL`);
+    expect(await order(client, client.code)).toMatchObject(refused);
+    await put(`status = 'FAILED', completed_at = now(), failure_code = 'UNKNOWN'`);
+    expect(await order(client, client.code)).toMatchObject({ status: 200 });
+  });
+
+  test('When the wallet is closed before the order is placed, then neither money nor voucher moves', async () => {
+    const client = await holder();
+    const reserved = await reservedFor(client);
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $1', [client.id]);
+    expect(await placeOrder(database, reserved, new Date())).toEqual({
+      outcome: 'REFUSED',
+      refusal: 'VOUCHER_NOT_REDEEMABLE',
+    });
+    expect(await isRedeemed(client.voucherOrder)).toBe(false);
+    expect(await balance(client)).toBe('0');
+  });
+
+  test('When the placing of one order is repeated, then the voucher is redeemed once', async () => {
+    const client = await holder();
+    const reserved = await reservedFor(client);
+    const placings = await Promise.all(
+      Array.from({ length: 5 }, () => placeOrder(database, reserved, new Date())),
+    );
+    expect(new Set(placings.map(({ outcome }) => outcome))).toEqual(new Set(['PLACED']));
+    expect(await entriesOf(database, reserved.orderId)).toHaveLength(2);
+    expect(await balance(client)).toBe('15');
+    await settleOrder(database, reserved.orderId, { cancelled: true }, new Date());
+    expect(await balance(client)).toBe('25');
+  });
+
+  /** A create of a top-up of 10 USD that the client's voucher pays, up to the moment before it is placed. */
+  async function reservedFor(client: Holder): Promise<OrderKey> {
+    const wallet = { clientId: client.id, walletId: client.wallets['USD'] as number };
+    const sealedInput = Buffer.from('sealed');
+    const order = await reserve(database, wallet, 1, { family: 'TOPUP', sealedInput });
+    const details = {
+      variant_id: 1,
+      variant_name: 'x',
+      redeems_order_id: client.voucherOrder,
+      redeems_unit: 1,
+    };
+    const add = 'UPDATE order_intakes SET details = details || $2 WHERE order_id = $1';
+    await rows(database, add, [order.orderId, JSON.stringify(details)]);
+    return order;
+  }
+
+  test('When two orders with one reference try a voucher each, then one voucher stays unredeemed', async () => {
+    const client = await holder();
+    await fund(database, client.wallets['USD'] as number, 25);
+    const other = await place(client.api, orderOf('voucher_redeemable'));
+    const codes = [client.code, other.vouchers[0]?.card_number as string];
+    const answers = await Promise.all(codes.map((code) => order(client, code, { client_reference: 'one' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const redeemed = await Promise.all([client.voucherOrder, other.id].map(isRedeemed));
+    expect(redeemed.sort()).toEqual([false, true]);
+    expect(await balance(client)).toBe('15');
+    expect(await unsoundWallets(database)).toEqual([]);
+  });
+});
+
+test('When a code was redeemed, then nothing of it is stored in the clear', async () => {
+  const client = await holder();
+  const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
+  const stored = await rows<{ line: string }>(
+    database,
+    `SELECT order_intakes::text AS line FROM order_intakes WHERE order_id = $1
+     UNION ALL SELECT orders::text FROM orders WHERE id = $1
+     UNION ALL SELECT topup_orders::text FROM topup_orders WHERE order_id = $1
+     UNION ALL SELECT vouchers::text FROM vouchers WHERE order_id = $2
+     UNION ALL SELECT events::text FROM events WHERE order_id IN ($1, $2)
+     UNION ALL SELECT transactions::text FROM transactions WHERE order_id IN ($1, $2)`,
+    [order.id, client.voucherOrder],
+  );
+  const hex = Buffer.from(client.code).toString('hex');
+  expect(stored.length).toBeGreaterThan(8);
+  expect(stored.filter(({ line }) => line.includes(client.code) || line.includes(hex))).toEqual([]);
+});

@@ -1,0 +1,411 @@
+import { randomUUID } from 'node:crypto';
+import type { TopupProductInput } from '../../src/data/catalogue/import';
+import { failureMeaning, type FailureCode } from '../../src/domain/failure-codes';
+import { importProducts, newMark, topupProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { balanceOf, orderCount, unsoundWallets } from '../support/records';
+import { loadStack, refusal, type ErrorBody, type Json } from '../support/stack';
+import {
+  accepted,
+  esimOrders,
+  scenariosOf,
+  startCourses,
+  topupOrders,
+  type Course,
+  type VariantOrder,
+} from '../support/variant-orders';
+
+jest.setTimeout(120_000);
+
+const database = stackDatabase();
+const scenarios = scenariosOf(topupOrders);
+let courses: Map<string, Promise<Course>>;
+
+beforeAll(() => {
+  courses = startCourses(database, topupOrders);
+});
+afterAll(async () => {
+  await Promise.allSettled(courses.values());
+  await database.close();
+});
+
+const invalidQuery = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
+const validation = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+
+function instant(): Json {
+  return scenarios.find(({ name }) => name === 'topup_instant')?.body as Json;
+}
+
+describe('scenarios', () => {
+  test('When the stack is up, then every failure code and course of a top-up can be rehearsed', () => {
+    expect(scenarios.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['topup_instant', 'topup_pending', 'topup_failed_later', 'topup_flaky']),
+    );
+    expect(scenarios).toHaveLength(16);
+  });
+
+  test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    'When %s is ordered, then it takes its course',
+    async (name, scenario) => {
+      const course = await (courses.get(name) as Promise<Course>);
+      expect(course.created).toEqual(shown(course, scenario.initial_status, scenario.failure_code));
+      expect(course.detail).toEqual(shown(course, scenario.final_status, scenario.failure_code));
+      const { input_data: _input, ...inList } = course.detail;
+      expect(course.listed).toEqual(inList);
+      expect(course.bought).toHaveLength(scenario.final_status === 'DELIVERED' ? 1 : 0);
+      await expectMoney(course, scenario.final_status);
+    },
+  );
+
+  /** The whole order, with exactly the fields of its state. */
+  function shown({ created }: Course, status: string, failureCode?: string): Json {
+    const reference = created['client_reference'];
+    const failed = status === 'FAILED' ? failureMeaning(failureCode as FailureCode) : undefined;
+    return {
+      id: created.id,
+      client_reference: reference,
+      product_id: instant()['product_id'],
+      product_name: 'Liberty Mobile',
+      variant_name: 'Liberty Airtime',
+      country_code: 'USA',
+      amount: 10,
+      currency: 'USD',
+      status,
+      status_text: expect.stringMatching(/\w/),
+      ...(failed && {
+        failure_code: failureCode,
+        failure_reason: failed.reason,
+        is_user_fixable: failed.userFixable,
+      }),
+      input_data: { phone_number: expect.stringMatching(/^\+12025550\d{3}$/) },
+      transaction_id: expect.any(Number),
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      ...(status !== 'PENDING' && { completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }),
+    };
+  }
+
+  async function expectMoney({ client, entries, events }: Course, status: string): Promise<void> {
+    const debit = { kind: 'ORDER', type: 'DEBIT', amount: '10' };
+    const refund = { kind: 'REFUND', type: 'CREDIT', amount: '10' };
+    expect(entries).toEqual(status === 'DELIVERED' ? [debit] : [debit, refund]);
+    expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(
+      status === 'DELIVERED' ? '90' : '100',
+    );
+    const ends = events.filter(({ type }) => type.startsWith('topup.'));
+    expect(ends.map(({ type }) => type)).toEqual([`topup.${status.toLowerCase()}`]);
+    expect(JSON.stringify(events)).not.toContain('1202555');
+  }
+});
+
+describe('create', () => {
+  let client: OwnClient;
+  let dragon: number;
+  const post = (body: unknown) => client.api.post<ErrorBody>(topupOrders, body);
+
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 1_000, EUR: 1_000, JPY: 100_000 });
+    const { body } = await client.api.get<{ id: number }[]>('/api/v1/topups/products?search=dragon%20realms');
+    dragon = body[0]?.id as number;
+  });
+
+  const gems = (input: unknown, special: Json = {}) => ({
+    product_id: dragon,
+    amount: 0.99,
+    input_data: input,
+    ...special,
+  });
+
+  test.each([
+    [{}, 'Product ID is required'],
+    [{ product_id: null, amount: 10 }, 'Product ID is required'],
+    [{ product_id: 0, amount: 10 }, 'Product ID is required'],
+    [{ product_id: 1 }, 'Amount is required'],
+    [{ product_id: 1, amount: 0 }, 'Amount is required'],
+    [{ product_id: 1, amount: -5 }, 'Amount is required'],
+    [{ product_id: '1', amount: 10 }, 'Invalid request body'],
+    [{ product_id: 1, amount: '10' }, 'Invalid request body'],
+    [{ product_id: 1, amount: 10, input_data: 'x' }, 'Invalid request body'],
+    [{ product_id: 1, amount: 10, input_data: [] }, 'Invalid request body'],
+    [{ product_id: 1, amount: 10, wallet_id: 'x' }, 'Invalid request body'],
+    [{ product_id: 1, amount: 10, category: 5 }, 'Invalid request body'],
+    [{ product_id: 1, amount: 10, redeem_voucher_code: 5 }, 'Invalid request body'],
+    [
+      { product_id: 1, amount: 10, client_reference: 'ü' },
+      'Invalid client_reference: must be printable ASCII',
+    ],
+  ])('When the body is %j, then it is refused', async (body, message) => {
+    expect(await post(body)).toMatchObject(validation(message));
+  });
+
+  test('When the reference is too long, then it is refused', async () => {
+    const client_reference = 'x'.repeat(256);
+    const tooLong = validation('Invalid client_reference: too long');
+    expect(await post({ ...instant(), client_reference })).toMatchObject(tooLong);
+    const query = `client_reference=${client_reference}`;
+    expect(await client.api.get(`${topupOrders}?${query}`)).toMatchObject(invalidQuery);
+  });
+
+  test('When the product or the amount does not exist, then it is refused', async () => {
+    const unknown = { ...instant(), product_id: 2_000_000_000 };
+    expect(await post(unknown)).toMatchObject(
+      refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found'),
+    );
+    const message = 'Amount is not available for this product';
+    for (const special of [
+      { amount: 4.99 },
+      { amount: 101 },
+      { amount: 10.001 },
+      { amount: 10, category: 'Data' },
+    ]) {
+      expect(await post({ ...instant(), ...special })).toMatchObject(validation(message));
+    }
+    expect(await post(gems({}, { amount: 1 }))).toMatchObject(validation(message));
+  });
+
+  test.each([
+    [undefined, 'Missing input field: player_id'],
+    [{}, 'Missing input field: player_id'],
+    [{ player_id: '10000000100' }, 'Missing input field: server'],
+    [{ player_id: '10000000100', server: 'europe', foo: 'x' }, 'Unknown input field: foo'],
+    [{ player_id: '1', server: 'europe' }, 'Invalid input field: player_id (not of the expected format)'],
+    [
+      { player_id: '10000000100', server: 'mars' },
+      'Invalid input field: server (must be one of americas, europe, asia)',
+    ],
+  ])('When the input is %j, then the field at fault is named', async (input, message) => {
+    expect(await post(gems(input))).toMatchObject(validation(message));
+  });
+
+  test('When the input has all four kinds of fields, then they are taken and echoed normalised', async () => {
+    const { body } = await client.api.get<{ id: number }[]>('/api/v1/topups/products?search=city%20power');
+    const input = {
+      account_number: '0040000100',
+      meter_type: 'three',
+      meter_reading: 12.5,
+      contact_phone: '',
+    };
+    const order = await accepted(client.api, topupOrders, {
+      product_id: body[0]?.id,
+      amount: 25,
+      input_data: { ...input, contact_phone: '49 (151) 234-56789' },
+    });
+    expect(order).toMatchObject({
+      status: 'DELIVERED',
+      variant_name: 'Night Saver',
+      input_data: { ...input, contact_phone: '+4915123456789' },
+    });
+  });
+
+  test('When a pattern of the catalogue would run for ever, then the order is refused at once', async () => {
+    const product: TopupProductInput = topupProduct(newMark(), [{ fixedAmounts: ['5'] }], {
+      inputFields: [
+        {
+          fieldName: 'code',
+          fieldLabel: 'Code',
+          fieldType: 'text',
+          isRequired: true,
+          validationRegex: '^(a+)+$',
+        },
+      ],
+    });
+    const product_id = (await importProducts(database, { topupProducts: [product] })).get(product.sku);
+    const started = Date.now();
+    const answer = await post({ product_id, amount: 5, input_data: { code: `${'a'.repeat(400)}!` } });
+    expect(answer).toMatchObject(validation('Invalid input field: code (not of the expected format)'));
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+
+  test('When no wallet is named, then that of the variant pays, else the default one at the rate', async () => {
+    await ops('rates', 'set', 'USD', 'PLN', '4.0123');
+    const inDollars = await newClient(database, { EUR: 50, USD: 50 });
+    expect(await accepted(inDollars.api, topupOrders, instant())).toMatchObject({
+      amount: 10,
+      currency: 'USD',
+    });
+    const inZloty = await newClient(database, { PLN: 50 });
+    const charges = await inZloty.api.post('/api/v1/topups/charges', instant());
+    expect(charges.body).toMatchObject({ total_payable: 40.12 });
+    const order = await accepted(inZloty.api, topupOrders, instant());
+    expect(order).toMatchObject({ amount: 40.12, currency: 'PLN' });
+    expect(await balanceOf(database, inZloty.wallets['PLN'] as number)).toBe('9.88');
+  });
+
+  test('When a wallet is named, then it pays, or says why it cannot', async () => {
+    const other = await newClient(database, { USD: 100 });
+    const stranger = { ...instant(), wallet_id: other.wallets['USD'] };
+    expect(await post(stranger)).toMatchObject(
+      refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found'),
+    );
+    expect(await post({ ...instant(), wallet_id: client.wallets['JPY'] })).toMatchObject(
+      refusal(
+        400,
+        'BadRequestError',
+        'EXCHANGE_RATE_UNAVAILABLE',
+        'Exchange rate not available for the wallet currency',
+      ),
+    );
+    const poor = await newClient(database, { USD: 9.99 });
+    expect(await poor.api.post(topupOrders, instant())).toMatchObject(
+      refusal(400, 'BadRequestError', 'INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
+    );
+    expect(await orderCount(database, poor.id)).toBe(0);
+  });
+
+  test('When the client has a discount, then the amount is what was debited', async () => {
+    const discounted = await newClient(database, { USD: 100 });
+    await ops('discounts', 'set', discounted.id, 'topups', instant()['product_id'] as number, '2.5');
+    expect(await accepted(discounted.api, topupOrders, instant())).toMatchObject({
+      amount: 9.75,
+      currency: 'USD',
+    });
+    expect(await balanceOf(database, discounted.wallets['USD'] as number)).toBe('90.25');
+  });
+
+  test('When a reference is used twice, in whatever family, then the second order is refused', async () => {
+    const client_reference = randomUUID();
+    const first = await accepted(client.api, topupOrders, { ...instant(), client_reference });
+    const esim = loadStack().scenarios.find(({ name }) => name === 'esim_instant')?.body;
+    const voucher = loadStack().scenarios.find(({ name }) => name === 'voucher_url')?.body;
+    const path = `${topupOrders}/${first.id}`;
+    for (const [collection, body] of [
+      [topupOrders, instant()],
+      [esimOrders, esim],
+      ['/api/v1/orders', voucher],
+    ] as const) {
+      const answer = await client.api.post(collection, { ...body, client_reference });
+      expect(answer).toMatchObject(
+        refusal(400, 'BadRequestError', 'DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
+      );
+      expect(answer.headers.get('location')).toBe(path);
+    }
+  });
+
+  test('When one reference is used in parallel in two families, then one order comes of it', async () => {
+    const both = await newClient(database, { USD: 1_000 });
+    const esim = scenariosOf(esimOrders).find(({ name }) => name === 'esim_instant')?.body;
+    const client_reference = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        index % 2
+          ? both.api.post(topupOrders, { ...instant(), client_reference })
+          : both.api.post(esimOrders, { ...esim, client_reference }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(400)]);
+    expect(await orderCount(database, both.id)).toBe(1);
+    expect(await unsoundWallets(database)).toEqual([]);
+  });
+
+  test('When the feature is off or the address not allowed, then nothing is ordered', async () => {
+    const without = await newClient(database, { USD: 100 });
+    await ops('clients', 'set', without.id, '--features', 'vouchers,esim');
+    const message = 'The requested feature is not enabled for this client';
+    const off = refusal(400, 'BadRequestError', 'INVALID_FEATURE', message);
+    expect(await without.api.post(topupOrders, instant())).toMatchObject(off);
+    expect(await without.api.get(topupOrders)).toMatchObject(off);
+    await ops('clients', 'set', without.id, '--cidrs', '203.0.113.0/24');
+    expect(await without.api.post(topupOrders, instant())).toMatchObject(
+      refusal(403, 'ForbiddenError', 'FORBIDDEN', 'IP address not allowed'),
+    );
+  });
+});
+
+describe('list and detail', () => {
+  let client: OwnClient;
+  let delivered: VariantOrder;
+  let failed: VariantOrder;
+  let game: VariantOrder;
+
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 1_000 });
+    delivered = await accepted(client.api, topupOrders, { ...instant(), client_reference: 'first' });
+    const rejected = scenarios.find(({ name }) => name === 'topup_reject_recipient_barred');
+    failed = await accepted(client.api, topupOrders, rejected?.body as Json);
+    const { body } = await client.api.get<{ id: number }[]>('/api/v1/topups/products?search=dragon%20realms');
+    const input_data = { player_id: '10000000100', server: 'asia' };
+    game = await accepted(client.api, topupOrders, { product_id: body[0]?.id, amount: 0.99, input_data });
+  });
+
+  const list = (query: string) => client.api.get<VariantOrder[]>(`${topupOrders}?${query}`);
+  const ids = async (query: string) => (await list(query)).body.map(({ id }) => id);
+
+  test('When orders are listed, then the newest come first, a page at a time', async () => {
+    const { headers, body } = await list('page=2&per_page=2');
+    expect(body.map(({ id }) => id)).toEqual([delivered.id]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-page': '2',
+      'x-per-page': '2',
+      'x-total-count': '3',
+      'x-total-pages': '2',
+      'x-page-size': '1',
+      'x-has-more': 'false',
+    });
+    expect(await ids('')).toEqual([game.id, failed.id, delivered.id]);
+    expect(await ids('page=9')).toEqual([]);
+    expect(body[0]).not.toHaveProperty('input_data');
+  });
+
+  test('When orders are filtered, then those that match are listed', async () => {
+    expect(await ids('status=DELIVERED')).toEqual([game.id, delivered.id]);
+    expect(await ids('status=FAILED')).toEqual([failed.id]);
+    expect(await ids('status=PENDING')).toEqual([]);
+    expect(await ids('status=CANCELLED')).toEqual([]);
+    expect(await ids('status=RECHARGED')).toEqual([]);
+    expect(await ids(`product_id=${String(game['product_id'])}`)).toEqual([game.id]);
+    expect(await ids('country=USA')).toEqual([failed.id, delivered.id]);
+    expect(await ids('country=GLO&status=DELIVERED')).toEqual([game.id]);
+    expect(await ids('client_reference=first')).toEqual([delivered.id]);
+    expect(await ids('client_reference=none')).toEqual([]);
+  });
+
+  test.each([
+    ...[
+      'page=0',
+      'per_page=0',
+      'per_page=501',
+      'status=delivered',
+      'status=PARTIALLY_DELIVERED',
+      'country=usa',
+    ],
+    ...['country=US', 'product_id=0', 'product_id=x'],
+  ])('When the query is %s, then it is refused', async (query) => {
+    expect(await list(query)).toMatchObject(invalidQuery);
+  });
+
+  test('When the id is no id, or another client asks, then there is no order', async () => {
+    for (const id of ['abc', '0', '-1', '1.5', '99999999999999']) {
+      expect(await client.api.get(`${topupOrders}/${id}`)).toMatchObject(validation('Invalid order ID'));
+    }
+    const other = await newClient(database, { USD: 1 });
+    const none = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Order not found');
+    expect(await other.api.get(`${topupOrders}/${delivered.id}`)).toMatchObject(none);
+    expect(await other.api.get(`${topupOrders}/2147483647`)).toMatchObject(none);
+    expect(await client.api.get(`${esimOrders}/${delivered.id}`)).toMatchObject(none);
+    expect(await client.api.get(`/api/v1/orders/${delivered.id}`)).toMatchObject(none);
+    expect((await other.api.get(topupOrders)).body).toEqual([]);
+  });
+
+  test('When the method is wrong, then it is told which are right', async () => {
+    const answer = await client.api.send(topupOrders, { method: 'PUT' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toContain('POST');
+  });
+
+  test('When the order has ended, then its email is locked; while it is pending, it is taken', async () => {
+    const path = (id: number) => `${topupOrders}/${id}/notification-email`;
+    const email = { email: 'customer@client.example' };
+    expect(await client.api.patch(path(delivered.id), email)).toMatchObject(
+      validation('Notification email can no longer be changed'),
+    );
+    expect(await client.api.patch(path(delivered.id), {})).toMatchObject(validation('email is required'));
+    const pending = await accepted(client.api, topupOrders, {
+      ...instant(),
+      input_data: { phone_number: '12025550101' },
+    });
+    expect(await client.api.patch(path(pending.id), email)).toMatchObject({
+      status: 200,
+      body: { success: true, message: expect.any(String) },
+    });
+  });
+});

@@ -1,0 +1,190 @@
+/** What reading a pending top-up sets off, with a supplier and a workflow that the test plays. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client as TemporalClient } from '@temporalio/client';
+import pino from 'pino';
+import { rows, type Database } from '../../src/data/database';
+import { settleOrder } from '../../src/data/orders/move-order';
+import { findOrder, type TopupOrderRow } from '../../src/data/orders/order-reads';
+import { claimPurchase, movePurchase } from '../../src/data/orders/purchases';
+import { orderMessages } from '../../src/domain/order-flow';
+import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
+import { refreshTopup, type TopupRefreshTools } from '../../src/ordering/refresh-topup';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
+import {
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  type LookupReport,
+  type Supplier,
+} from '../../src/suppliers/port';
+import { newClient, stackDatabase } from '../support/clients';
+import { orderOf } from '../support/orders';
+import { placedOrder, standingOf } from '../support/placed-order';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { accepted, topupOrders, type VariantOrder } from '../support/variant-orders';
+
+const pending: LookupReport = { state: 'PENDING', goods: [] };
+const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goods: [{ kind: 'topup' }] };
+const rejected: LookupReport = { state: 'REJECTED', failureCode: 'RECIPIENT_BARRED', detail: '', goods: [] };
+
+let scratch: ScratchDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+
+/** A pending order with its purchase, unless told otherwise, and everything around it. */
+async function bought(find: () => Promise<LookupReport>) {
+  const { orderId, nonce, clientId } = await placedOrder(database, 'TOPUP');
+  const reference = purchaseReference(orderId, nonce, 1);
+  const claim = () =>
+    claimPurchase(database, reference, orderId, { batch: 1, firstUnit: 1, units: 1 }, new Date());
+  await claim();
+  await movePurchase(database, reference, 'SENT', 'PENDING', new Date());
+
+  const asked = jest.fn(find);
+  const signalled = jest.fn(async (_workflowId: string, _name: string): Promise<unknown> => undefined);
+  const traits = {
+    repeatedReference: 'returns-first',
+    lookup: 'by-reference',
+    settleAfterMs: 0,
+    maxUnits: 1,
+  };
+  const supplier = { name: 'simulator', traits, find: asked, purchase: neverBuys } as unknown as Supplier;
+  const getHandle = (workflowId: string) => ({ signal: (name: string) => signalled(workflowId, name) });
+  const tools: TopupRefreshTools = {
+    database,
+    sealer: new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`)),
+    suppliers: new Map([['simulator', supplier]]),
+    temporal: { workflow: { getHandle } } as unknown as TemporalClient,
+    log: pino({ level: 'silent' }),
+  };
+  const order = (await findOrder(database, 'TOPUP', clientId, orderId)) as TopupOrderRow;
+  const read = () => refreshTopup(tools, order);
+  return { orderId, nonce, reference, asked, signalled, read, standing: () => standingOf(database, orderId) };
+}
+
+async function neverBuys(): Promise<never> {
+  throw new Error('A read must never buy');
+}
+
+function lastAsked(orderId: number, secondsAgo: number): Promise<object[]> {
+  const sql = `UPDATE supplier_purchases SET asked_at = now() - $2 * interval '1 second' WHERE order_id = $1`;
+  return rows(database, sql, [orderId, secondsAgo]);
+}
+
+describe('asking', () => {
+  test('When 50 clients read at once, then the supplier is asked once and all wait for it', async () => {
+    let answer: (report: LookupReport) => void = () => undefined;
+    const order = await bought(() => new Promise((resolve) => (answer = resolve)));
+    let done = 0;
+    const reads = Array.from({ length: 50 }, () => order.read().then(() => done++));
+    while (order.asked.mock.calls.length === 0) await sleep(10);
+    expect(done).toBe(0);
+    answer(pending);
+    await Promise.all(reads);
+    expect(order.asked).toHaveBeenCalledTimes(1);
+  });
+
+  test('When it was asked within 5 seconds, by whichever process, then what is stored is shown', async () => {
+    const order = await bought(async () => pending);
+    await lastAsked(order.orderId, 4.5);
+    await order.read();
+    expect(order.asked).not.toHaveBeenCalled();
+    await lastAsked(order.orderId, 5.1);
+    await order.read();
+    await order.read();
+    expect(order.asked).toHaveBeenCalledTimes(1);
+  });
+
+  test.each(['NOT_RUN', 'WITHDRAWN', 'REJECTED'] as const)(
+    'When the purchase is %s, then there is nothing to ask about',
+    async (state) => {
+      const order = await bought(async () => pending);
+      await movePurchase(database, order.reference, 'PENDING', state, new Date());
+      await order.read();
+      expect(order.asked).not.toHaveBeenCalled();
+    },
+  );
+
+  test('When nothing was bought yet, then reading neither asks nor puts a purchase on record', async () => {
+    const order = await bought(async () => pending);
+    await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $1', [order.orderId]);
+    await order.read();
+    expect(order.asked).not.toHaveBeenCalled();
+    expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases: [] });
+  });
+});
+
+describe('news', () => {
+  test('When the supplier has delivered, then the workflow is told, and the read waits until it has settled', async () => {
+    const order = await bought(async () => delivered);
+    order.signalled.mockImplementation(async () => {
+      setTimeout(() => void settleOrder(database, order.orderId, {}, new Date()), 300);
+    });
+    await order.read();
+    const workflowId = orderWorkflowId(order.orderId, order.nonce);
+    expect(order.signalled.mock.calls).toEqual([[workflowId, orderMessages.supplierNews]]);
+    const purchases = [{ state: 'DELIVERED', stored: 1 }];
+    expect(await order.standing()).toEqual({ status: 'DELIVERED', delivered: 1, purchases });
+    await order.read();
+    expect(order.asked).toHaveBeenCalledTimes(1);
+  });
+
+  test('When the supplier has refused, then the workflow is told; a silent one holds the read up for 2 seconds', async () => {
+    const order = await bought(async () => rejected);
+    const started = Date.now();
+    await order.read();
+    expect(Date.now() - started).toBeLessThan(4_000);
+    expect(order.signalled).toHaveBeenCalledTimes(1);
+    const purchases = [{ state: 'REJECTED', stored: 0 }];
+    expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases });
+  });
+
+  test.each([
+    ['still works on it', async () => pending],
+    ['does not know it', async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' })],
+    ['is out of reach', () => Promise.reject(new SupplierUnavailable('no'))],
+    ['leaves it open', () => Promise.reject(new SupplierOutcomeUnknown('no'))],
+    ['breaks', () => Promise.reject(new TypeError('no'))],
+  ])('When the supplier %s, then nothing changes and nobody is told', async (_what, find) => {
+    const order = await bought(find);
+    await order.read();
+    expect(order.asked).toHaveBeenCalledTimes(1);
+    expect(order.signalled).not.toHaveBeenCalled();
+    const purchases = [{ state: 'PENDING', stored: 0 }];
+    expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases });
+  });
+
+  test('When the workflow cannot be told, then what was found is kept all the same', async () => {
+    const order = await bought(async () => delivered);
+    order.signalled.mockRejectedValue(new Error('Temporal is away'));
+    await order.read();
+    expect((await order.standing()).purchases).toEqual([{ state: 'DELIVERED', stored: 1 }]);
+  });
+
+  test('When the supplier hangs, then the read waits 15 seconds and no longer', async () => {
+    const order = await bought(() => new Promise(() => undefined));
+    const started = Date.now();
+    await order.read();
+    expect(Date.now() - started).toBeGreaterThan(14_900);
+    expect(Date.now() - started).toBeLessThan(16_500);
+  });
+});
+
+test('When a pending order of the stack is read after its supplier has delivered, then it is shown delivered', async () => {
+  const stack = stackDatabase();
+  const client = await newClient(stack, { USD: 10 });
+  const order = await accepted(client.api, topupOrders, orderOf('topup_pending'));
+  expect(order.status).toBe('PENDING');
+  await sleep(1_500);
+  const reads = await Promise.all(
+    Array.from({ length: 20 }, () => client.api.get<VariantOrder>(`${topupOrders}/${order.id}`)),
+  );
+  for (const { body } of reads) expect(body.status).toBe('DELIVERED');
+  await stack.close();
+});

@@ -94,9 +94,13 @@ export class Fulfilment {
 
   private async askLater(batch: Batch, asked: number): Promise<BatchReport> {
     const seen = this.news;
-    await condition(() => this.news > seen || this.cancel.open, askDelay(this.order.family, asked), {
-      summary: 'Ask the supplier again',
-    });
+    await condition(
+      () => this.news > seen || this.cancel.open,
+      askDelay(this.order.family, asked, Math.random()),
+      {
+        summary: 'Ask the supplier again',
+      },
+    );
     if (this.cancel.open) return this.withdraw(batch);
     await this.showWhenOverdue();
     return this.orElseUnresolved(() => this.calls.ask(this.order, batch));

@@ -2,6 +2,7 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { authRoutes } from './auth/routes';
 import type { Dependencies } from './dependencies';
+import { esimOrderRoutes } from './esim/orders';
 import { esimRoutes } from './esim/routes';
 import { authenticate } from './middleware/authenticate';
 import { errorHandler, noRoute } from './middleware/errors';
@@ -11,9 +12,13 @@ import { orderRoutes } from './orders/routes';
 import { probeRoutes } from './probes';
 import { productRoutes } from './products/routes';
 import { referenceRoutes } from './reference/routes';
+import { supplierRoutes } from './suppliers/routes';
+import { topupOrderRoutes } from './topups/orders';
 import { topupRoutes } from './topups/routes';
 import { transactionRoutes } from './transactions/routes';
 import { walletRoutes } from './wallets/routes';
+import { webhookEndpointRoutes } from './webhooks/endpoints';
+import { webhookEventRoutes } from './webhooks/events';
 
 /** Builds the application. It holds no state of its own: all of it is in what it is given. */
 export function createApp(deps: Dependencies): Express {
@@ -25,8 +30,13 @@ export function createApp(deps: Dependencies): Express {
     ['/api/v1/transactions', transactionRoutes(deps)],
     ['/api/v1/products', productRoutes(deps)],
     ['/api/v1/orders', orderRoutes(deps)],
+    ['/api/v1/topups/orders', topupOrderRoutes(deps)],
     ['/api/v1/topups', topupRoutes(deps)],
+    ['/api/v1/esim/orders', esimOrderRoutes(deps)],
     ['/api/v1/esim', esimRoutes(deps)],
+    ['/api/v1/webhooks/endpoints', webhookEndpointRoutes(deps)],
+    ['/api/v1/webhooks/events', webhookEventRoutes(deps)],
+    ['/suppliers', supplierRoutes(deps)],
   ]);
 
   const app = express();
@@ -35,7 +45,7 @@ export function createApp(deps: Dependencies): Express {
   app.set('trust proxy', deps.config.api.trustedProxies);
 
   app.use(requestId, safeDefaults);
-  app.use(['/auth', '/api/v1'], requestLog(deps.log));
+  app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
   app.use('/auth', jsonBody);
   // The rate limit goes between the token and the body.
   app.use('/api/v1', authenticate(deps), jsonBody);

@@ -19,19 +19,27 @@ export interface Patience {
   readonly askAfter: readonly number[];
 }
 
-const askAfter = [
-  // Seldom enough that hundreds of waiting orders leave room for others; pushes tell sooner.
-  ...[2, 3, 5, 5, 10, 10, 15].map((seconds) => seconds * second),
-  ...Array<number>(20).fill(30 * second),
-  5 * minute,
-];
-const common = { longestRetry: 5 * minute, giveUpAfter: 6 * hour, askAfter };
+const secondsOf = (...waits: number[]) => waits.map((wait) => wait * second);
+const laterOn = [...Array<number>(20).fill(30 * second), 5 * minute];
+const common = {
+  acceptWithin: 10 * second,
+  longestRetry: 5 * minute,
+  giveUpAfter: 6 * hour,
+  askAfter: [...secondsOf(2, 3, 5, 5, 10, 10, 15), ...laterOn],
+};
 
 export const patience: Readonly<Record<Family, Patience>> = {
-  VOUCHER: { ...common, answerWithin: 10 * second, acceptWithin: 10 * second, firstRetry: second },
+  VOUCHER: { ...common, answerWithin: 10 * second, firstRetry: second },
   // Answers what is instant: the wait between two tries is longer than an instant.
-  TOPUP: { ...common, answerWithin: 4 * second, acceptWithin: 10 * second, firstRetry: 5 * second },
-  ESIM: { ...common, answerWithin: minute, acceptWithin: 30 * second, firstRetry: second },
+  TOPUP: { ...common, answerWithin: 4 * second, firstRetry: 5 * second },
+  // Hundreds may wait for a minute: they are asked about seldom, and pushes tell sooner.
+  ESIM: {
+    ...common,
+    answerWithin: minute,
+    acceptWithin: 30 * second,
+    firstRetry: second,
+    askAfter: [...secondsOf(5, 15, 30), ...laterOn],
+  },
 };
 
 /** An accepted purchase that is not concluded after this time is shown to operations; it is asked on. */
@@ -46,8 +54,12 @@ export function retryDelay(family: Family, attempt: number, askedFor = 0): numbe
   return Math.max(askedFor, Math.min(longestRetry, firstRetry * 2 ** Math.min(attempt - 1, 20)));
 }
 
-/** The wait before question number `asked + 1` about an accepted purchase. */
-export function askDelay(family: Family, asked: number): number {
+/**
+ * The wait before question number `asked + 1` about an accepted purchase. `chance` (0 to 1) lengthens
+ * it by up to a fifth, so that orders placed together are not all asked about together.
+ */
+export function askDelay(family: Family, asked: number, chance: number): number {
   const { askAfter } = patience[family];
-  return askAfter[Math.min(asked, askAfter.length - 1)] as number;
+  const wait = askAfter[Math.min(asked, askAfter.length - 1)] as number;
+  return Math.round(wait * (1 + chance / 5));
 }

@@ -2,13 +2,15 @@
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createActivities } from '../../activities';
+import { createActivities, webhookActivities } from '../../activities';
 import type { ActivityContext } from '../../activities/context';
 import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
 import { migrate } from '../data/migrate';
 import { createLogger } from '../log';
 import { createMailer } from '../notifications/mail/send';
+import { ringDoorbells } from '../notifications/webhooks/doorbell';
+import { createWebhookSender } from '../notifications/webhooks/sender';
 import { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
@@ -38,10 +40,15 @@ async function main(): Promise<void> {
     namespace: config.temporal.namespace,
     dataConverter: dataConverter(keyRing),
     activities: createActivities(context),
+    webhooks: webhookActivities({ ...context, sender: createWebhookSender(config.webhooks) }),
     interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
   });
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
+  const stopping = new AbortController();
+  const ringing = ringDoorbells({ ...context, log }, stopping.signal);
   await Promise.all(workers.map((worker) => worker.run()));
+  stopping.abort();
+  await ringing;
   await stop(context, connection);
 }
 

@@ -5,15 +5,23 @@ import {
   type WorkerInterceptors,
   type WorkerOptions,
 } from '@temporalio/worker';
-import type { Activities } from '../../activities';
+import type { Activities, WebhookActivities } from '../../activities';
 import { workflowBundle } from '../temporal/bundle';
-import { backgroundQueue, bulkQueue, esimQueue, mailQueue, ordersQueue } from '../temporal/task-queues';
+import {
+  backgroundQueue,
+  bulkQueue,
+  esimQueue,
+  mailQueue,
+  ordersQueue,
+  webhooksQueue,
+} from '../temporal/task-queues';
 
 interface WorkerTools {
   connection: NativeConnection;
   namespace: string;
   dataConverter: DataConverter;
   activities: Activities;
+  webhooks: WebhookActivities;
   interceptors: WorkerInterceptors;
 }
 
@@ -21,7 +29,7 @@ interface WorkerTools {
  * One worker for each task queue, each within bounds of its own: neither a large order nor what happens
  * beside orders ever takes the place of a small one. Those without a bundle run activities only.
  */
-export async function createWorkers(tools: WorkerTools): Promise<Worker[]> {
+export async function createWorkers({ webhooks, ...tools }: WorkerTools): Promise<Worker[]> {
   const orders: Partial<WorkerOptions> = {
     workflowBundle,
     maxCachedWorkflows: 2_000,
@@ -29,11 +37,19 @@ export async function createWorkers(tools: WorkerTools): Promise<Worker[]> {
   };
   const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
   const esims = { workflowBundle, maxCachedWorkflows: 200, maxConcurrentActivityTaskExecutions: 20 };
+  // Each endpoint that is busy, or hangs, holds one activity.
+  const endpoints = {
+    workflowBundle,
+    activities: webhooks,
+    maxCachedWorkflows: 2_000,
+    maxConcurrentActivityTaskExecutions: 1_000,
+  };
   return Promise.all([
     Worker.create({ ...tools, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...tools, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
     Worker.create({ ...tools, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...tools, ...esims, taskQueue: esimQueue }),
+    Worker.create({ ...tools, ...endpoints, taskQueue: webhooksQueue }),
     Worker.create({ ...tools, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
   ]);
 }

@@ -1,0 +1,61 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { askForOldest, setPaused, skipDelivery } from '../src/data/webhooks/deliveries';
+import { contactOf } from '../src/data/webhooks/endpoints';
+import type { DisabledReason, EndpointKey, Stretch } from '../src/domain/webhooks';
+import { Courier } from '../src/notifications/webhooks/courier';
+import { endpointDisabledMail } from '../src/notifications/webhooks/disabled-mail';
+import type { WebhookSender } from '../src/notifications/webhooks/sender';
+import type { ActivityContext } from './context';
+
+/** How often a stretch of deliveries shows that its worker lives, in milliseconds. */
+const HEARTBEAT_EVERY = 2_000;
+
+interface WebhookContext extends Pick<ActivityContext, 'database' | 'sealer' | 'mailer'> {
+  sender: WebhookSender;
+}
+
+/** What the workflow of a webhook endpoint asks of the world: the activities of the webhooks queue. */
+export const webhookActivities = ({ database, sealer, sender, mailer }: WebhookContext) => {
+  const courier = new Courier({ database, sealer, sender });
+
+  return {
+    /**
+     * Delivers what is due by the workflow's time (milliseconds since 1970), and what comes while it is
+     * at it. Repeated after a crash, it sends again what it had not yet written down.
+     */
+    async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<Stretch> {
+      // A task that waited for a worker must not go by an old time; only in tests is the workflow's ahead.
+      const offset = Math.max(now, Date.now()) - performance.now();
+      const clock = () => new Date(offset + performance.now());
+      const beat = setInterval(heartbeat, HEARTBEAT_EVERY);
+      try {
+        return await courier.deliver(endpointId, clock, cancellationSignal());
+      } finally {
+        clearInterval(beat);
+      }
+    },
+
+    /** Holds the endpoint's deliveries back, or lets them go on. */
+    async setEndpointPaused({ endpointId }: EndpointKey, paused: boolean): Promise<void> {
+      await setPaused(database, endpointId, paused);
+    },
+
+    /** Lets the oldest event that waits be tried at once. */
+    async askForOldestEvent({ endpointId }: EndpointKey): Promise<void> {
+      await askForOldest(database, endpointId);
+    },
+
+    /** Gives one event up for the endpoint. False where it was not waiting. */
+    async skipEvent({ endpointId }: EndpointKey, eventId: string): Promise<boolean> {
+      return skipDelivery(database, endpointId, eventId);
+    },
+
+    /** Tells the client by mail that its endpoint is disabled. */
+    async sendEndpointDisabledMail(endpoint: EndpointKey, reason: DisabledReason): Promise<void> {
+      const contact = await contactOf(database, endpoint.endpointId);
+      if (contact) await mailer.sendMail(endpointDisabledMail(endpoint, contact, reason));
+    },
+  };
+};
+
+export type WebhookActivities = ReturnType<typeof webhookActivities>;

@@ -1,0 +1,66 @@
+/**
+ * Pushes of suppliers: signed, and only a hint. The workflow they concern asks the supplier at once
+ * instead of at its next turn; nothing else changes. Decisions, "Webhooks".
+ */
+import { WorkflowNotFoundError } from '@temporalio/client';
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { findOrderByIccid } from '../../data/orders/esim-hint';
+import { errors } from '../../domain/errors';
+import { orderMessages } from '../../domain/order-flow';
+import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders';
+import type { PushHint } from '../../suppliers/port';
+import type { Dependencies } from '../dependencies';
+
+const readRaw = express.raw({ type: () => true, limit: '64kb' });
+
+/** The body's bytes as they came, because the signature covers them. */
+const rawBody: RequestHandler = (request, response, next) => {
+  readRaw(request, response, (error?: { type?: string }) => {
+    if (!error) return next();
+    next(error.type === 'entity.too.large' ? errors.payloadTooLarge() : errors.invalidBody());
+  });
+};
+
+/** POST /:name/callbacks, without a token: the push carries its own proof. */
+export function supplierRoutes({ database, sealer, temporal, suppliers }: Dependencies): Router {
+  const router = Router();
+
+  router.post('/:name/callbacks', rawBody, async (request, response) => {
+    const supplier = suppliers.get(String(request.params.name));
+    if (!supplier?.verifyPush) throw errors.notFound('Path');
+    const hint = supplier.verifyPush(headersOf(request), bodyOf(request));
+    if (!hint) throw errors.unauthorized('Invalid signature');
+    const workflowId = await workflowOf(hint);
+    if (workflowId !== undefined) await tell(workflowId);
+    response.status(204).end();
+  });
+
+  async function workflowOf(hint: PushHint): Promise<string | undefined> {
+    if (hint.kind === 'purchase') return workflowOfPurchase(hint.reference);
+    const order = await findOrderByIccid(database, sealer.lookupHashes(hint.iccid));
+    return order && esimWorkflowId(order.orderId, order.nonce);
+  }
+
+  /** A workflow that is over, or never was, has nothing to ask. */
+  async function tell(workflowId: string): Promise<void> {
+    try {
+      await temporal.workflow.getHandle(workflowId).signal(orderMessages.supplierNews);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
+  return router;
+}
+
+function headersOf(request: Request): Record<string, string | undefined> {
+  const headers = Object.entries(request.headers);
+  return Object.fromEntries(
+    headers.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+/** The parser leaves an empty body out. */
+function bodyOf(request: Request): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}

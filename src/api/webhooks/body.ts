@@ -1,0 +1,75 @@
+/** What clients send about their webhook endpoints. */
+import Joi from 'joi';
+import { eventTypes } from '../../domain/webhooks';
+import type { Config } from '../../config';
+import { faultOfUrl } from '../../notifications/webhooks/addresses';
+
+/** Characters of a description. PostgreSQL text cannot hold a NUL. */
+const DESCRIPTION_LIMIT = 500;
+
+interface EndpointBody {
+  url: string;
+  event_types: string[];
+  description: string;
+  enabled: boolean;
+}
+
+export interface EndpointSchemas {
+  /** A new endpoint: only `url` is required. */
+  create: Joi.ObjectSchema<EndpointBody>;
+  /** A change: what is missing stays as it is. */
+  change: Joi.ObjectSchema<Partial<EndpointBody>>;
+}
+
+/** The schemas of the bodies. Which URLs they take depends on the mode of the service. */
+export function endpointSchemas({ mode, webhooks }: Pick<Config, 'mode' | 'webhooks'>): EndpointSchemas {
+  const rules = { ...webhooks, httpsOnly: mode === 'production' };
+  const url = Joi.string()
+    .custom((text: string, helpers) => {
+      const fault = faultOfUrl(text, rules);
+      return fault === undefined ? text : helpers.error('url.fault', { fault });
+    })
+    .messages({
+      'url.fault': '{#fault}',
+      'any.required': 'url is required',
+      'string.empty': 'url is required',
+      'string.base': 'url is invalid',
+    });
+  const keys = {
+    event_types: Joi.array()
+      .items(Joi.string().valid(...eventTypes))
+      .unique()
+      .messages({
+        'any.only': 'event_types holds an unknown type',
+        'array.unique': 'event_types holds a type twice',
+        '*': 'event_types must be a list of event types',
+      }),
+    description: Joi.string()
+      .allow('')
+      .max(DESCRIPTION_LIMIT)
+      .pattern(/^[^\0]*$/)
+      .messages({
+        'string.max': `description is too long (max ${DESCRIPTION_LIMIT} characters)`,
+        '*': 'description is invalid',
+      }),
+    enabled: Joi.boolean().strict().messages({ '*': 'enabled must be true or false' }),
+  };
+  return {
+    create: Joi.object<EndpointBody>({
+      url: url.required(),
+      event_types: keys.event_types.default([]),
+      description: keys.description.default(''),
+      enabled: keys.enabled.default(true),
+    }),
+    change: Joi.object<Partial<EndpointBody>>({ url, ...keys }),
+  };
+}
+
+/** From when on events are replayed: an RFC 3339 date and time with its offset. */
+export const replayBody = Joi.object<{ since: string }>({
+  since: Joi.string()
+    .pattern(/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/)
+    .custom((text: string, helpers) => (Number.isNaN(Date.parse(text)) ? helpers.error('any.invalid') : text))
+    .required()
+    .messages({ 'any.required': 'since is required', '*': 'since must be a date and time with its offset' }),
+});

@@ -1,0 +1,129 @@
+/** Webhook endpoints, their secrets, tests and replays. Decisions, "Webhooks"; docs/webhooks.md. */
+import { randomBytes } from 'node:crypto';
+import { Router, type Request } from 'express';
+import Joi from 'joi';
+import {
+  addEndpoint,
+  changeEndpoint,
+  deleteEndpoint,
+  findEndpoint,
+  findSecret,
+  listEndpoints,
+  replaceSecret,
+  type Endpoint,
+  type EndpointSecret,
+} from '../../data/webhooks/endpoints';
+import { replayEvents, writeTestEvent } from '../../data/webhooks/events';
+import { errors } from '../../domain/errors';
+import { MOST_ENDPOINTS, SECRET_OVERLAP } from '../../domain/webhooks';
+import { envelopeOf } from '../../notifications/webhooks/envelope';
+import { newWebhookSecret } from '../../notifications/webhooks/signing';
+import { webhookSecret } from '../../security/places';
+import { validBody } from '../charges/body';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { offsetOf, pageQuery, sendPage } from '../pagination';
+import { jsonObject, pathId, validQuery } from '../validation';
+import { endpointSchemas, replayBody } from './body';
+import { endpointView } from './view';
+
+const listQuery = Joi.object<{ page: number; per_page: number }>(
+  pageQuery({ sizeName: 'per_page', defaultSize: 50, maxSize: 500 }),
+);
+
+/** GET|POST /, GET|PATCH|DELETE /:id, GET /:id/secret, POST /:id/secret/rotate, /:id/test, /:id/replay. */
+export function webhookEndpointRoutes({ config, database, sealer }: Dependencies): Router {
+  const router = Router();
+  const schemas = endpointSchemas(config);
+
+  router.get('/', async (request, response) => {
+    const { page, per_page: size } = validQuery(listQuery, request);
+    const { total, endpoints } = await listEndpoints(database, clientOf(response).id, {
+      offset: offsetOf({ page, size }),
+      limit: size,
+    });
+    sendPage(response, { page, size, total }, endpoints.map(endpointView));
+  });
+
+  router.post('/', async (request, response) => {
+    const { event_types: eventTypes, ...rest } = validBody(schemas.create, jsonObject(request));
+    const nonce = randomBytes(9).toString('hex');
+    const secret = newWebhookSecret();
+    const sealedSecret = sealer.seal(webhookSecret(nonce), secret);
+    const settings = { ...rest, eventTypes };
+    const endpoint = await addEndpoint(database, clientOf(response).id, settings, { nonce, sealedSecret });
+    if (!endpoint) throw errors.validation(`No more than ${MOST_ENDPOINTS} endpoints are allowed`);
+    response.status(201).location(`/api/v1/webhooks/endpoints/${endpoint.id}`);
+    response.json({ ...endpointView(endpoint), secret });
+  });
+
+  router.get('/:id', async (request, response) => {
+    const endpoint = await findEndpoint(database, clientOf(response).id, endpointId(request));
+    response.json(endpointView(found(endpoint)));
+  });
+
+  router.patch('/:id', async (request, response) => {
+    const id = endpointId(request);
+    const { event_types: eventTypes, ...rest } = validBody(schemas.change, jsonObject(request));
+    const changes = { ...rest, ...(eventTypes && { eventTypes }) };
+    response.json(endpointView(found(await changeEndpoint(database, clientOf(response).id, id, changes))));
+  });
+
+  router.delete('/:id', async (request, response) => {
+    const deleted = await deleteEndpoint(database, clientOf(response).id, endpointId(request));
+    if (!deleted) throw errors.notFound('Endpoint');
+    response.status(204).end();
+  });
+
+  router.get('/:id/secret', async (request, response) => {
+    const row = found(await findSecret(database, clientOf(response).id, endpointId(request)));
+    response.json(secretView(row, sealer.open(webhookSecret(row.nonce), row.sealedSecret)));
+  });
+
+  router.post('/:id/secret/rotate', async (request, response) => {
+    const id = endpointId(request);
+    const clientId = clientOf(response).id;
+    const { nonce } = found(await findSecret(database, clientId, id));
+    const secret = newWebhookSecret();
+    const sealed = sealer.seal(webhookSecret(nonce), secret);
+    const previousUntil = new Date(Date.now() + SECRET_OVERLAP);
+    const row = found(await replaceSecret(database, clientId, id, sealed, previousUntil));
+    response.json(secretView(row, secret));
+  });
+
+  router.post('/:id/test', async (request, response) => {
+    const { id } = await enabledEndpoint(request, clientOf(response).id);
+    const event = found(await writeTestEvent(database, clientOf(response).id, id));
+    response.status(202).json(envelopeOf(sealer, event));
+  });
+
+  router.post('/:id/replay', async (request, response) => {
+    const { id } = await enabledEndpoint(request, clientOf(response).id);
+    const { since } = validBody(replayBody, jsonObject(request));
+    const events = await replayEvents(database, clientOf(response).id, id, new Date(since));
+    response.status(202).json({ events });
+  });
+
+  /** The endpoint of the path; 400 where it is disabled, because nothing would be sent. */
+  async function enabledEndpoint(request: Request, clientId: number): Promise<Endpoint> {
+    const endpoint = found(await findEndpoint(database, clientId, endpointId(request)));
+    if (!endpoint.enabled) throw errors.validation('Endpoint is disabled');
+    return endpoint;
+  }
+
+  return router;
+}
+
+function endpointId(request: Request): number {
+  return pathId(request.params.id, () => errors.badRequest('Invalid endpoint ID'));
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw errors.notFound('Endpoint');
+  return row;
+}
+
+function secretView({ previousSecretUntil }: EndpointSecret, secret: string): object {
+  const overlapping = previousSecretUntil !== null && previousSecretUntil > new Date();
+  return { secret, previous_secret_valid_until: overlapping ? previousSecretUntil.toISOString() : null };
+}

@@ -1,0 +1,70 @@
+/** The log of a client's events. Decisions, "Webhooks"; docs/webhooks.md. */
+import { Router, type Request } from 'express';
+import Joi from 'joi';
+import {
+  attemptsOfEvent,
+  deliveriesOfEvent,
+  findEvent,
+  listEvents,
+  redeliverEvent,
+  type LoggedEvent,
+} from '../../data/webhooks/events';
+import { errors } from '../../domain/errors';
+import { eventTypes, testEventType } from '../../domain/webhooks';
+import { envelopeOf } from '../../notifications/webhooks/envelope';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { offsetOf, pageQuery, sendPage } from '../pagination';
+import { validQuery } from '../validation';
+import { attemptView, deliveryView } from './view';
+
+const listQuery = Joi.object<{ page: number; per_page: number; type?: string }>({
+  ...pageQuery({ sizeName: 'per_page', defaultSize: 50, maxSize: 500 }),
+  type: Joi.string().valid(...eventTypes, testEventType),
+});
+
+/** GET /, GET /:id, POST /:id/redeliver. */
+export function webhookEventRoutes({ database, sealer }: Dependencies): Router {
+  const router = Router();
+
+  router.get('/', async (request, response) => {
+    const { page, per_page: size, type } = validQuery(listQuery, request);
+    const { total, events } = await listEvents(database, clientOf(response).id, type, {
+      offset: offsetOf({ page, size }),
+      limit: size,
+    });
+    const envelopes = events.map((event) => envelopeOf(sealer, event));
+    sendPage(response, { page, size, total }, envelopes);
+  });
+
+  router.get('/:id', async (request, response) => {
+    const clientId = clientOf(response).id;
+    const event = await eventOf(request, clientId);
+    const [deliveries, attempts] = await Promise.all([
+      deliveriesOfEvent(database, clientId, event.sequence),
+      attemptsOfEvent(database, event.sequence),
+    ]);
+    response.json({
+      ...envelopeOf(sealer, event),
+      deliveries: deliveries.map(deliveryView),
+      attempts: attempts.map(attemptView),
+    });
+  });
+
+  router.post('/:id/redeliver', async (request, response) => {
+    const clientId = clientOf(response).id;
+    const event = await eventOf(request, clientId);
+    const endpointIds = await redeliverEvent(database, clientId, event);
+    if (endpointIds.length === 0) throw errors.validation('No enabled endpoint takes this event');
+    response.status(202).json({ event_id: event.id, endpoint_ids: endpointIds });
+  });
+
+  async function eventOf(request: Request, clientId: number): Promise<LoggedEvent> {
+    const id = String(request.params.id);
+    const event = /^evt_[0-9a-f]{32}$/.test(id) ? await findEvent(database, clientId, id) : undefined;
+    if (!event) throw errors.notFound('Event');
+    return event;
+  }
+
+  return router;
+}

@@ -1,0 +1,48 @@
+import type { Endpoint } from '../../data/webhooks/endpoints';
+import type { EventAttempt, EventDelivery } from '../../data/webhooks/events';
+import { isSuccess } from '../../domain/webhooks';
+
+/** An endpoint as its client sees it; the secret is shown elsewhere. */
+export function endpointView(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    event_types: endpoint.eventTypes,
+    enabled: endpoint.enabled,
+    disabled_reason: endpoint.disabledReason,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+  };
+}
+
+const statuses = {
+  DUE: 'PENDING',
+  RETRY: 'PENDING',
+  DELIVERED: 'DELIVERED',
+  FAILED: 'FAILED',
+  SKIPPED: 'SKIPPED',
+} as const;
+
+/** How an event stands with one endpoint. */
+export function deliveryView({ endpointId, state, tries, nextTryAt }: EventDelivery) {
+  return {
+    endpoint_id: endpointId,
+    status: statuses[state],
+    tries,
+    next_try_at: nextTryAt?.toISOString() ?? null,
+  };
+}
+
+/** One try of an event. What an endpoint answered is shown by its status alone. */
+export function attemptView({ endpointId, attemptedAt, durationMs, responseStatus, error }: EventAttempt) {
+  return {
+    endpoint_id: endpointId,
+    attempted_at: attemptedAt.toISOString(),
+    duration_ms: durationMs,
+    success: isSuccess({ status: responseStatus }),
+    response_status: responseStatus,
+    error,
+  };
+}

@@ -1,0 +1,280 @@
+/**
+ * What an endpoint is still to be sent, as its workflow works it off. What is due is decided by a time
+ * the caller passes in, never by the database's clock.
+ */
+import { SUSPECT_AFTER, type DisabledReason, type Standing, type TryResult } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database';
+
+/** An endpoint as delivery needs it. Secrets are sealed for `nonce`. */
+export interface Target extends Standing {
+  id: number;
+  nonce: string;
+  clientId: number;
+  url: string;
+  enabled: boolean;
+  disabledReason: DisabledReason | null;
+  paused: boolean;
+  sealedSecret: Buffer;
+  previousSecret: Buffer | null;
+  previousSecretUntil: Date | null;
+}
+
+const findTargetStatement = `
+  SELECT id, nonce, client_id AS "clientId", url, enabled, disabled_reason AS "disabledReason", paused,
+         sealed_secret AS "sealedSecret", previous_secret AS "previousSecret",
+         previous_secret_until AS "previousSecretUntil", failing_since AS "failingSince", failures,
+         held_until AS "heldUntil"
+    FROM webhook_endpoints WHERE id = $1`;
+
+/** The endpoint as it is now; undefined where there never was one. */
+export async function findTarget(database: Database, endpointId: number): Promise<Target | undefined> {
+  return firstRow<Target>(database, findTargetStatement, [endpointId]);
+}
+
+/** An event with what the envelope is made of. The ICCID is sealed, and only eSIM events have one. */
+export interface StoredEvent {
+  id: string;
+  type: string;
+  createdAt: Date;
+  orderId: number | null;
+  data: Record<string, unknown>;
+  iccid: Buffer | null;
+}
+
+/** An event on its way to an endpoint. */
+export interface Delivery extends StoredEvent {
+  sequence: number;
+  /** Tries so far. */
+  tries: number;
+  firstFailedAt: Date | null;
+  askedFor: boolean;
+}
+
+/** Columns of a `StoredEvent`, from `events event` and `eventJoin`. */
+export const eventColumns = `
+  event.id, event.type, event.created_at AS "createdAt", event.order_id AS "orderId", event.data, esim.iccid`;
+export const eventJoin = `
+  LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'`;
+
+const deliveryColumns = `
+  ${eventColumns}, picked.event_sequence AS sequence, picked.tries, picked.first_failed_at AS "firstFailedAt",
+  picked.asked_for AS "askedFor"`;
+
+/** The rows of `picked` with their events, oldest first. */
+const pickedWithEvents = `
+  SELECT ${deliveryColumns} FROM picked JOIN events event ON event.sequence = picked.event_sequence ${eventJoin}
+   ORDER BY picked.event_sequence`;
+
+// Two branches, so that each reads its own small index. An event waits for those before it in its
+// order that are to be tried again: it is put off to the same moment, and is not due meanwhile.
+const dueStatement = `
+WITH due AS (
+  (SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'DUE'
+    ORDER BY event_sequence LIMIT $3)
+  UNION ALL
+  (SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'RETRY' AND next_try_at <= $2
+    ORDER BY event_sequence LIMIT $3)
+  ORDER BY event_sequence LIMIT $3
+), judged AS (
+  SELECT due.*, (
+    SELECT max(before.next_try_at) FROM webhook_deliveries before
+     WHERE before.endpoint_id = $1 AND before.state = 'RETRY' AND before.next_try_at > $2 AND before.tries < $4
+       AND before.order_id = due.order_id AND before.event_sequence < due.event_sequence
+       AND NOT due.asked_for) AS waits_until
+    FROM due
+), put_off AS (
+  UPDATE webhook_deliveries delivery SET state = 'RETRY', next_try_at = judged.waits_until
+    FROM judged
+   WHERE delivery.endpoint_id = $1 AND delivery.event_sequence = judged.event_sequence
+     AND judged.waits_until IS NOT NULL
+), picked AS (
+  SELECT * FROM judged WHERE waits_until IS NULL
+)
+${pickedWithEvents}`;
+
+/** Everything that is due, oldest first, at most `limit`. */
+export async function dueDeliveries(
+  database: Database,
+  endpointId: number,
+  now: Date,
+  limit: number,
+): Promise<Delivery[]> {
+  return rows<Delivery>(database, dueStatement, [endpointId, now, limit, SUSPECT_AFTER]);
+}
+
+const askedForStatement = `
+WITH picked AS (
+  SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'DUE' AND asked_for
+   ORDER BY event_sequence LIMIT $2
+)
+${pickedWithEvents}`;
+
+/** What somebody asked for, which is sent even while everything else is held back. */
+export async function deliveriesAskedFor(
+  database: Database,
+  endpointId: number,
+  limit: number,
+): Promise<Delivery[]> {
+  return rows<Delivery>(database, askedForStatement, [endpointId, limit]);
+}
+
+const probeStatement = `
+WITH picked AS (
+  SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 AND state IN ('DUE', 'RETRY')
+   ORDER BY asked_for DESC, tries >= $2, event_sequence LIMIT 1
+)
+${pickedWithEvents}`;
+
+/** The one event to try while the endpoint fails: the oldest that is not suspect itself. */
+export async function probeDelivery(database: Database, endpointId: number): Promise<Delivery[]> {
+  return rows<Delivery>(database, probeStatement, [endpointId, SUSPECT_AFTER]);
+}
+
+/** One try and what becomes of its delivery. */
+export interface Attempt extends TryResult {
+  sequence: number;
+  attemptedAt: Date;
+  state: 'DELIVERED' | 'RETRY' | 'FAILED';
+  nextTryAt: Date | null;
+}
+
+// A delivery skipped or given up meanwhile stays so.
+const recordStatement = `
+WITH result AS (
+  SELECT * FROM unnest($3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::integer[],
+                       $8::integer[], $9::text[])
+    AS result (sequence, state, next_try_at, attempted_at, duration_ms, response_status, error)
+), log AS (
+  INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status, error)
+  SELECT sequence, $1, attempted_at, duration_ms, response_status, error FROM result
+)
+UPDATE webhook_deliveries delivery
+   SET state = result.state, next_try_at = result.next_try_at, tries = tries + 1, asked_for = false,
+       first_failed_at = CASE WHEN result.state <> 'DELIVERED' THEN coalesce(first_failed_at, $2) END
+  FROM result
+ WHERE endpoint_id = $1 AND event_sequence = result.sequence AND delivery.state IN ('DUE', 'RETRY')`;
+
+/** Writes down a round of tries that ended `now`. */
+export async function recordAttempts(
+  database: Database,
+  endpointId: number,
+  now: Date,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  await rows(database, recordStatement, [
+    endpointId,
+    now,
+    attempts.map((attempt) => attempt.sequence),
+    attempts.map((attempt) => attempt.state),
+    attempts.map((attempt) => attempt.nextTryAt),
+    attempts.map((attempt) => attempt.attemptedAt),
+    attempts.map((attempt) => Math.round(attempt.duration)),
+    attempts.map((attempt) => attempt.status),
+    attempts.map((attempt) => attempt.error),
+  ]);
+}
+
+/** Writes down how the endpoint stands now, unless its client has meanwhile had it begin anew. */
+export async function setStanding(
+  database: Database,
+  { id, failingSince: before }: Target,
+  { failingSince, failures, heldUntil }: Standing,
+): Promise<void> {
+  await rows(
+    database,
+    `UPDATE webhook_endpoints SET failing_since = $3, failures = $4, held_until = $5
+      WHERE id = $1 AND failing_since IS NOT DISTINCT FROM $2`,
+    [id, before, failingSince, failures, heldUntil],
+  );
+}
+
+/** Everything that failed since then, and what waits for it, is due again: the endpoint works. */
+export async function releaseHeld(database: Database, endpointId: number, failingSince: Date): Promise<void> {
+  await rows(
+    database,
+    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
+      WHERE endpoint_id = $1 AND state = 'RETRY' AND (first_failed_at >= $2 OR tries = 0)`,
+    [endpointId, failingSince],
+  );
+}
+
+/** Disables the endpoint for a reason of ours. What was not delivered stays in the log, given up. */
+export async function disableEndpoint(
+  database: Database,
+  endpointId: number,
+  reason: DisabledReason,
+): Promise<void> {
+  await rows(
+    database,
+    `WITH disabled AS (
+       UPDATE webhook_endpoints SET enabled = false, disabled_reason = $2, updated_at = now()
+        WHERE id = $1 AND enabled RETURNING id)
+     ${giveUpOutstanding('(SELECT id FROM disabled)')}`,
+    [endpointId, reason],
+  );
+}
+
+/** The statement that gives up everything outstanding of an endpoint. */
+export function giveUpOutstanding(endpointId: string): string {
+  return `UPDATE webhook_deliveries SET state = 'FAILED', next_try_at = NULL, asked_for = false
+           WHERE endpoint_id = ${endpointId} AND state IN ('DUE', 'RETRY')`;
+}
+
+/** What is outstanding for an endpoint. */
+export interface Backlog {
+  waiting: number;
+  /** When the next of them is due, where nothing holds it back; null for at once. */
+  nextTryAt: Date | null;
+}
+
+/** What is outstanding. */
+export async function backlogOf(database: Database, endpointId: number): Promise<Backlog> {
+  const backlog = await firstRow<Backlog>(
+    database,
+    `SELECT due.count + retry.count AS waiting, CASE WHEN due.count = 0 THEN retry.next END AS "nextTryAt"
+       FROM (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'DUE') due,
+            (SELECT count(*), min(next_try_at) AS next
+               FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'RETRY') retry`,
+    [endpointId],
+  );
+  return backlog as Backlog;
+}
+
+/** From now on new events wake the endpoint's workflow. What came before must be looked for afterwards. */
+export async function fallAsleep(database: Database, endpointId: number): Promise<void> {
+  await rows(database, 'UPDATE webhook_endpoints SET awake = false WHERE id = $1 AND awake', [endpointId]);
+}
+
+/** An operator holds the endpoint's deliveries back, or lets them go on. */
+export async function setPaused(database: Database, endpointId: number, paused: boolean): Promise<void> {
+  await rows(database, 'UPDATE webhook_endpoints SET paused = $2 WHERE id = $1', [endpointId, paused]);
+}
+
+/** Lets the oldest outstanding event be tried at once, whatever the endpoint is waiting for. */
+export async function askForOldest(database: Database, endpointId: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL, asked_for = true
+      WHERE endpoint_id = $1 AND event_sequence = (
+        SELECT min(event_sequence) FROM webhook_deliveries WHERE endpoint_id = $1 AND state IN ('DUE', 'RETRY'))`,
+    [endpointId],
+  );
+}
+
+/** An operator gives up one event for the endpoint. False where it was not waiting. */
+export async function skipDelivery(
+  database: Database,
+  endpointId: number,
+  eventId: string,
+): Promise<boolean> {
+  const skipped = await rows(
+    database,
+    `UPDATE webhook_deliveries delivery SET state = 'SKIPPED', next_try_at = NULL, asked_for = false
+       FROM events event
+      WHERE event.id = $2 AND endpoint_id = $1 AND event_sequence = event.sequence
+        AND delivery.state IN ('DUE', 'RETRY')
+     RETURNING event_sequence`,
+    [endpointId, eventId],
+  );
+  return skipped.length === 1;
+}

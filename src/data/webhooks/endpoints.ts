@@ -1,0 +1,203 @@
+/** Webhook endpoints as their clients see and change them. */
+import { MOST_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database';
+import { giveUpOutstanding } from './deliveries';
+
+export interface Endpoint {
+  id: number;
+  url: string;
+  description: string;
+  /** Empty takes every type but those of top-ups. */
+  eventTypes: string[];
+  enabled: boolean;
+  /** Why the service disabled it; null where its client did. */
+  disabledReason: DisabledReason | null;
+  failingSince: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What a client can set. */
+export type EndpointSettings = Pick<Endpoint, 'url' | 'description' | 'eventTypes' | 'enabled'>;
+
+const columns = `
+  id, url, description, event_types AS "eventTypes", enabled, disabled_reason AS "disabledReason",
+  failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const ofClient = 'client_id = $1 AND deleted_at IS NULL';
+
+/** One page of the client's endpoints, newest first, with the number of all. */
+export async function listEndpoints(
+  database: Database,
+  clientId: number,
+  page: { offset: number; limit: number },
+): Promise<{ total: number; endpoints: Endpoint[] }> {
+  // At most 20 (MOST_ENDPOINTS): read whole, cut here.
+  const all = await rows<Endpoint>(
+    database,
+    `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} ORDER BY id DESC`,
+    [clientId],
+  );
+  return { total: all.length, endpoints: all.slice(page.offset, page.offset + page.limit) };
+}
+
+/** The client's endpoint, or undefined where there is none with the id or it is another client's. */
+export async function findEndpoint(
+  database: Database,
+  clientId: number,
+  id: number,
+): Promise<Endpoint | undefined> {
+  return firstRow<Endpoint>(
+    database,
+    `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $2`,
+    [clientId, id],
+  );
+}
+
+/** Adds an endpoint; undefined where the client has as many as it may. `sealedSecret` is bound to `nonce`. */
+export async function addEndpoint(
+  database: Database,
+  clientId: number,
+  settings: EndpointSettings,
+  { nonce, sealedSecret }: { nonce: string; sealedSecret: Buffer },
+): Promise<Endpoint | undefined> {
+  return database.transaction(async (transaction) => {
+    // One at a time for each client, so that the count holds. Orders of the client do not wait for this lock.
+    const client = 'SELECT id FROM clients WHERE id = $1 FOR NO KEY UPDATE';
+    await rows(database, client, [clientId], transaction);
+    return firstRow<Endpoint>(
+      database,
+      `INSERT INTO webhook_endpoints (client_id, url, description, event_types, enabled, nonce, sealed_secret)
+       SELECT $1, $2, $3, $4, $5, $6, $7
+        WHERE (SELECT count(*) FROM webhook_endpoints WHERE ${ofClient}) < ${MOST_ENDPOINTS}
+       RETURNING ${columns}`,
+      [
+        clientId,
+        settings.url,
+        settings.description,
+        settings.eventTypes,
+        settings.enabled,
+        nonce,
+        sealedSecret,
+      ],
+      transaction,
+    );
+  });
+}
+
+// Whoever enables an endpoint, or gives it another address, means that it works: it begins anew. The
+// workflow of one that is disabled is told so by the next sweep, which looks for those left awake.
+const updateStatement = `
+WITH changed AS (
+  UPDATE webhook_endpoints
+     SET url = coalesce($3, url), description = coalesce($4, description),
+         event_types = coalesce($5, event_types), enabled = coalesce($6, enabled),
+         disabled_reason = CASE WHEN $6 IS NULL THEN disabled_reason END,
+         failing_since = CASE WHEN renewed.it THEN NULL ELSE failing_since END,
+         failures = CASE WHEN renewed.it THEN 0 ELSE failures END,
+         held_until = CASE WHEN renewed.it THEN NULL ELSE held_until END,
+         awake = (awake AND NOT renewed.it) OR $6::boolean IS FALSE,
+         updated_at = now()
+    FROM (SELECT $6::boolean IS TRUE OR $3::text IS NOT NULL AS it) renewed
+   WHERE ${ofClient} AND id = $2
+  RETURNING ${columns}
+), given_up AS (
+  ${giveUpOutstanding('(SELECT id FROM changed WHERE NOT enabled)')}
+), released AS (
+  UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
+   WHERE endpoint_id = (SELECT id FROM changed WHERE enabled) AND state = 'RETRY'
+     AND ($6::boolean IS TRUE OR $3::text IS NOT NULL)
+)
+SELECT * FROM changed`;
+
+/** Changes what is given; undefined where the client has no such endpoint. A disabled one gives up what waits. */
+export async function changeEndpoint(
+  database: Database,
+  clientId: number,
+  id: number,
+  { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
+): Promise<Endpoint | undefined> {
+  return firstRow<Endpoint>(database, updateStatement, [
+    clientId,
+    id,
+    url ?? null,
+    description ?? null,
+    eventTypes ?? null,
+    enabled ?? null,
+  ]);
+}
+
+/** Removes an endpoint; its events and tries stay in the log. False where the client has no such endpoint. */
+export async function deleteEndpoint(database: Database, clientId: number, id: number): Promise<boolean> {
+  const deleted = await firstRow(
+    database,
+    `WITH deleted AS (
+       UPDATE webhook_endpoints SET deleted_at = now(), enabled = false, awake = true, updated_at = now()
+        WHERE ${ofClient} AND id = $2 RETURNING id
+     ), given_up AS (${giveUpOutstanding('(SELECT id FROM deleted)')})
+     SELECT * FROM deleted`,
+    [clientId, id],
+  );
+  return deleted !== undefined;
+}
+
+export interface EndpointSecret {
+  nonce: string;
+  sealedSecret: Buffer;
+  /** Until when the secret before it goes on signing; null where there is none. */
+  previousSecretUntil: Date | null;
+}
+
+const secretColumns = `
+  nonce, sealed_secret AS "sealedSecret", previous_secret_until AS "previousSecretUntil"`;
+
+/** The secret of the client's endpoint, sealed. */
+export async function findSecret(
+  database: Database,
+  clientId: number,
+  id: number,
+): Promise<EndpointSecret | undefined> {
+  return firstRow<EndpointSecret>(
+    database,
+    `SELECT ${secretColumns} FROM webhook_endpoints WHERE ${ofClient} AND id = $2`,
+    [clientId, id],
+  );
+}
+
+/** Replaces the secret. The one it replaces goes on signing until then. */
+export async function replaceSecret(
+  database: Database,
+  clientId: number,
+  id: number,
+  sealedSecret: Buffer,
+  previousUntil: Date,
+): Promise<EndpointSecret | undefined> {
+  return firstRow<EndpointSecret>(
+    database,
+    `UPDATE webhook_endpoints
+        SET previous_secret = sealed_secret, previous_secret_until = $4, sealed_secret = $3, updated_at = now()
+      WHERE ${ofClient} AND id = $2 RETURNING ${secretColumns}`,
+    [clientId, id, sealedSecret, previousUntil],
+  );
+}
+
+/** Who is told about an endpoint that the service disabled. */
+export interface EndpointContact {
+  email: string;
+  url: string;
+  disabledAt: Date;
+}
+
+/** Whom to tell about the endpoint; undefined where it is no longer disabled by the service. */
+export async function contactOf(
+  database: Database,
+  endpointId: number,
+): Promise<EndpointContact | undefined> {
+  return firstRow<EndpointContact>(
+    database,
+    `SELECT client.contact_email AS email, endpoint.url, endpoint.updated_at AS "disabledAt"
+       FROM webhook_endpoints endpoint JOIN clients client ON client.id = endpoint.client_id
+      WHERE endpoint.id = $1 AND endpoint.disabled_reason IS NOT NULL`,
+    [endpointId],
+  );
+}

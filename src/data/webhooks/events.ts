@@ -1,0 +1,213 @@
+/** The event log as clients read it, and what they have sent to them again. */
+import { testEventType } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database';
+import { eventColumns, eventJoin, type StoredEvent } from './deliveries';
+
+/** One page of the client's events, newest first, of one type where one is given, with the exact number of all. */
+export async function listEvents(
+  database: Database,
+  clientId: number,
+  type: string | undefined,
+  page: { offset: number; limit: number },
+): Promise<{ total: number; events: StoredEvent[] }> {
+  const total = await countEvents(database, clientId, type);
+  if (page.offset >= total) return { total, events: [] };
+  // Only an index is read up to the page; the rows of the page alone are fetched.
+  const events = await rows<StoredEvent>(
+    database,
+    `WITH page AS MATERIALIZED (
+       SELECT sequence FROM events WHERE client_id = $1 ${type === undefined ? '' : 'AND type = $4'}
+        ORDER BY sequence DESC OFFSET $2 LIMIT $3)
+     SELECT ${eventColumns} FROM page JOIN events event USING (sequence) ${eventJoin}
+      ORDER BY event.sequence DESC`,
+    [clientId, page.offset, page.limit, ...(type === undefined ? [] : [type])],
+  );
+  return { total, events };
+}
+
+/** What was folded, and one by one only what came since. */
+async function countEvents(database: Database, clientId: number, type: string | undefined): Promise<number> {
+  const counted = await firstRow<{ total: string }>(
+    database,
+    `SELECT (SELECT coalesce(sum(count), 0) FROM event_counts
+              WHERE client_id = $1 AND ($2::text IS NULL OR type = $2))
+          + (SELECT count(*) FROM events
+              WHERE client_id = $1 AND ($2::text IS NULL OR type = $2)
+                AND sequence > (SELECT through FROM events_counted)) AS total`,
+    [clientId, type ?? null],
+  );
+  return Number(counted?.total);
+}
+
+/**
+ * Folds the counts of all events written before that moment, which must lie so far back that no
+ * transaction of then is still open. Housekeeping; the log's counts are exact whenever it runs.
+ */
+export async function foldEventCounts(database: Database, before: Date): Promise<void> {
+  await rows(
+    database,
+    `WITH span AS (
+       SELECT through AS after, greatest(through, (SELECT max(sequence) FROM events WHERE created_at < $1)) AS upto
+         FROM events_counted FOR UPDATE
+     ), moved AS (
+       UPDATE events_counted SET through = span.upto FROM span
+     )
+     INSERT INTO event_counts (client_id, type, count)
+     SELECT client_id, type, count(*) FROM events, span
+      WHERE sequence > span.after AND sequence <= span.upto
+      GROUP BY client_id, type
+     ON CONFLICT (client_id, type) DO UPDATE SET count = event_counts.count + excluded.count`,
+    [before],
+  );
+}
+
+/** An event with its place in the log. */
+export interface LoggedEvent extends StoredEvent {
+  sequence: number;
+}
+
+/** The client's event, or undefined where there is none with the id or it is another client's. */
+export async function findEvent(
+  database: Database,
+  clientId: number,
+  id: string,
+): Promise<LoggedEvent | undefined> {
+  return firstRow<LoggedEvent>(
+    database,
+    `SELECT ${eventColumns}, event.sequence FROM events event ${eventJoin}
+      WHERE event.id = $2 AND event.client_id = $1`,
+    [clientId, id],
+  );
+}
+
+/** How an event stands with one endpoint. */
+export interface EventDelivery {
+  endpointId: number;
+  state: 'DUE' | 'RETRY' | 'DELIVERED' | 'FAILED' | 'SKIPPED';
+  tries: number;
+  /** When it is tried next; null where that is at once, or never. */
+  nextTryAt: Date | null;
+}
+
+/** How the event stands with each endpoint it was meant for. */
+export async function deliveriesOfEvent(
+  database: Database,
+  clientId: number,
+  sequence: number,
+): Promise<EventDelivery[]> {
+  return rows<EventDelivery>(
+    database,
+    `SELECT endpoint.id AS "endpointId", delivery.state, delivery.tries,
+            CASE WHEN delivery.state IN ('DUE', 'RETRY')
+                 THEN greatest(delivery.next_try_at, endpoint.held_until) END AS "nextTryAt"
+       FROM webhook_endpoints endpoint
+       JOIN webhook_deliveries delivery ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = $2
+      WHERE endpoint.client_id = $1 ORDER BY endpoint.id`,
+    [clientId, sequence],
+  );
+}
+
+/** One try of an event. */
+export interface EventAttempt {
+  endpointId: number;
+  attemptedAt: Date;
+  durationMs: number;
+  responseStatus: number | null;
+  error: string | null;
+}
+
+/** The tries of an event, newest first. */
+export async function attemptsOfEvent(database: Database, sequence: number): Promise<EventAttempt[]> {
+  return rows<EventAttempt>(
+    database,
+    `SELECT endpoint_id AS "endpointId", attempted_at AS "attemptedAt", duration_ms AS "durationMs",
+            response_status AS "responseStatus", error
+       FROM webhook_attempts WHERE event_sequence = $1 ORDER BY id DESC`,
+    [sequence],
+  );
+}
+
+// A failing endpoint does not sleep: it is woken for what was asked for.
+const wakeAsked = `
+  UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
+
+/** What makes an earlier delivery a new one. */
+const afresh = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL`;
+
+/** Writes a test event for the one endpoint; undefined where the client has none such that is enabled. */
+export async function writeTestEvent(
+  database: Database,
+  clientId: number,
+  endpointId: number,
+): Promise<StoredEvent | undefined> {
+  return firstRow<StoredEvent>(
+    database,
+    `WITH endpoint AS (
+       SELECT id FROM webhook_endpoints WHERE id = $2 AND client_id = $1 AND deleted_at IS NULL AND enabled
+     ), event AS (
+       INSERT INTO events (client_id, type, data)
+       SELECT $1, $3, jsonb_build_object('endpoint_id', endpoint.id) FROM endpoint RETURNING *
+     ), asked AS (
+       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, asked_for)
+       SELECT $2, event.sequence, true FROM event RETURNING endpoint_id
+     ), woken AS (${wakeAsked})
+     SELECT ${eventColumns} FROM event ${eventJoin}`,
+    [clientId, endpointId, testEventType],
+  );
+}
+
+/**
+ * Sends the event again to every enabled endpoint of its client that takes its type or got it before.
+ * Returns their ids.
+ */
+export async function redeliverEvent(
+  database: Database,
+  clientId: number,
+  { sequence, type, orderId }: LoggedEvent,
+): Promise<number[]> {
+  const asked = await rows<{ endpoint_id: number }>(
+    database,
+    `WITH asked AS (
+       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, asked_for)
+       SELECT id, $2, $4, true FROM webhook_endpoints endpoint
+        WHERE client_id = $1 AND deleted_at IS NULL AND enabled
+          AND (takes_event(event_types, $3)
+               OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $2))
+       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${afresh}, asked_for = true
+       RETURNING endpoint_id
+     ), woken AS (${wakeAsked})
+     SELECT endpoint_id FROM asked ORDER BY endpoint_id`,
+    [clientId, sequence, type, orderId],
+  );
+  return asked.map((row) => row.endpoint_id);
+}
+
+/**
+ * Sends the endpoint every event since then that it takes, oldest first, delivered before or not. Where
+ * the endpoint fails, the oldest goes at once and the others when it got through. Returns how many.
+ */
+export async function replayEvents(
+  database: Database,
+  clientId: number,
+  endpointId: number,
+  since: Date,
+): Promise<number> {
+  const replayed = await firstRow<{ events: number }>(
+    database,
+    `WITH wanted AS (
+       SELECT event.sequence, event.order_id, event.sequence = min(event.sequence) OVER () AS first
+         FROM events event JOIN webhook_endpoints endpoint
+           ON endpoint.id = $2 AND endpoint.client_id = $1 AND endpoint.enabled
+          AND takes_event(endpoint.event_types, event.type)
+        WHERE event.client_id = $1 AND event.created_at >= $3
+     ), asked AS (
+       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, asked_for)
+       SELECT $2, sequence, order_id, first FROM wanted
+       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${afresh}, asked_for = excluded.asked_for
+       RETURNING endpoint_id
+     ), woken AS (${wakeAsked})
+     SELECT count(*) AS events FROM asked`,
+    [clientId, endpointId, since],
+  );
+  return replayed?.events ?? 0;
+}

@@ -1,0 +1,47 @@
+/** Whose workflow must be told that events wait. */
+import { rows, type Database } from '../database';
+
+/** An endpoint to wake, with what its workflow is started with where it does not run. */
+export interface Sleeper {
+  endpointId: number;
+  nonce: string;
+  clientId: number;
+  url: string;
+}
+
+const columns = `endpoint.id AS "endpointId", endpoint.nonce, endpoint.client_id AS "clientId", endpoint.url`;
+
+// Reads one index entry for each endpoint that has anything due, however much that is. A plain DISTINCT
+// reads every entry: with 10,000 for one dead endpoint among 2,000 endpoints, 3.5 ms against 0.8 ms.
+const wakeStatement = `
+WITH RECURSIVE waiting AS (
+  SELECT min(endpoint_id) AS id FROM webhook_deliveries WHERE state = 'DUE'
+  UNION ALL
+  SELECT (SELECT min(endpoint_id) FROM webhook_deliveries WHERE state = 'DUE' AND endpoint_id > waiting.id)
+    FROM waiting WHERE waiting.id IS NOT NULL
+)
+UPDATE webhook_endpoints endpoint SET awake = true
+  FROM waiting
+ WHERE endpoint.id = waiting.id AND NOT awake AND NOT paused AND enabled
+RETURNING ${columns}`;
+
+/** Marks every endpoint awake that sleeps although something is due, and returns these: each must be told. */
+export async function wakeSleepers(database: Database): Promise<Sleeper[]> {
+  return rows<Sleeper>(database, wakeStatement);
+}
+
+const overdueStatement = `
+SELECT ${columns} FROM webhook_endpoints endpoint
+ WHERE CASE WHEN NOT enabled THEN awake
+            WHEN paused OR held_until >= $1 THEN false
+            ELSE EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'DUE')
+              OR EXISTS (SELECT FROM webhook_deliveries
+                          WHERE endpoint_id = endpoint.id AND state = 'RETRY' AND next_try_at < $1) END`;
+
+/**
+ * Endpoints that were to send something before that moment: most are about to, but a wake-up may have been
+ * lost in a crash, or a workflow ended by an operator. And those that were disabled, whose workflows are to end.
+ */
+export async function overdueEndpoints(database: Database, before: Date): Promise<Sleeper[]> {
+  return rows<Sleeper>(database, overdueStatement, [before]);
+}

@@ -1,0 +1,91 @@
+/** Sends one webhook and tells how it was answered, never more than that. */
+import { setImmediate } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { TRY_LIMIT, type TryResult } from '../../domain/webhooks';
+import type { AddressRules } from './addresses';
+import { guardedConnector, type ResolveName } from './connector';
+
+/**
+ * Bytes of an answer that are read, and thrown away, so that its connection can be used again; and the
+ * milliseconds they may take. Beyond either the connection is closed; the answer counts all the same.
+ */
+const BODY_LIMIT = 16_384;
+const BODY_TIME = 1_000;
+
+export interface WebhookSender {
+  /** Posts the text. Never throws: what goes wrong is an unsuccessful try. */
+  send(url: string, headers: Record<string, string>, body: string): Promise<TryResult>;
+  close(): Promise<void>;
+}
+
+/** A sender with connections of its own, kept alive between webhooks. */
+export function createWebhookSender(rules: AddressRules, resolveName?: ResolveName): WebhookSender {
+  const agent = new Agent({ connect: guardedConnector(rules, resolveName), pipelining: 1 });
+  return {
+    async send(url, headers, body) {
+      const began = performance.now();
+      const outcome = await post(agent, url, headers, body).catch(unanswered);
+      return { ...outcome, duration: performance.now() - began };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function post(
+  dispatcher: Agent,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Omit<TryResult, 'duration'>> {
+  const response = await request(url, {
+    dispatcher,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'digital-goods-webhooks/1', ...headers },
+    body,
+    signal: AbortSignal.timeout(TRY_LIMIT),
+  });
+  const signal = AbortSignal.timeout(BODY_TIME);
+  await response.body.dump({ limit: BODY_LIMIT, signal }).catch(() => undefined);
+  // The connection is free a moment later: without it the next webhook would open another one.
+  await setImmediate();
+  const retryAfter = retryAfterOf(response.headers['retry-after'], Date.now());
+  return { status: response.statusCode, error: null, retryAfter };
+}
+
+/** `Retry-After` in milliseconds from now, given in seconds or as a date; 0 where there is none. RFC 9110, 10.2.3. */
+export function retryAfterOf(header: string | string[] | undefined, now: number): number {
+  if (typeof header !== 'string') return 0;
+  if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+}
+
+/** What the client may know of the errors of connecting and sending; of others only that there was one. */
+const causes: Readonly<Record<string, string>> = {
+  AddressRefused: 'address not allowed',
+  TimeoutError: 'timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'timed out',
+  ETIMEDOUT: 'timed out',
+  ETIMEOUT: 'name not found',
+  ENOTFOUND: 'name not found',
+  ENODATA: 'name not found',
+  ESERVFAIL: 'name not found',
+  EREFUSED: 'name not found',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'host unreachable',
+  CERT_HAS_EXPIRED: 'certificate not trusted',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not trusted',
+};
+
+function unanswered({ code = '', name }: NodeJS.ErrnoException): Omit<TryResult, 'duration'> {
+  return { status: null, error: causes[code] ?? causes[name] ?? 'failed', retryAfter: 0 };
+}

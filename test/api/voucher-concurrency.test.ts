@@ -4,7 +4,7 @@ import { rows } from '../../src/data/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
-import { apiAs, refusal, type Answer, type Json } from '../support/stack';
+import { refusal, type Answer, type Json } from '../support/stack';
 
 /** Well above what one statement, pool or worker handles at a time. */
 jest.setTimeout(180_000);

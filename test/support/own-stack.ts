@@ -14,13 +14,13 @@ export interface OwnStack {
 /** Starts it under a name of its own, and makes it the stack of everything in `test/support` for this test file. */
 export async function startOwnStack(name: string): Promise<OwnStack> {
   const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: `.run/test/${name}` };
-  for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
+  for (const [setting, port] of Object.entries(await freePorts())) env[setting] = String(port);
   // These would be shared with another stack.
   delete env['DATABASE_URL'];
   delete env['TEMPORAL_ADDRESS'];
-  const { file, stop } = await launchStack(env, ['--fresh']);
-  process.env['STACK_FILE'] = file;
-  return { now: () => readStackFile(file), stop };
+  const launched = await launchStack(env, ['--fresh']);
+  process.env['STACK_FILE'] = launched.file;
+  return { now: () => readStackFile(launched.file), stop: () => launched.stop() };
 }
 
 /** Kills a process of the stack without a word of warning. Returns once the stack has begun it anew. */

@@ -1,0 +1,6 @@
+/** The one activity of the bare workflow. */
+export const nothing = async (): Promise<void> => undefined;
+
+export interface Nothing {
+  nothing: typeof nothing;
+}

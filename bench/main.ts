@@ -1,0 +1,39 @@
+/**
+ * `npm run bench`: what an order costs beside the least that Temporal itself costs, and how a large
+ * order goes together with small ones. Runs against the stack that is running, or starts one.
+ */
+import { launchStack, readStackFile, runningStack } from '../stack/launch';
+import { messageOf } from '../stack/problem';
+import type { StackFile } from '../stack/stack-file';
+import { BareFlow } from './bare/client';
+import { bulkOrder } from './bulk';
+import { compare } from './compare';
+import { OrderClient } from './order-client';
+
+async function measure(stack: StackFile): Promise<void> {
+  const orders = await OrderClient.login(stack);
+  const bare = await BareFlow.start(stack);
+  try {
+    await compare({ order: () => orders.orderOne(), bare: () => bare.run() });
+    await bulkOrder(orders);
+  } finally {
+    await bare.stop();
+    await orders.close();
+  }
+}
+
+async function main(): Promise<void> {
+  const running = runningStack();
+  if (running) return measure(running);
+  const own = await launchStack(process.env);
+  try {
+    await measure(readStackFile(own.file));
+  } finally {
+    await own.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  process.exit(1);
+});

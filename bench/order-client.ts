@@ -1,0 +1,73 @@
+/** A client of the API that places voucher orders over kept-alive connections. */
+import { Agent, request } from 'undici';
+import type { StackFile } from '../stack/stack-file';
+
+export interface VoucherOrder {
+  id: number;
+  status: string;
+  vouchers: { card_number: string }[];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+export class OrderClient {
+  private constructor(
+    private readonly baseUrl: string,
+    private readonly agent: Agent,
+    private readonly token: string,
+    /** The body of `voucher_instant`: one voucher, delivered at once. */
+    private readonly one: Body,
+  ) {}
+
+  /** Logs in as the client `load`, whose limits are out of the way. */
+  static async login(stack: StackFile): Promise<OrderClient> {
+    const client = stack.clients['load'];
+    const scenario = stack.scenarios.find(({ name }) => name === 'voucher_instant');
+    if (!client || !scenario) throw new Error('The stack has no demo data to measure with.');
+    const agent = new Agent();
+    const nobody = new OrderClient(stack.api_url, agent, '', scenario.body);
+    const { data } = await nobody.call<{ data: { access_token: string } }>('POST', '/auth/login', {
+      username: client.api_key,
+      password: client.api_secret,
+    });
+    return new OrderClient(stack.api_url, agent, data.access_token, scenario.body);
+  }
+
+  /** Orders one voucher and has it in the answer. */
+  async orderOne(): Promise<void> {
+    const { id, status } = await this.order({});
+    if (status !== 'DELIVERED') throw new Error(`Order ${id} is ${status}, not DELIVERED.`);
+  }
+
+  /** Orders what `special` makes of one voucher. */
+  order(special: Body): Promise<VoucherOrder> {
+    return this.call('POST', '/api/v1/orders', { ...this.one, ...special });
+  }
+
+  /** The order with its vouchers. */
+  read(id: number): Promise<VoucherOrder> {
+    return this.call('GET', `/api/v1/orders/${id}`);
+  }
+
+  /** The state of the order with the reference: the list shows it without opening a voucher. */
+  async statusOf(reference: string): Promise<string> {
+    const [order] = await this.call<VoucherOrder[]>('GET', `/api/v1/orders?client_reference=${reference}`);
+    return order?.status ?? 'MISSING';
+  }
+
+  close(): Promise<void> {
+    return this.agent.close();
+  }
+
+  private async call<Answer>(method: 'GET' | 'POST', path: string, body?: Body): Promise<Answer> {
+    const response = await request(this.baseUrl + path, {
+      method,
+      dispatcher: this.agent,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
+      body: body ? JSON.stringify(body) : null,
+    });
+    const text = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
+    return JSON.parse(text) as Answer;
+  }
+}

@@ -1,0 +1,103 @@
+/** Where the codes of vouchers and the addresses of customers must not be: in the clear, or in Temporal at all. */
+import type { Client } from '@temporalio/client';
+import { temporal as proto } from '@temporalio/proto';
+import { rows } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
+import { loadStack } from '../support/stack';
+import { closed, temporalClient, workflowOf } from '../support/workflows';
+
+type Payload = proto.api.common.v1.IPayload;
+
+const email = 'ann.secret@example.com';
+const database = stackDatabase();
+let temporal: Client;
+let client: OwnClient;
+let order: VoucherOrder;
+let secrets: string[];
+
+beforeAll(async () => {
+  temporal = await temporalClient();
+  client = await newClient(database, { USD: 1_000 });
+  order = await place(client.api, orderOf('voucher_delayed', { quantity: 3 }));
+  await client.api.patch(`${ordersPath}/${order.id}/notification-email`, { email });
+  const { vouchers } = await ended(client.api, order.id);
+  // Six digits of a PIN may be in any number by chance; it goes wherever its card goes.
+  const codes = vouchers.flatMap((voucher) => [voucher.card_number, voucher.voucher_reference_number]);
+  secrets = [email, ...codes.filter((code) => code !== null)];
+});
+afterAll(async () => {
+  await temporal.connection.close();
+  await database.close();
+});
+
+/** The secrets that are somewhere in the text. */
+function leaks(text: string): string[] {
+  return secrets.filter((secret) => text.includes(secret));
+}
+
+test('When an order is delivered, then its secrets are known to this test', () => {
+  expect(secrets).toHaveLength(1 + 3 * 2);
+});
+
+test('When the database is read, then none of them is in the clear in any table', async () => {
+  const tables = await rows<{ name: string }>(
+    database,
+    `SELECT quote_ident(table_name) AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'order_id'`,
+  );
+  expect(tables.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['vouchers', 'order_intakes', 'supplier_purchases', 'events', 'transactions']),
+  );
+  const held = await Promise.all([
+    ...tables.map(({ name }) => textOf(`SELECT * FROM ${name} WHERE order_id = $1`)),
+    textOf('SELECT * FROM orders WHERE id = $1'),
+  ]);
+  expect(held.join()).toContain('Sandbox Delayed Gift Card');
+  expect(leaks(held.join())).toEqual([]);
+});
+
+/** Everything the rows hold as text, binary columns byte by byte. */
+async function textOf(sql: string): Promise<string> {
+  const found = await rows(database, sql, [order.id]);
+  return JSON.stringify(found, (_key, value: unknown) => (isBytes(value) ? bytesOf(value) : value));
+}
+
+const isBytes = (value: unknown): value is { type: 'Buffer'; data: number[] } =>
+  (value as { type?: unknown } | null)?.type === 'Buffer';
+const bytesOf = ({ data }: { data: number[] }) => Buffer.from(data).toString('latin1');
+
+test('When the history of its workflow is decrypted, then none of them is in it', async () => {
+  const workflow = await workflowOf(temporal, database, order.id);
+  await closed(workflow);
+  const history = await workflow.fetchHistory();
+  const payloads = payloadsIn(history);
+  const decrypted = await decrypt(payloads);
+  expect(decrypted).toContain(`"orderId":${order.id}`);
+  expect(leaks(decrypted + JSON.stringify(history))).toEqual([]);
+});
+
+test('When its workflow is listed, then none of them is among what it shows', async () => {
+  const { raw } = await (await workflowOf(temporal, database, order.id)).describe();
+  expect(leaks(JSON.stringify(raw) + (await decrypt(payloadsIn(raw))))).toEqual([]);
+});
+
+/** Every payload anywhere in a message. */
+function payloadsIn(value: unknown): Payload[] {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
+  if ('metadata' in value && 'data' in value) return [value as Payload];
+  return Object.values(value).flatMap(payloadsIn);
+}
+
+/** The payloads' contents, opened by the codec server as the Temporal UI has it do. */
+async function decrypt(payloads: Payload[]): Promise<string> {
+  const { Payload: message } = proto.api.common.v1;
+  const asJson = payloads.map((payload) => message.toObject(message.create(payload), { bytes: String }));
+  const response = await fetch(`${loadStack().codec_url}/decode`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ payloads: asJson }),
+  });
+  const decoded = (await response.json()) as { payloads: { data?: string }[] };
+  return decoded.payloads.map(({ data = '' }) => Buffer.from(data, 'base64').toString()).join('\n');
+}

@@ -1,0 +1,53 @@
+/** The largest order there is, and what it must not do to the smallest. How fast they are, the benchmark tells. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stackDatabase } from '../support/clients';
+import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
+import { boughtFor, entriesOf, eventsOf } from '../support/records';
+import { apiAs } from '../support/stack';
+
+const database = stackDatabase();
+const load = apiAs('load');
+afterAll(() => database.close());
+
+describe('an order of 5,000', () => {
+  let large: VoucherOrder;
+  let small: VoucherOrder[];
+  beforeAll(async () => {
+    const placed = await place(load, orderOf('voucher_instant', { denomination: 5, quantity: 5_000 }));
+    expect(placed).toMatchObject({ status: 'PENDING', vouchers: [] });
+    small = await ordersWhile(placed.id);
+    large = await ended(load, placed.id);
+  });
+
+  /** Places orders of one, one after the other, until the large one has ended; at least one. */
+  async function ordersWhile(largeId: number): Promise<VoucherOrder[]> {
+    const orders: VoucherOrder[] = [];
+    do {
+      orders.push(await place(load, orderOf('voucher_instant')));
+      await sleep(100);
+    } while (['PENDING', 'PARTIALLY_DELIVERED'].includes((await read(load, largeId)).status));
+    return orders;
+  }
+
+  test('When it is delivered, then it holds 5,000 vouchers, no two alike', () => {
+    expect(large).toMatchObject({ status: 'DELIVERED', quantity: 5_000, amount: 25_000 });
+    expect(new Set(large.vouchers.map((voucher) => voucher.card_number)).size).toBe(5_000);
+    expect(new Set(large.vouchers.map((voucher) => voucher.voucher_reference_number)).size).toBe(5_000);
+  });
+
+  test('When it is bought in batches, then each is bought once, and together they are the order', async () => {
+    const bought = await boughtFor(large.id);
+    expect(new Set(bought.map(({ reference }) => reference)).size).toBe(bought.length);
+    expect(bought.reduce((sum, { units }) => sum + units, 0)).toBe(5_000);
+  });
+
+  test('When it is delivered, then it was debited once and its end was told once', async () => {
+    expect(await entriesOf(database, large.id)).toEqual([{ kind: 'ORDER', type: 'DEBIT', amount: '24500' }]);
+    const ends = (await eventsOf(database, large.id)).filter(({ type }) => type === 'order.delivered');
+    expect(ends).toMatchObject([{ data: { delivered_quantity: 5_000 } }]);
+  });
+
+  test('When orders of one come meanwhile, then each is delivered in its answer', () => {
+    expect(small.map((order) => order.status)).toEqual(small.map(() => 'DELIVERED'));
+  });
+});

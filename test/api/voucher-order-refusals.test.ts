@@ -1,0 +1,356 @@
+/** Every reason for which a voucher order is refused, in the words of the contract; nothing moves then. */
+import { randomUUID } from 'node:crypto';
+import { storeStock } from '../../src/data/catalogue/stock';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { ended, orderOf, ordersPath, place } from '../support/orders';
+import { balanceOf, orderCount } from '../support/records';
+import { apiAs, apiAsNobody, demoClient, refusal, type ApiClient, type Json } from '../support/stack';
+
+const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+const refused = (code: string, message: string) => refusal(400, 'BadRequestError', code, message);
+const duplicate = refused('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
+const noWallet = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
+const noRate = refused('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency');
+const tooPoor = refused('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
+const tooMany = (maximum: number) =>
+  refused('BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
+const notAllowed = refusal(403, 'ForbiddenError', 'FORBIDDEN', 'IP address not allowed');
+const featureOff = refused('INVALID_FEATURE', 'The requested feature is not enabled for this client');
+
+const mark = newMark();
+const inactive = voucherProduct(`Inactive ${mark}`, { active: false });
+const hidden = voucherProduct(`Hidden ${mark}`);
+const soldOut = voucherProduct(`Sold out ${mark}`);
+const scarce = voucherProduct(`Scarce ${mark}`);
+const mixed = voucherProduct(`Mixed ${mark}`, {
+  denominations: [
+    { min: '10', max: '10', discount: '0' },
+    { min: '20', max: '30', discount: '0' },
+  ],
+});
+
+const database = stackDatabase();
+let client: OwnClient;
+let ids: ReadonlyMap<string, number>;
+
+beforeAll(async () => {
+  client = await newClient(database, { USD: 100, JPY: 100_000 });
+  ids = await importProducts(database, { voucherProducts: [inactive, hidden, soldOut, scarce, mixed] });
+  const stock = (product: typeof scarce, available: number) => ({
+    sku: product.sku,
+    active: true,
+    available,
+  });
+  await storeStock(database, 'simulator', [stock(soldOut, 0), stock(scarce, 3)], new Date());
+  await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
+});
+afterAll(() => database.close());
+
+const idOf = ({ sku }: typeof mixed) => ids.get(sku) as number;
+const order = (special: Json = {}, api: ApiClient = client.api) =>
+  api.post(ordersPath, orderOf('voucher_instant', special));
+
+describe('the body', () => {
+  const long = `${'x'.repeat(64)}@${'y'.repeat(60)}.${'z'.repeat(60)}.${'w'.repeat(60)}.example`;
+
+  test.each<[special: Json, message: string]>([
+    [{ product_id: undefined }, 'Invalid product_id: required'],
+    [{ product_id: null }, 'Invalid product_id: required'],
+    [{ product_id: '1' }, 'Invalid product_id: must be an integer'],
+    [{ product_id: 1.5 }, 'Invalid product_id: must be an integer'],
+    [{ product_id: true }, 'Invalid product_id: must be an integer'],
+    [{ product_id: [1] }, 'Invalid product_id: must be an integer'],
+    [{ product_id: {} }, 'Invalid product_id: must be an integer'],
+    [{ product_id: 2 ** 53 }, 'Invalid product_id: must be an integer'],
+    [{ product_id: 0 }, 'Invalid product_id: must be greater than 0'],
+    [{ product_id: -1 }, 'Invalid product_id: must be greater than 0'],
+    [{ product_id: 2_147_483_647 }, 'Invalid product_id: not found'],
+    [{ product_id: 3_000_000_000 }, 'Invalid product_id: not found'],
+    [{ denomination: undefined }, 'Invalid denomination: required'],
+    [{ denomination: '10' }, 'Invalid denomination: must be a number'],
+    [{ denomination: [10] }, 'Invalid denomination: must be a number'],
+    [{ denomination: false }, 'Invalid denomination: must be a number'],
+    [{ denomination: 0 }, 'Invalid denomination: must be greater than 0'],
+    [{ denomination: -10 }, 'Invalid denomination: must be greater than 0'],
+    [{ denomination: 11 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 10.001 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 1e12 }, 'Invalid denomination: not available for this product'],
+    [{ denomination: 1e-7 }, 'Invalid denomination: not available for this product'],
+    [{ quantity: undefined }, 'Invalid quantity: required'],
+    [{ quantity: '1' }, 'Invalid quantity: must be an integer'],
+    [{ quantity: 1.5 }, 'Invalid quantity: must be an integer'],
+    [{ quantity: [] }, 'Invalid quantity: must be an integer'],
+    [{ quantity: 0 }, 'Invalid quantity: must be greater than 0'],
+    [{ quantity: -1 }, 'Invalid quantity: must be greater than 0'],
+    [{ wallet_id: 'USD' }, 'Invalid wallet_id: must be an integer'],
+    [{ wallet_id: 0.5 }, 'Invalid wallet_id: must be an integer'],
+    [{ wallet_id: 0 }, 'Invalid wallet_id: must be greater than 0'],
+    [{ wallet_id: -1 }, 'Invalid wallet_id: must be greater than 0'],
+    [{ client_reference: 'x'.repeat(256) }, 'Invalid client_reference: too long'],
+    [{ client_reference: 'é' }, 'Invalid client_reference: must be printable ASCII'],
+    [{ client_reference: 'two\nlines' }, 'Invalid client_reference: must be printable ASCII'],
+    [{ client_reference: '\u0000' }, 'Invalid client_reference: must be printable ASCII'],
+    [{ client_reference: 7 }, 'Invalid client_reference: must be printable ASCII'],
+    [{ email: 'nobody' }, 'Invalid email: not a valid email'],
+    [{ email: 'a@b@c.example' }, 'Invalid email: not a valid email'],
+    [{ email: ['a@b.example'] }, 'Invalid email: not a valid email'],
+    [{ email: 'a@b.example\u0000' }, 'Invalid email: not a valid email'],
+    [{ email: long }, 'Invalid email: too long'],
+  ])('When it holds %j, then the message is "%s"', async (special, message) => {
+    expect(await order(special)).toMatchObject(invalid(message));
+  });
+
+  test.each(['1e309', '-1e309'])('When a number is %s, then it is none', async (number) => {
+    const body = `{"product_id": ${number}, "denomination": 10, "quantity": 1}`;
+    const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    expect(await client.api.send(ordersPath, request)).toMatchObject(
+      invalid('Invalid product_id: must be an integer'),
+    );
+  });
+
+  test.each([[[]], ['text'], [null], [7]])('When it is %j, then it is invalid', async (body) => {
+    expect(await client.api.post(ordersPath, body)).toMatchObject(invalid('Invalid request body'));
+  });
+
+  test.each([
+    ['it is broken', '{"product_id": 1,', 'application/json'],
+    ['it is a form', 'product_id=1&denomination=10&quantity=1', 'application/x-www-form-urlencoded'],
+    ['its type is missing', '{}', ''],
+  ])('When %s, then it is invalid', async (_what, body, type) => {
+    const request = { method: 'POST', body, headers: { 'content-type': type } };
+    expect(await client.api.send(ordersPath, request)).toMatchObject(invalid('Invalid request body'));
+  });
+
+  test('When it is over 1 MiB, then it is too large', async () => {
+    const tooLarge = refusal(413, 'PayloadTooLargeError', 'PAYLOAD_TOO_LARGE', 'Request body is too large');
+    expect(await order({ client_reference: 'x'.repeat(1_048_577) })).toMatchObject(tooLarge);
+  });
+
+  test('When a reference and an address are as long as they may be, then the order is accepted', async () => {
+    const longest = { client_reference: randomUUID().padEnd(255, ' ~'), email: long.replace(/w\.e/, '.e') };
+    expect(longest.email).toHaveLength(254);
+    expect(await order(longest)).toMatchObject({ status: 200, body: longest });
+  });
+});
+
+describe('the product', () => {
+  test.each<[what: string, product: typeof mixed]>([
+    ['inactive', inactive],
+    ['black-listed for the client', hidden],
+    ['sold out', soldOut],
+  ])('When it is %s, then it is not found', async (_what, product) => {
+    expect(await order({ product_id: idOf(product) })).toMatchObject(
+      invalid('Invalid product_id: not found'),
+    );
+  });
+
+  test.each([9.99, 10.01, 19.99, 30.01])(
+    'When it has no denomination of %d, then that is said',
+    async (value) => {
+      const message = 'Invalid denomination: not available for this product';
+      expect(await order({ product_id: idOf(mixed), denomination: value })).toMatchObject(invalid(message));
+    },
+  );
+
+  test('When the quantity is above the bulk limit of the client, then the limit is told', async () => {
+    expect(await order({ quantity: 101 })).toMatchObject(tooMany(100));
+    await ops('clients', 'set', client.id, '--bulk-limit', 2);
+    expect(await order({ quantity: 3 })).toMatchObject(tooMany(2));
+    await ops('clients', 'set', client.id, '--bulk-limit', 100);
+  });
+
+  test('When the quantity is above 5,000, then no client may order it', async () => {
+    expect(await order({ quantity: 5_001 }, apiAs('load'))).toMatchObject(tooMany(5_000));
+    expect(await order({ quantity: 1e15 }, apiAs('load'))).toMatchObject(tooMany(5_000));
+  });
+
+  test('When the quantity is above the stock, then the stock is the maximum', async () => {
+    expect(await order({ product_id: idOf(scarce), quantity: 4 })).toMatchObject(tooMany(3));
+  });
+});
+
+describe('the reference', () => {
+  test('When an order of the client holds it, then the new one is refused and the old one is pointed at', async () => {
+    const client_reference = randomUUID();
+    const first = await place(client.api, orderOf('voucher_instant', { client_reference }));
+    const before = await standing();
+    const second = await order({ client_reference, quantity: 2 });
+    expect(second).toMatchObject(duplicate);
+    expect(second.headers.get('location')).toBe(`${ordersPath}/${first.id}`);
+    expect(await standing()).toEqual(before);
+  });
+
+  test('When an order that holds it has failed, then it is taken nevertheless', async () => {
+    const client_reference = randomUUID();
+    const failed = await place(client.api, orderOf('voucher_out_of_stock', { client_reference }));
+    expect(failed.status).toBe('FAILED');
+    expect(await order({ client_reference })).toMatchObject(duplicate);
+  });
+
+  test('When a create was refused, then its reference is free', async () => {
+    const client_reference = randomUUID();
+    expect(await order({ client_reference, quantity: 50 })).toMatchObject(tooPoor);
+    expect((await order({ client_reference })).status).toBe(200);
+  });
+
+  test('When another client holds it, then it is free', async () => {
+    const client_reference = randomUUID();
+    await place(apiAs('load'), orderOf('voucher_instant', { client_reference }));
+    expect((await order({ client_reference })).status).toBe(200);
+  });
+
+  test('When it differs in case or in a space, then it is another', async () => {
+    const client_reference = `r ${randomUUID()}`;
+    expect((await order({ client_reference })).status).toBe(200);
+    expect((await order({ client_reference: client_reference.toUpperCase() })).status).toBe(200);
+    expect((await order({ client_reference: `${client_reference} ` })).status).toBe(200);
+  });
+});
+
+describe('the money', () => {
+  test("When the wallet is another client's or nobody's, then there is none", async () => {
+    for (const wallet_id of [demoClient('demo').wallets[0]?.id, 2_147_483_647, 3_000_000_000]) {
+      expect(await order({ wallet_id })).toMatchObject(noWallet);
+    }
+  });
+
+  test('When the client has no wallet in the currency of the product, then there is none', async () => {
+    const stranger = await newClient(database, { EUR: 100 });
+    expect(await order({}, stranger.api)).toMatchObject(noWallet);
+  });
+
+  test('When there is no rate to the currency of the wallet, then that is said', async () => {
+    expect(await order({ wallet_id: client.wallets['JPY'] })).toMatchObject(noRate);
+  });
+
+  test('When the wallet is short by a cent, then the order is refused and nothing moves', async () => {
+    const poor = await newClient(database, { USD: 9.79 });
+    expect(await order({}, poor.api)).toMatchObject(tooPoor);
+    expect(await orderCount(database, poor.id)).toBe(0);
+    expect(await balanceOf(database, poor.wallets['USD'] as number)).toBe('9.79');
+    const { body: entries } = await poor.api.get<Json[]>('/api/v1/transactions');
+    expect(entries).toHaveLength(1);
+  });
+
+  test('When the wallet holds exactly the price, then the order is accepted and nothing is left', async () => {
+    const exact = await newClient(database, { USD: 9.8 });
+    expect((await order({}, exact.api)).status).toBe(200);
+    expect(await balanceOf(database, exact.wallets['USD'] as number)).toBe('0');
+  });
+
+  test('When another wallet of the client is full, then the one that pays is short all the same', async () => {
+    const split = await newClient(database, { EUR: 1_000, USD: 1 });
+    expect(await order({}, split.api)).toMatchObject(tooPoor);
+  });
+});
+
+describe('access', () => {
+  test('When there is no token or a wrong one, then 401', async () => {
+    const nobody = apiAsNobody();
+    const unauthorized = (message: string) => refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', message);
+    expect(await order({}, nobody)).toMatchObject(unauthorized('Authorization header required'));
+    const wrong = await nobody.post(ordersPath, {}, { authorization: 'Bearer wrong' });
+    expect(wrong).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
+  });
+
+  test('When the address of the caller is not on the list, then creates are refused and reads are not', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const placed = await place(own.api, orderOf('voucher_instant'));
+    await ops('clients', 'set', own.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
+    expect(await order({}, own.api)).toMatchObject(notAllowed);
+    expect((await own.api.get(`${ordersPath}/${placed.id}`)).status).toBe(200);
+    await ops('clients', 'set', own.id, '--cidrs', '127.0.0.0/8,::1/128');
+    expect((await order({}, own.api)).status).toBe(200);
+  });
+
+  test('When the client is suspended, then creates are refused, and unexpired tokens still read', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const placed = await place(own.api, orderOf('voucher_instant'));
+    await ops('clients', 'suspend', own.id);
+    expect(await order({}, own.api)).toMatchObject({
+      status: 403,
+      body: { error: { name: 'ForbiddenError', code: 'FORBIDDEN' } },
+    });
+    expect((await own.api.get(`${ordersPath}/${placed.id}`)).status).toBe(200);
+    await ops('clients', 'resume', own.id);
+    expect((await order({}, own.api)).status).toBe(200);
+  });
+
+  test('When the client is suspended while its order is in flight, then the order goes on', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const placed = await place(own.api, orderOf('voucher_delayed'));
+    await ops('clients', 'suspend', own.id);
+    expect((await ended(own.api, placed.id)).status).toBe('DELIVERED');
+  });
+
+  test('When vouchers are off for the client, then nothing about them is answered', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const placed = await place(own.api, orderOf('voucher_instant'));
+    await ops('clients', 'set', own.id, '--features', 'topups,esim');
+    expect(await order({}, own.api)).toMatchObject(featureOff);
+    expect(await own.api.get(ordersPath)).toMatchObject(featureOff);
+    expect(await own.api.get(`${ordersPath}/${placed.id}`)).toMatchObject(featureOff);
+    const change = { email: 'ann@example.com' };
+    expect(await own.api.patch(`${ordersPath}/${placed.id}/notification-email`, change)).toMatchObject(
+      featureOff,
+    );
+  });
+});
+
+describe('an order wrong in two ways is refused for the first of: address, feature, body, product, reference, wallet, rate, balance', () => {
+  const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
+  const unknown = { product_id: 2_147_483_647 };
+  const taken = { client_reference: randomUUID() };
+  const nobodys = { wallet_id: 2_147_483_647 };
+  const expensive = { denomination: 50, quantity: 100 };
+  beforeAll(() => place(client.api, orderOf('voucher_instant', taken)));
+
+  test('When the token is missing and the body broken, then the token is missed', async () => {
+    expect((await apiAsNobody().send(ordersPath, broken)).status).toBe(401);
+  });
+
+  test('When the address is not allowed, vouchers are off and the body is broken, then it is the address', async () => {
+    expect(await apiAs('restricted').send(ordersPath, broken)).toMatchObject(notAllowed);
+  });
+
+  test('When vouchers are off and the body is broken, then it is the feature', async () => {
+    const own = await newClient(database);
+    await ops('clients', 'set', own.id, '--features', 'esim');
+    expect(await own.api.send(ordersPath, broken)).toMatchObject(featureOff);
+  });
+
+  test.each<[first: string, second: string, special: Json, expected: object]>([
+    [
+      'a field is wrong',
+      'the product unknown',
+      { ...unknown, quantity: 'x' },
+      invalid('Invalid quantity: must be an integer'),
+    ],
+    [
+      'the product is unknown',
+      'the reference taken',
+      { ...unknown, ...taken },
+      invalid('Invalid product_id: not found'),
+    ],
+    ['the quantity is too large', 'the reference taken', { quantity: 101, ...taken }, tooMany(100)],
+    ['the reference is taken', "the wallet nobody's", { ...taken, ...nobodys }, duplicate],
+    ["the wallet is nobody's", 'the price too high', { ...nobodys, ...expensive }, noWallet],
+  ])('When %s and %s, then it is refused for the first', async (_first, _second, special, expected) => {
+    expect(await order(special)).toMatchObject(expected);
+  });
+
+  test('When there is no rate and no balance, then it is the rate', async () => {
+    const own = await newClient(database, { JPY: 1 });
+    expect(await order({ wallet_id: own.wallets['JPY'] }, own.api)).toMatchObject(noRate);
+  });
+});
+
+/** What must not change when an order is refused. */
+async function standing(): Promise<{ orders: number; balance: string }> {
+  return {
+    orders: await orderCount(database, client.id),
+    balance: await balanceOf(database, client.wallets['USD'] as number),
+  };
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventTypes } from '../../src/domain/webhooks';
+import type { Scenario } from '../../stack/stack-file';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { Receiver } from '../support/receiver';
+import { loadStack, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
+
+/** What a client is told of an order of each scenario, in this order. Others take the course of their family. */
+const courses: Readonly<Record<string, string[]>> = {
+  voucher_partial: ['wallet.debited', 'order.partially_delivered', 'order.delivered'],
+  voucher_partial_then_failed: [
+    'wallet.debited',
+    'order.partially_delivered',
+    'order.failed',
+    'wallet.credited',
+  ],
+};
+
+const families = { voucher: 'order', topup: 'topup', esim: 'esim' } as const;
+
+function courseOf({ name, final_status: end }: Scenario): string[] {
+  const family = families[name.split('_', 1)[0] as keyof typeof families];
+  const last = `${family}.${end.toLowerCase()}`;
+  return courses[name] ?? ['wallet.debited', last, ...(end === 'DELIVERED' ? [] : ['wallet.credited'])];
+}
+
+const fields = {
+  order: [
+    'id',
+    'client_reference',
+    'status',
+    'product_name',
+    'denomination',
+    'quantity',
+    'amount',
+    'delivered_quantity',
+    'fulfilled_quantity',
+    'delivered_on',
+    'created_at',
+  ],
+  esim: [
+    'id',
+    'client_reference',
+    'status',
+    'activation_status',
+    'product_name',
+    'country_code',
+    'data_amount_gb',
+    'validity_days',
+    'amount',
+    'currency',
+    'iccid',
+  ],
+  failure: ['failure_code', 'failure_reason', 'is_user_fixable'],
+  wallet: ['wallet_id', 'ledger_id', 'amount', 'currency', 'reference_number', 'remarks'],
+};
+
+describe('webhooks of every scenario', () => {
+  const database = stackDatabase();
+  let client: OwnClient;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 100_000 });
+    // A bulk order needs a limit of its own.
+    await database.query('UPDATE clients SET bulk_limit = 5000 WHERE id = $1', { bind: [client.id] });
+    receiver = await Receiver.listen();
+    const endpoint = { url: receiver.url, event_types: eventTypes };
+    receiver.secret = (
+      await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', endpoint)
+    ).body.secret;
+  });
+  afterAll(async () => {
+    receiver.close();
+    await database.close();
+  });
+
+  const eventsOf = (orderId: number) =>
+    receiver.taken.filter(
+      ({ data }) => data['id'] === orderId || data['reference_number'] === `order-${orderId}`,
+    );
+
+  test.concurrent.each(loadStack().scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    'When an order takes the course of %s, then its client is told exactly that, once, in order',
+    async (_name, scenario) => {
+      const { status, body } = await client.api.post<Resource>(scenario.path, scenario.body);
+      expect(status).toBe(200);
+      const expected = courseOf(scenario);
+      const last = expected.at(-1) as string;
+      await until(last, async () => eventsOf(body.id).find(({ type }) => type === last), 85);
+      await sleep(1_500);
+      const events = eventsOf(body.id);
+      expect(events.map(({ type }) => type)).toEqual(expected);
+      for (const { type, data } of events) {
+        const named = fields[type.split('.', 1)[0] as keyof typeof fields] ?? [];
+        const failed = /^(esim|topup)\.failed$/.test(type) ? fields.failure : [];
+        expect(Object.keys(data)).toEqual(expect.arrayContaining([...named, ...failed]));
+      }
+    },
+    120_000,
+  );
+
+  test('When all is over, then every delivery was verified, and none came twice', () => {
+    expect(receiver.faults).toEqual([]);
+    const ids = receiver.taken.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('webhooks of the life of an eSIM', () => {
+  const database = stackDatabase();
+  afterAll(() => database.close());
+
+  test('When a device installs, uses and depletes an eSIM, then each is told once, within 15 s, with its ICCID', async () => {
+    const client = await newClient(database, { USD: 100 });
+    const receiver = await Receiver.listen();
+    const types = ['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted'];
+    const { body: endpoint } = await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', {
+      url: receiver.url,
+      event_types: types,
+    });
+    receiver.secret = endpoint.secret;
+    const { body: esim } = await client.api.post<{ iccid: string }>(
+      '/api/v1/esim/orders',
+      loadStack().scenarios.find(({ name }) => name === 'esim_instant')?.body,
+    );
+    await receiver.untilTaken(1, 15);
+    for (const [index, control] of ['install', 'use', 'deplete'].entries()) {
+      const url = `${loadStack().simulator_url}/control/esims/${esim.iccid}/${control}`;
+      expect((await fetch(url, { method: 'POST' })).ok).toBe(true);
+      await receiver.untilTaken(index + 2, 15);
+    }
+    await sleep(1_500);
+    expect(receiver.types).toEqual(types);
+    const states = receiver.taken.map(({ data }) => data['activation_status']);
+    expect(states).toEqual(['NOT_INSTALLED', 'ACTIVE', 'ACTIVE', 'EXPIRED']);
+    for (const { data } of receiver.taken)
+      expect(data).toMatchObject({ iccid: esim.iccid, status: 'DELIVERED' });
+    const stored = await database.query('SELECT data::text FROM events WHERE client_id = $1', {
+      bind: [client.id],
+    });
+    expect(JSON.stringify(stored)).not.toContain(esim.iccid);
+    receiver.close();
+  });
+});

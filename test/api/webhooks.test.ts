@@ -1,0 +1,399 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import {
+  apiAs,
+  apiAsNobody,
+  refusal,
+  type ApiClient,
+  type Answer,
+  type ErrorBody,
+  type Json,
+} from '../support/stack';
+import { Receiver } from '../support/receiver';
+import { fund } from '../support/clients';
+
+const endpointsPath = '/api/v1/webhooks/endpoints';
+const eventsPath = '/api/v1/webhooks/events';
+
+interface EndpointBody extends Json {
+  id: number;
+  secret: string;
+}
+interface EventBody extends Json {
+  id: string;
+  type: string;
+  deliveries: { endpoint_id: number; status: string; tries: number; next_try_at: string | null }[];
+  attempts: { endpoint_id: number; success: boolean; response_status: number | null; error: string | null }[];
+}
+
+const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+const unknown = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+const database = stackDatabase();
+const receivers: Receiver[] = [];
+
+afterAll(async () => {
+  receivers.forEach((receiver) => receiver.close());
+  await database.close();
+});
+
+async function newReceiver(): Promise<Receiver> {
+  const receiver = await Receiver.listen();
+  receivers.push(receiver);
+  return receiver;
+}
+
+async function register(api: ApiClient, receiver: Receiver, special: Json = {}): Promise<EndpointBody> {
+  const { status, body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url, ...special });
+  expect(status).toBe(201);
+  receiver.secret = body.secret;
+  return body;
+}
+
+/** The event once its delivery is no longer pending. */
+async function settled(api: ApiClient, id: string): Promise<EventBody> {
+  for (let look = 0; look < 100; look++) {
+    const { body } = await api.get<EventBody>(`${eventsPath}/${id}`);
+    if (body.deliveries.every(({ status }) => status !== 'PENDING')) return body;
+    await sleep(100);
+  }
+  throw new Error(`Event ${id} is still pending`);
+}
+
+describe('webhook endpoints', () => {
+  let client: OwnClient;
+  let api: ApiClient;
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 100 });
+    api = client.api;
+  });
+
+  test('When an endpoint is registered, then it is shown with its secret once, and without it ever after', async () => {
+    const receiver = await newReceiver();
+    const answer = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
+    const shown = {
+      id: expect.any(Number),
+      url: receiver.url,
+      description: '',
+      event_types: [],
+      enabled: true,
+      disabled_reason: null,
+      failing_since: null,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    };
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { ...shown, secret: expect.stringMatching(/^whsec_/) },
+    });
+    const path = `${endpointsPath}/${answer.body.id}`;
+    expect(answer.headers.get('location')).toBe(path);
+    expect((await api.get(path)).body).toEqual(shown);
+    expect((await api.get<Json[]>(endpointsPath)).body).toContainEqual(shown);
+    expect((await api.get(`${path}/secret`)).body).toEqual({
+      secret: answer.body.secret,
+      previous_secret_valid_until: null,
+    });
+  });
+
+  test('When an endpoint is changed, then only what is given changes', async () => {
+    const { id } = await register(api, await newReceiver(), {
+      description: 'Shop',
+      event_types: ['order.failed'],
+    });
+    const path = `${endpointsPath}/${id}`;
+    const { body } = await api.patch(path, { event_types: ['topup.delivered', 'order.delivered'] });
+    expect(body).toMatchObject({ description: 'Shop', event_types: ['topup.delivered', 'order.delivered'] });
+    expect((await api.patch(path, { enabled: false })).body).toMatchObject({
+      enabled: false,
+      disabled_reason: null,
+    });
+    expect((await api.patch(path, {})).body).toMatchObject({ enabled: false, description: 'Shop' });
+    expect((await api.get(path)).body).toMatchObject({ enabled: false });
+  });
+
+  test('When an endpoint is deleted, then it is gone', async () => {
+    const { id } = await register(api, await newReceiver());
+    const path = `${endpointsPath}/${id}`;
+    const answer = await api.send(path, { method: 'DELETE' });
+    expect([answer.status, answer.body]).toEqual([204, undefined]);
+    expect(await api.get(path)).toMatchObject(unknown('Endpoint'));
+    expect(await api.send(path, { method: 'DELETE' })).toMatchObject(unknown('Endpoint'));
+    expect((await api.get<Json[]>(endpointsPath)).body.some((endpoint) => endpoint['id'] === id)).toBe(false);
+  });
+
+  test("When an endpoint or event is another client's, then it is as unknown as one that never was", async () => {
+    const { id } = await register(api, await newReceiver());
+    const { body: event } = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
+    const other = apiAs('other');
+    for (const someId of [id, 2_147_483_647]) {
+      const path = `${endpointsPath}/${someId}`;
+      const answers: Answer<ErrorBody>[] = [
+        await other.get(path),
+        await other.patch(path, { enabled: false }),
+        await other.send(path, { method: 'DELETE' }),
+        await other.get(`${path}/secret`),
+        await other.post(`${path}/secret/rotate`, undefined),
+        await other.post(`${path}/test`, undefined),
+        await other.post(`${path}/replay`, { since: '2026-01-01T00:00:00Z' }),
+      ];
+      for (const answer of answers) expect(answer).toMatchObject(unknown('Endpoint'));
+    }
+    for (const someId of [event.id, `evt_${'0'.repeat(32)}`, 'evt_1', '%00', "'"]) {
+      expect(await other.get(`${eventsPath}/${someId}`)).toMatchObject(unknown('Event'));
+      expect(await other.post(`${eventsPath}/${someId}/redeliver`, undefined)).toMatchObject(
+        unknown('Event'),
+      );
+    }
+    expect(await api.get(`${endpointsPath}/${id}`)).toMatchObject({ status: 200, body: { enabled: true } });
+  });
+
+  test('When there is no token, then nothing is shown', async () => {
+    for (const path of [endpointsPath, `${endpointsPath}/1`, eventsPath, `${eventsPath}/evt_1`]) {
+      expect((await apiAsNobody().get(path)).status).toBe(401);
+    }
+  });
+
+  test.each<[unknown, string]>([
+    [{}, 'url is required'],
+    [{ url: '' }, 'url is required'],
+    [{ url: 5 }, 'url is invalid'],
+    [{ url: null }, 'url is invalid'],
+    [{ url: 'example.com' }, 'url is invalid'],
+    [{ url: 'https://exa mple.com' }, 'url is invalid'],
+    [{ url: 'ftp://example.com' }, 'url must begin with https:// or http://'],
+    [{ url: 'https://me:secret@example.com' }, 'url must not contain credentials'],
+    [{ url: 'http://10.0.0.1/' }, 'url must lead to a public address'],
+    [{ url: 'http://[::ffff:169.254.169.254]/' }, 'url must lead to a public address'],
+    [{ url: `https://example.com/${'a'.repeat(2_048)}` }, 'url is too long (max 2048 characters)'],
+    [{ url: 'https://example.com', event_types: 'all' }, 'event_types must be a list of event types'],
+    [{ url: 'https://example.com', event_types: ['order.completion'] }, 'event_types holds an unknown type'],
+    [{ url: 'https://example.com', event_types: ['webhook.test'] }, 'event_types holds an unknown type'],
+    [{ url: 'https://example.com', event_types: [7] }, 'event_types holds an unknown type'],
+    [
+      { url: 'https://example.com', event_types: ['order.failed', 'order.failed'] },
+      'event_types holds a type twice',
+    ],
+    [{ url: 'https://example.com', description: 7 }, 'description is invalid'],
+    [{ url: 'https://example.com', description: 'a\0b' }, 'description is invalid'],
+    [
+      { url: 'https://example.com', description: 'a'.repeat(501) },
+      'description is too long (max 500 characters)',
+    ],
+    [{ url: 'https://example.com', enabled: 'yes' }, 'enabled must be true or false'],
+    [[], 'Invalid request body'],
+  ])('When the body is %j, then it is refused: %s', async (body, message) => {
+    expect(await api.post(endpointsPath, body)).toMatchObject(invalid(message));
+  });
+
+  test('When a change is wrong, then it is refused as in a registration', async () => {
+    const { id } = await register(api, await newReceiver());
+    const path = `${endpointsPath}/${id}`;
+    expect(await api.patch(path, { url: 'http://192.168.0.1/' })).toMatchObject(
+      invalid('url must lead to a public address'),
+    );
+    expect(await api.patch(path, { enabled: null })).toMatchObject(invalid('enabled must be true or false'));
+    expect(await api.post(`${path}/replay`, {})).toMatchObject(invalid('since is required'));
+    for (const since of ['yesterday', '2026-01-31', '2026-13-01T00:00:00Z', 5, '2026-01-31T00:00:00']) {
+      expect(await api.post(`${path}/replay`, { since })).toMatchObject(
+        invalid('since must be a date and time with its offset'),
+      );
+    }
+    for (const wrong of ['0', 'abc', '1.5', '2147483648']) {
+      const answer = await api.get(`${endpointsPath}/${wrong}`);
+      expect(answer).toMatchObject(refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid endpoint ID'));
+    }
+    for (const query of ['page=0', 'per_page=501', 'type=order.completion', 'type=']) {
+      const answer = await api.get(`${eventsPath}?${query}`);
+      expect(answer).toMatchObject(
+        refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters'),
+      );
+    }
+  });
+
+  test('When many are registered at once, then twenty stand', async () => {
+    const crowded = (await newClient(database)).api;
+    await crowded.accessToken();
+    const attempts = Array.from({ length: 25 }, () =>
+      crowded.post(endpointsPath, { url: 'https://example.com/' }),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(await crowded.post(endpointsPath, { url: 'https://example.com/' })).toMatchObject(
+      invalid('No more than 20 endpoints are allowed'),
+    );
+    const page = await crowded.get<Json[]>(`${endpointsPath}?page=2&per_page=15`);
+    expect(page.body).toHaveLength(5);
+    expect(Object.fromEntries(page.headers)).toMatchObject({ 'x-total-count': '20', 'x-has-more': 'false' });
+  });
+});
+
+describe('webhook deliveries as clients see them', () => {
+  let client: OwnClient;
+  let api: ApiClient;
+  beforeEach(async () => {
+    client = await newClient(database, { USD: 100 });
+    api = client.api;
+  });
+
+  test('When an endpoint is tested, then it gets a signed event, which the log shows with its try', async () => {
+    const receiver = await newReceiver();
+    const { id } = await register(api, receiver);
+    const answer = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
+    expect(answer).toMatchObject({ status: 202, body: { type: 'webhook.test', data: { endpoint_id: id } } });
+    const [received] = await receiver.untilTaken(1);
+    expect(JSON.parse(received?.body as string)).toEqual(answer.body);
+    expect(received?.headers['webhook-id']).toBe(answer.body.id);
+    expect(await settled(api, answer.body.id)).toEqual({
+      ...answer.body,
+      deliveries: [{ endpoint_id: id, status: 'DELIVERED', tries: 1, next_try_at: null }],
+      attempts: [
+        {
+          endpoint_id: id,
+          attempted_at: expect.stringMatching(/Z$/),
+          duration_ms: expect.any(Number),
+          success: true,
+          response_status: 204,
+          error: null,
+        },
+      ],
+    });
+    expect((await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`)).body).toEqual([answer.body]);
+    expect(receiver.faults).toEqual([]);
+  });
+
+  test('When the secret is rotated, then old and new sign side by side', async () => {
+    const receiver = await newReceiver();
+    const { id, secret: old } = await register(api, receiver);
+    const { status, body } = await api.post<Json>(`${endpointsPath}/${id}/secret/rotate`, undefined);
+    expect(status).toBe(200);
+    const hours = (Date.parse(body['previous_secret_valid_until'] as string) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect((await api.get(`${endpointsPath}/${id}/secret`)).body).toEqual(body);
+    await api.post(`${endpointsPath}/${id}/test`, undefined);
+    const [received] = await receiver.untilTaken(1);
+    const headers = received?.headers as Record<string, string>;
+    for (const secret of [old, body['secret'] as string]) {
+      expect(() => new Webhook(secret).verify(received?.body as string, headers)).not.toThrow();
+    }
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+  });
+
+  test('When an endpoint lists types, then it gets those alone; without a list all but those of top-ups', async () => {
+    const [all, listed, deaf] = [await newReceiver(), await newReceiver(), await newReceiver()];
+    await register(api, all);
+    await register(api, listed, { event_types: ['wallet.debited'] });
+    await register(api, deaf, { enabled: false });
+    await fund(database, client.wallets['USD'] as number, 5);
+    await fund(database, client.wallets['USD'] as number, -5);
+    await Promise.all([all.untilTaken(2), listed.untilTaken(1)]);
+    await sleep(500);
+    expect(all.types).toEqual(['wallet.credited', 'wallet.debited']);
+    expect(listed.types).toEqual(['wallet.debited']);
+    expect(deaf.types).toEqual([]);
+    expect(all.taken[1]?.data).toEqual({
+      wallet_id: client.wallets['USD'],
+      ledger_id: expect.any(Number),
+      amount: '5.00',
+      currency: 'USD',
+      reference_number: expect.any(String),
+      remarks: expect.any(String),
+    });
+  });
+
+  test('When a failing endpoint is back, then what failed is in the log with its tries, and comes', async () => {
+    const receiver = await newReceiver();
+    const { id } = await register(api, receiver);
+    receiver.answer = () => ({ status: 500, retryAfter: 1 });
+    const { body: event } = await api.post<EventBody>(`${endpointsPath}/${id}/test`, undefined);
+    let log: EventBody | undefined;
+    for (let look = 0; look < 50 && !log?.attempts.length; look++) {
+      await sleep(100);
+      log = (await api.get<EventBody>(`${eventsPath}/${event.id}`)).body;
+    }
+    expect(log).toMatchObject({
+      deliveries: [{ status: 'PENDING', tries: 1, next_try_at: expect.stringMatching(/Z$/) }],
+      attempts: [{ success: false, response_status: 500, error: null }],
+    });
+    expect((await api.get(`${endpointsPath}/${id}`)).body).toMatchObject({
+      failing_since: expect.stringMatching(/Z$/),
+    });
+    receiver.answer = () => 200;
+    await receiver.untilTaken(1);
+    const { attempts } = await settled(api, event.id);
+    expect(attempts.map(({ success }) => success)).toEqual([true, false]);
+    expect(JSON.stringify(attempts)).not.toContain('not for your eyes');
+  });
+
+  test('When an event is delivered again on request, then it comes again, the same to the byte', async () => {
+    const receiver = await newReceiver();
+    const { id } = await register(api, receiver);
+    await fund(database, client.wallets['USD'] as number, 5);
+    const [first] = await receiver.untilTaken(1);
+    await settled(api, first?.id as string);
+    const answer = await api.post(`${eventsPath}/${first?.id}/redeliver`, undefined);
+    expect(answer).toMatchObject({ status: 202, body: { event_id: first?.id, endpoint_ids: [id] } });
+    const [, second] = await receiver.untilTaken(2);
+    expect(second?.body).toBe(first?.body);
+    expect((await settled(api, first?.id as string)).attempts).toHaveLength(2);
+  });
+
+  test('When events are replayed, then those since the date come, also from before the endpoint', async () => {
+    await fund(database, client.wallets['USD'] as number, 1);
+    const since = new Date().toISOString();
+    await fund(database, client.wallets['USD'] as number, 2);
+    await fund(database, client.wallets['USD'] as number, 3);
+    const receiver = await newReceiver();
+    const { id } = await register(api, receiver);
+    const answer = await api.post(`${endpointsPath}/${id}/replay`, { since });
+    expect(answer).toMatchObject({ status: 202, body: { events: 2 } });
+    const received = await receiver.untilTaken(2);
+    expect(received.map(({ data }) => data['amount']).sort()).toEqual(['2.00', '3.00']);
+    const future = new Date(Date.now() + 60_000).toISOString();
+    expect((await api.post(`${endpointsPath}/${id}/replay`, { since: future })).body).toEqual({ events: 0 });
+  });
+
+  test('When one endpoint never answers, then no other waits for it', async () => {
+    const [silent, lively, stranger] = [await newReceiver(), await newReceiver(), await newReceiver()];
+    silent.answer = () => null;
+    const other = await newClient(database, { USD: 1 });
+    await register(api, silent);
+    await register(api, lively);
+    await register(other.api, stranger);
+    for (let amount = 1; amount <= 5; amount++) await fund(database, client.wallets['USD'] as number, amount);
+    await fund(database, other.wallets['USD'] as number, 1);
+    await Promise.all([lively.untilTaken(5, 5), stranger.untilTaken(1, 5)]);
+    expect(silent.taken).toEqual([]);
+  });
+
+  test('When an endpoint is disabled, then nothing is sent, asked for or not', async () => {
+    const receiver = await newReceiver();
+    const { id } = await register(api, receiver);
+    await fund(database, client.wallets['USD'] as number, 5);
+    const [event] = await receiver.untilTaken(1);
+    await api.patch(`${endpointsPath}/${id}`, { enabled: false });
+    const disabled = invalid('Endpoint is disabled');
+    expect(await api.post(`${endpointsPath}/${id}/test`, undefined)).toMatchObject(disabled);
+    expect(await api.post(`${endpointsPath}/${id}/replay`, { since: '2026-01-01T00:00:00Z' })).toMatchObject(
+      disabled,
+    );
+    expect(await api.post(`${eventsPath}/${event?.id}/redeliver`, undefined)).toMatchObject(
+      invalid('No enabled endpoint takes this event'),
+    );
+  });
+
+  test('When the log is paged, then every event comes once, newest first, and the counts are exact', async () => {
+    for (let amount = 1; amount <= 5; amount++) await fund(database, client.wallets['USD'] as number, amount);
+    await fund(database, client.wallets['USD'] as number, -1);
+    const first = await api.get<EventBody[]>(`${eventsPath}?per_page=4`);
+    const second = await api.get<EventBody[]>(`${eventsPath}?per_page=4&page=2`);
+    expect(Object.fromEntries(first.headers)).toMatchObject({ 'x-total-count': '7', 'x-has-more': 'true' });
+    expect(first.body[0]?.type).toBe('wallet.debited');
+    const ids = [...first.body, ...second.body].map((event) => event.id);
+    expect(new Set(ids).size).toBe(7);
+    const credits = await api.get<EventBody[]>(`${eventsPath}?type=wallet.credited`);
+    expect(credits.headers.get('x-total-count')).toBe('6');
+    const beyond = await api.get<EventBody[]>(`${eventsPath}?page=9`);
+    expect([beyond.status, beyond.body]).toEqual([200, []]);
+  });
+});

@@ -1,0 +1,114 @@
+/** What the database itself holds true of money, whoever writes to it. */
+import { rows, type Database } from '../../src/data/database';
+import { balanceOf, unsoundWallets } from '../support/records';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { newHolder, post, refusalOf, type Holder } from './support';
+
+let scratch: ScratchDatabase;
+let database: Database;
+let holder: Holder;
+
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+beforeEach(async () => {
+  holder = await newHolder(database, 100);
+});
+
+const balance = () => balanceOf(database, holder.walletId);
+
+describe('the ledger', () => {
+  const history = /never changed or removed/;
+
+  test.each([
+    ['its amount is changed', 'UPDATE transactions SET amount = amount + 1 WHERE wallet_id = $1'],
+    ['only its remarks are changed', `UPDATE transactions SET remarks = 'x' WHERE wallet_id = $1`],
+    ['its status is changed', `UPDATE transactions SET status = 'FAILED' WHERE wallet_id = $1`],
+    ['it is deleted', 'DELETE FROM transactions WHERE wallet_id = $1'],
+  ])('When a completed entry is there and %s, then the database refuses', async (_what, sql) => {
+    expect(await refusalOf(database, sql, [holder.walletId])).toMatch(history);
+    expect(await unsoundWallets(database)).toEqual([]);
+  });
+
+  test('When the table is emptied, then the database refuses', async () => {
+    expect(await refusalOf(database, 'TRUNCATE transactions CASCADE')).toMatch(history);
+    expect(await balance()).toBe('100');
+  });
+
+  test('When an entry has no amount, a negative one or an unknown type or state, then the database refuses', async () => {
+    const insert = (columns: string) =>
+      refusalOf(
+        database,
+        `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, status, amount,
+           balance_after, reference_number, remarks)
+         SELECT $1, $2, 99, kind, type, status, amount, balance_after, 'r', 'r' FROM (SELECT ${columns}) entry`,
+        [holder.walletId, holder.clientId],
+      );
+    const entry = (special: object) =>
+      Object.entries({
+        kind: 'FUNDING',
+        type: 'CREDIT',
+        status: 'COMPLETED',
+        amount: 1,
+        balance_after: 1,
+        ...special,
+      })
+        .map(([name, value]) => `${typeof value === 'number' ? value : `'${value}'`} AS ${name}`)
+        .join();
+    for (const special of [
+      { amount: 0 },
+      { amount: -1 },
+      { balance_after: -1 },
+      { type: 'GIFT' },
+      { status: 'DONE' },
+      { kind: 'WISH' },
+    ]) {
+      expect(await insert(entry(special))).toMatch(/violates check constraint/);
+    }
+  });
+
+  test('When a wallet gets two entries with one number, then the database refuses', async () => {
+    const again = `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, amount,
+                     balance_after, reference_number, remarks) VALUES ($1, $2, 1, 'FUNDING', 'CREDIT', 1, 1, 'r', 'r')`;
+    expect(await refusalOf(database, again, [holder.walletId, holder.clientId])).toMatch(/Validation error/);
+  });
+});
+
+describe('the balance', () => {
+  test('When it would fall below zero, then the database refuses, whoever asks', async () => {
+    const sql = 'UPDATE wallets SET balance = -0.01 WHERE id = $1';
+    expect(await refusalOf(database, sql, [holder.walletId])).toMatch(/wallets_balance_check/);
+  });
+
+  test('When a debit exceeds it, then there is no entry and nothing changes', async () => {
+    expect(await post(database, holder, -100.01)).toBe(false);
+    expect(await balance()).toBe('100');
+    expect(await post(database, holder, -100)).toBe(true);
+    expect(await balance()).toBe('0');
+  });
+
+  test('When the wallet is closed, then it neither pays nor takes', async () => {
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $1', [holder.walletId]);
+    expect(await post(database, holder, 1)).toBe(false);
+    expect(await post(database, holder, -1)).toBe(false);
+    expect(await balance()).toBe('100');
+  });
+
+  test('When entries come at once, then they are numbered without gaps and add up to it', async () => {
+    const amounts = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? 1.25 : -7));
+    const posted = await Promise.all(amounts.map((amount) => post(database, holder, amount)));
+    const moved = amounts.filter((_, index) => posted[index]).reduce((sum, amount) => sum + amount, 0);
+    expect(posted).toContain(false);
+    expect(Number(await balance())).toBe(100 + moved);
+    expect(await unsoundWallets(database)).toEqual([]);
+  });
+});
+
+test('When a wallet is changed past the ledger, then the check of these tests sees it', async () => {
+  await rows(database, 'UPDATE wallets SET balance = balance + 1 WHERE id = $1', [holder.walletId]);
+  expect(await unsoundWallets(database)).toEqual([holder.walletId]);
+  await rows(database, 'UPDATE wallets SET balance = balance - 1 WHERE id = $1', [holder.walletId]);
+  expect(await unsoundWallets(database)).toEqual([]);
+});

@@ -1,0 +1,26 @@
+/** Bringing a database to the newest schema, by however many processes at once. */
+import { migrate } from '../../src/data/migrate';
+import { migrations } from '../../src/data/migrations';
+import { emptyDatabase, type ScratchDatabase } from '../support/scratch-database';
+
+let scratch: ScratchDatabase;
+beforeAll(async () => {
+  scratch = await emptyDatabase();
+});
+afterAll(() => scratch.drop());
+
+const names = migrations.map(({ name }) => name);
+
+test('When several processes migrate an empty database at once, then each migration runs once', async () => {
+  const ran = await Promise.all([1, 2, 3, 4].map(() => migrate(scratch.url)));
+  expect(ran.flat().sort()).toEqual([...names].sort());
+});
+
+test('When the database is up to date, then nothing runs', async () => {
+  expect(await migrate(scratch.url)).toEqual([]);
+});
+
+test('When migrations are listed, then by number, and no number comes twice', () => {
+  const numbers = names.map((name) => Number(/^(\d{4})-/.exec(name)?.[1]));
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+});

@@ -1,0 +1,230 @@
+/** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
+import { rows, type Database } from '../../src/data/database';
+import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/intakes';
+import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/move-order';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { claimPurchase, storeVouchers } from '../../src/data/orders/purchases';
+import type { OrderKey } from '../../src/domain/order-flow';
+import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { newHolder, refusalOf, reserve, type Holder } from './support';
+
+let scratch: ScratchDatabase;
+let database: Database;
+let holder: Holder;
+
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+beforeEach(async () => {
+  holder = await newHolder(database, 100);
+});
+afterEach(async () => {
+  expect(await unsoundWallets(database)).toEqual([]);
+});
+
+const now = () => new Date();
+const balance = () => balanceOf(database, holder.walletId);
+const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 10 }, work));
+
+async function placed(quantity = 1, clientReference?: string): Promise<OrderKey> {
+  const order = await reserve(database, holder, quantity, { clientReference });
+  expect(await placeOrder(database, order, now())).toMatchObject({ outcome: 'PLACED' });
+  return order;
+}
+
+/** Stores so many vouchers as the supplier's answer to the order's only purchase. */
+async function deliver({ orderId }: OrderKey, count: number): Promise<void> {
+  const reference = `order-${orderId}-0001`;
+  const units = Math.max(count, 1);
+  await claimPurchase(database, reference, orderId, { batch: 1, firstUnit: 1, units }, now());
+  const outcome = {
+    state: 'DELIVERED',
+    supplierOrderId: 'P',
+    failureCode: null,
+    detail: null,
+    stored: count,
+  } as const;
+  const voucher = (unit: number) => ({
+    ...{ unit, cardNumber: Buffer.from('sealed'), pinCode: null, claimUrl: null, referenceNumber: null },
+    ...{ expiresAt: null, codeHash: null },
+  });
+  await storeVouchers(
+    database,
+    reference,
+    outcome,
+    Array.from({ length: count }, (_, index) => voucher(index + 1)),
+  );
+}
+
+describe('placing', () => {
+  test('When it is repeated, one after the other and at once, then there is one order and one debit', async () => {
+    const order = await reserve(database, holder);
+    const outcomes = [
+      await placeOrder(database, order, now()),
+      ...(await many(() => placeOrder(database, order, now()))),
+    ];
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['PLACED']));
+    expect(await entriesOf(database, order.orderId)).toEqual([
+      { kind: 'ORDER', type: 'DEBIT', amount: '10' },
+    ]);
+    expect(await balance()).toBe('90');
+  });
+
+  test('When the balance is short, then it is refused for good, also once the balance would do', async () => {
+    const poor = await newHolder(database, 9.99);
+    const order = await reserve(database, poor);
+    const refused = { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' };
+    expect(await placeOrder(database, order, now())).toEqual(refused);
+    await rows(
+      database,
+      `SELECT FROM post_entry($1, 'FUNDING', 'CREDIT', 50, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`,
+      [poor.walletId],
+    );
+    expect(await placeOrder(database, order, now())).toEqual(refused);
+    expect(await orderCount(database, poor.clientId)).toBe(0);
+  });
+
+  test('When its reference is taken, then it is refused and nothing is debited', async () => {
+    await placed(1, 'taken');
+    const second = await reserve(database, holder, 1, { clientReference: 'taken' });
+    expect(await placeOrder(database, second, now())).toEqual({
+      outcome: 'REFUSED',
+      refusal: 'DUPLICATE_CLIENT_REFERENCE',
+    });
+    expect(await balance()).toBe('90');
+  });
+
+  test('When the nonce is another, then it is not the order of this intake', async () => {
+    const { orderId } = await reserve(database, holder);
+    await placeOrder(database, { orderId, nonce: 'another00000' }, now());
+    expect(await orderCount(database, holder.clientId)).toBe(0);
+  });
+});
+
+describe('the fence', () => {
+  test('When the create was abandoned, then it never becomes an order', async () => {
+    const order = await reserve(database, holder);
+    expect(await abandonIntake(database, order.orderId)).toBe(true);
+    expect(await placeOrder(database, order, now())).toEqual({ outcome: 'ABANDONED' });
+    expect(await balance()).toBe('100');
+  });
+
+  test('When the order is placed, then the create can no longer be abandoned', async () => {
+    const order = await placed();
+    expect(await abandonIntake(database, order.orderId)).toBe(false);
+    expect(await orderCount(database, holder.clientId)).toBe(1);
+  });
+
+  test('When nobody waits for the create any more, then it is not placed', async () => {
+    const order = await reserve(database, holder, 1, { acceptBy: new Date(Date.now() - 1) });
+    await placeOrder(database, order, now());
+    expect(await orderCount(database, holder.clientId)).toBe(0);
+    await abandonExpiredIntakes(database, now());
+    expect(await placeOrder(database, order, now())).toEqual({ outcome: 'ABANDONED' });
+  });
+
+  test('When placing and abandoning meet, then exactly one of them happens', async () => {
+    const rich = await newHolder(database, 1_000);
+    const races = Array.from({ length: 40 }, async () => {
+      const order = await reserve(database, rich);
+      const [placement, isAbandoned] = await Promise.all([
+        placeOrder(database, order, now()),
+        abandonIntake(database, order.orderId),
+      ]);
+      expect(isAbandoned).toBe(placement.outcome === 'ABANDONED');
+      return placement.outcome;
+    });
+    const wins = (await Promise.all(races)).filter((outcome) => outcome === 'PLACED').length;
+    expect(await orderCount(database, rich.clientId)).toBe(wins);
+    expect(await balanceOf(database, rich.walletId)).toBe(String(1_000 - 10 * wins));
+  });
+});
+
+describe('the end', () => {
+  const refund = (amount: string) => ({ kind: 'REFUND', type: 'CREDIT', amount });
+  const orderEvents = async ({ orderId }: OrderKey) =>
+    (await eventsOf(database, orderId)).map(({ type }) => type).filter((type) => type.startsWith('order.'));
+
+  test('When a failed order is settled again and again, at once too, then it is refunded and told once', async () => {
+    const order = await placed(3);
+    await deliver(order, 1);
+    const settle = () => settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, now());
+    // Who meets another at it may be told to try again, as an activity does.
+    await Promise.allSettled(Array.from({ length: 10 }, settle));
+    expect(await settle()).toMatchObject({ status: 'FAILED', delivered: 1 });
+    expect((await entriesOf(database, order.orderId)).slice(1)).toEqual([refund('20')]);
+    expect(await orderEvents(order)).toEqual(['order.failed']);
+  });
+
+  test('When an order has failed, then a late delivery or cancellation changes nothing', async () => {
+    const order = await placed();
+    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, now());
+    await settleOrder(database, order.orderId, { cancelled: true }, now());
+    await markPartiallyDelivered(database, order.orderId, now());
+    expect(await orderEvents(order)).toEqual(['order.failed']);
+    expect(await balance()).toBe('100');
+  });
+
+  test('When everything is there, then no wish to fail or cancel the order takes it back', async () => {
+    for (const wish of [{ cancelled: true }, { failureCode: 'UNKNOWN' } as const]) {
+      const order = await placed();
+      await deliver(order, 1);
+      expect(await settleOrder(database, order.orderId, wish, now())).toMatchObject({ status: 'DELIVERED' });
+      expect(await entriesOf(database, order.orderId)).toHaveLength(1);
+    }
+  });
+
+  test('When the wallet is closed, then the order fails without refund and waits for operators', async () => {
+    const order = await placed(10);
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $1', [holder.walletId]);
+    expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, now())).toMatchObject({
+      status: 'FAILED',
+    });
+    const [row] = await rows(database, 'SELECT attention FROM orders WHERE id = $1', [order.orderId]);
+    expect(row).toEqual({ attention: expect.stringContaining('Refund of 100 USD') });
+    expect(await entriesOf(database, order.orderId)).toHaveLength(1);
+  });
+});
+
+describe('the rows', () => {
+  test.each([
+    ['an unknown state', `status = 'LOST'`],
+    ['DELIVERED without its vouchers', `status = 'DELIVERED', completed_at = now()`],
+    ['an end without its time', `status = 'FAILED'`],
+    ['a time of its end while it is open', 'completed_at = now()'],
+    ['more vouchers than were ordered', 'delivered_quantity = 2'],
+    ['fewer than none', 'delivered_quantity = -1'],
+    ['more than 5,000 vouchers', 'quantity = 5001'],
+    ['an empty reference', `client_reference = ''`],
+  ])('When an order is given %s, then the database refuses', async (_what, change) => {
+    const { orderId } = await placed();
+    const sql = `UPDATE orders SET ${change} WHERE id = $1`;
+    expect(await refusalOf(database, sql, [orderId])).toMatch(/violates check constraint/);
+  });
+
+  test('When two orders of one client have one reference, then the database refuses, of two clients not', async () => {
+    const first = await placed(1, 'mine');
+    const second = await placed(1);
+    const copy = 'UPDATE orders SET client_reference = $2 WHERE id = $1';
+    expect(await refusalOf(database, copy, [second.orderId, 'mine'])).toMatch(/Validation error/);
+    holder = await newHolder(database, 100);
+    expect((await placed(1, 'mine')).orderId).not.toBe(first.orderId);
+  });
+
+  test('When an order would be debited or refunded twice, then the database refuses', async () => {
+    const { orderId } = await placed();
+    await settleOrder(database, orderId, { failureCode: 'UNKNOWN' }, now());
+    for (const [kind, type] of [
+      ['ORDER', 'DEBIT'],
+      ['REFUND', 'CREDIT'],
+    ]) {
+      const sql = 'SELECT FROM post_entry($1, $2, $3, 1, $4, $5, $5, NULL, NULL, NULL, NULL)';
+      expect(await refusalOf(database, sql, [holder.walletId, kind, type, orderId, 'again'])).toMatch(
+        /Validation error/,
+      );
+    }
+  });
+});

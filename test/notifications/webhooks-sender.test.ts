@@ -1,0 +1,109 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import { createWebhookSender, retryAfterOf } from '../../src/notifications/webhooks/sender';
+
+const sender = createWebhookSender({ allowLoopback: true });
+const servers: (Server | TcpServer)[] = [];
+
+async function listen(server: Server | TcpServer): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+const serve = (listener: RequestListener) => listen(createServer(listener));
+const send = (url: string) => sender.send(url, { 'webhook-id': 'evt_1' }, '{"a":"ü"}');
+
+afterAll(async () => {
+  await sender.close();
+  for (const server of servers) {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  }
+});
+
+describe('sending webhooks', () => {
+  test('When a webhook is sent, then it is a JSON POST with the headers and exactly the bytes given', async () => {
+    const got: unknown[] = [];
+    const url = await serve((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { 'content-type': type, 'webhook-id': id, 'content-length': length } = request.headers;
+        got.push([request.method, request.url, type, id, length, Buffer.concat(chunks).toString()]);
+        response.writeHead(204).end();
+      });
+    });
+    expect(await send(url)).toEqual({
+      status: 204,
+      error: null,
+      retryAfter: 0,
+      duration: expect.any(Number),
+    });
+    expect(got).toEqual([['POST', '/hook', 'application/json', 'evt_1', '10', '{"a":"ü"}']]);
+  });
+
+  test.each([200, 201, 301, 304, 400, 410, 500, 503])(
+    'When the endpoint answers %i, then that is the status',
+    async (status) => {
+      const url = await serve((_request, response) => response.writeHead(status).end());
+      expect(await send(url)).toMatchObject({ status, error: null });
+    },
+  );
+
+  test('When webhooks follow one another, then they share a connection', async () => {
+    const ports = new Set<number | undefined>();
+    const url = await serve((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end('ok');
+    });
+    for (let index = 0; index < 10; index++) await send(url);
+    expect(ports.size).toBe(1);
+  });
+
+  test('When the answer is endless, then little of it is read, and its status counts', async () => {
+    let written = 0;
+    const url = await serve((_request, response) => {
+      const chunk = Buffer.alloc(65_536);
+      const pour = () => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+      };
+      response.writeHead(200).on('drain', pour);
+      pour();
+    });
+    expect(await send(url)).toMatchObject({ status: 200 });
+    expect(written).toBeLessThan(8 * 1024 * 1024);
+  });
+
+  test("When an answer's body drags on, then its status counts after a second", async () => {
+    const url = await serve((_request, response) => void response.writeHead(200).write('a'));
+    const { status, duration } = await send(url);
+    expect(status).toBe(200);
+    expect(duration).toBeLessThan(2_000);
+  });
+
+  test('When nothing answers, then the try is over after 15 s', async () => {
+    const url = await serve(() => undefined);
+    const { status, error, duration } = await send(url);
+    expect([status, error]).toEqual([null, 'timed out']);
+    expect(duration).toBeGreaterThan(14_500);
+    expect(duration).toBeLessThan(16_500);
+  });
+
+  test('When nobody listens, what answers is no HTTP, or the connection breaks, then there is no status', async () => {
+    const url = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
+    expect(await send(url)).toMatchObject({ status: null, error: 'failed' });
+    const breaking = await listen(createTcpServer((socket) => socket.once('data', () => socket.destroy())));
+    expect(await send(breaking)).toMatchObject({ status: null, error: 'connection closed' });
+    expect(await send('http://127.0.0.1:9/')).toMatchObject({ status: null, error: 'connection refused' });
+  });
+
+  test('When the endpoint says when to come back, then it is understood in seconds and as a date', async () => {
+    const url = await serve((_request, response) => response.writeHead(503, { 'retry-after': '120' }).end());
+    expect(await send(url)).toMatchObject({ status: 503, retryAfter: 120_000 });
+    const now = Date.parse('2026-01-31T12:00:00Z');
+    expect(retryAfterOf('Sat, 31 Jan 2026 12:01:30 GMT', now)).toBe(90_000);
+    expect(retryAfterOf('Sat, 31 Jan 2026 11:00:00 GMT', now)).toBe(0);
+    for (const header of ['soon', '-5', '', undefined, ['1', '2']]) expect(retryAfterOf(header, now)).toBe(0);
+  });
+});

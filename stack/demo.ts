@@ -1,11 +1,18 @@
 /** `npm run demo`: places one order of each family as a client would, and shows what came of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startReceiver, type Receiver } from './demo-receiver';
 import { launchStack, readStackFile, runningStack } from './launch';
 import { messageOf } from './problem';
 import type { DemoClient, Scenario, StackFile } from './stack-file';
 
 const SCENARIOS = ['voucher_instant', 'topup_instant', 'esim_instant'];
 const PATIENCE_MS = 90_000;
+
+/** Top-up events come only where they are asked for by name. */
+const EVENT_TYPES = ['wallet.debited', 'order.delivered', 'topup.delivered', 'esim.delivered'];
+/** A delivered order tells of the debit and of the delivery. */
+const EVENTS_AN_ORDER = 2;
+const WEBHOOK_PATIENCE_MS = 10_000;
 
 /** What the demo looks at in an order; the rest is shown as it came. */
 interface Order {
@@ -45,7 +52,7 @@ class ApiClient {
     });
     const answer = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`);
-    return JSON.parse(answer) as T;
+    return (answer === '' ? undefined : JSON.parse(answer)) as T;
   }
 }
 
@@ -53,19 +60,39 @@ async function demonstrate(stack: StackFile): Promise<void> {
   const client = stack.clients['demo'];
   if (!client) throw new Error('The demo client is missing.');
   const api = await ApiClient.login(stack.api_url, client);
-  for (const name of SCENARIOS) {
-    const scenario = stack.scenarios.find((candidate) => candidate.name === name);
-    if (scenario) await showOrder(stack, api, scenario);
+  const receiver = await startReceiver();
+  const endpoint = await api.call<{ id: number; secret: string }>('POST', '/api/v1/webhooks/endpoints', {
+    url: receiver.url,
+    event_types: EVENT_TYPES,
+    description: 'npm run demo',
+  });
+  receiver.trust(endpoint.secret);
+  try {
+    for (const name of SCENARIOS) {
+      const scenario = stack.scenarios.find((candidate) => candidate.name === name);
+      if (scenario) await showOrder(stack, api, receiver, scenario);
+    }
+  } finally {
+    await api.call('DELETE', `/api/v1/webhooks/endpoints/${endpoint.id}`);
+    receiver.close();
   }
 }
 
-async function showOrder(stack: StackFile, api: ApiClient, scenario: Scenario): Promise<void> {
+async function showOrder(
+  stack: StackFile,
+  api: ApiClient,
+  receiver: Receiver,
+  scenario: Scenario,
+): Promise<void> {
   console.log(`\n=== ${scenario.name}: ${scenario.method} ${scenario.path} ${JSON.stringify(scenario.body)}`);
   console.log(`Wallets before: ${await balances(api)}`);
   const placed = await api.call<Order>(scenario.method, scenario.path, scenario.body);
   const order = placed.status === scenario.final_status ? placed : await settled(api, scenario, placed.id);
   console.log(JSON.stringify(order, null, 2));
   console.log(`Wallets after:  ${await balances(api)}`);
+  for (const event of await receiver.arrivals(order.id, EVENTS_AN_ORDER, WEBHOOK_PATIENCE_MS)) {
+    console.log(`Webhook:        ${event.type} (${event.verified ? 'signature verified' : 'NOT verified'})`);
+  }
   console.log(`Workflow:       ${await workflowUrl(stack, order.id)}`);
 }
 

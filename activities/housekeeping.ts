@@ -3,11 +3,15 @@ import { storeStock } from '../src/data/catalogue/stock';
 import { abandonExpiredIntakes } from '../src/data/orders/intakes';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { deleteExpiredSessions } from '../src/data/sessions';
+import { foldEventCounts } from '../src/data/webhooks/events';
 import { reconcileOrders } from '../src/ordering/reconcile';
 import type { ActivityContext } from './context';
 
 /** An order younger than this (milliseconds) may still be on its way to its workflow. */
 const SETTLING_IN = 60_000;
+
+/** No transaction that wrote events so long ago (milliseconds) is still open. */
+const LONG_COMMITTED = 10 * 60_000;
 
 /** What keeps the service tidy. Every step can be repeated and may run beside itself. */
 export const housekeeping = ({ database, suppliers, temporal }: ActivityContext) => ({
@@ -16,6 +20,7 @@ export const housekeeping = ({ database, suppliers, temporal }: ActivityContext)
     const abandoned = await abandonExpiredIntakes(database, new Date());
     const folded = await foldOrderCounts(database);
     await deleteExpiredSessions(database);
+    await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED));
     return { abandoned, folded };
   },
 

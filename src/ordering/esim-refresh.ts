@@ -3,10 +3,11 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { claimRefresh, type EsimRecord } from '../data/orders/esim-life';
 import type { EsimOrderRow } from '../data/orders/order-reads';
-import { orderMessages, type OrderKey } from '../domain/order-flow';
+import type { OrderKey } from '../domain/order-flow';
 import { esimWorkflowId } from '../domain/orders';
 import { lookAtEsim, type EsimTools } from './esim-life';
 import { OneFlight } from './one-flight';
+import { tellOfNews } from './order-workflow';
 
 export interface EsimRefreshTools extends EsimTools {
   temporal: TemporalClient;
@@ -53,7 +54,7 @@ async function tellFollower(
   { orderId, nonce }: OrderKey,
 ): Promise<void> {
   try {
-    await temporal.workflow.getHandle(esimWorkflowId(orderId, nonce)).signal(orderMessages.supplierNews);
+    await tellOfNews(temporal, esimWorkflowId(orderId, nonce));
   } catch (error) {
     log.warn({ err: error, orderId }, 'the workflow of an eSIM was not told of news');
   }

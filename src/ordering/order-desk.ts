@@ -6,6 +6,7 @@
  * so that no order can come of it any more. See decisions, "Orders" (503 and 504).
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Offer } from '../data/catalogue/offers';
@@ -36,6 +37,7 @@ import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/places';
 import type { Sealer } from '../security/sealing';
 import { orderStartOptions } from './order-workflow';
+import { WaitingLine, type Place } from './waiting-line';
 import { unanswered, within } from './within';
 
 /** What a client orders, already validated against the catalogue. */
@@ -69,8 +71,18 @@ export interface OrderDeskTools {
 /** Milliseconds the handler grants beyond the workflow's own limit before it answers from the row. */
 const GRACE = 1_500;
 
+/**
+ * Creates being placed at one time. The others wait in line and are checked when it is their turn: a burst
+ * starts no workflow that could not be placed in time, and none for a balance that is gone by then.
+ */
+const PLACES = 48;
+const LONGEST_IN_LINE = 10_000;
+/** How often a create that waits for its goods looks whether its order is placed, in milliseconds. */
+const LOOK_EVERY = 300;
+
 export class OrderDesk {
   private inFlight = 0;
+  private readonly line = new WaitingLine(PLACES);
 
   constructor(private readonly tools: OrderDeskTools) {}
 
@@ -81,16 +93,30 @@ export class OrderDesk {
   async create(client: Client, draft: OrderDraft): Promise<number> {
     if (this.inFlight >= this.tools.maxInFlight) throw errors.serviceUnavailable();
     this.inFlight++;
+    const place = await this.line.enter(LONGEST_IN_LINE);
     try {
-      await this.refuseDuplicate(client, draft);
-      const quote = await this.quote(client, draft);
-      const funding = await this.funding(client, draft, quote);
-      const order = await this.reserve(client, draft, quote, funding);
-      const answer = await this.answerOf(order, client, draft);
-      if (answer.outcome === 'PLACED') return order.orderId;
-      throw await this.refused(answer, client, draft);
+      if (!place) throw errors.serviceUnavailable();
+      return await this.createAt(place, client, draft);
     } finally {
+      place?.leave();
       this.inFlight--;
+    }
+  }
+
+  private async createAt(place: Place, client: Client, draft: OrderDraft): Promise<number> {
+    const { quote, funding } = await this.check(client, draft);
+    const order = await this.reserve(client, draft, quote, funding);
+    void this.leaveWhenPlaced(place, order);
+    const answer = await this.answerOf(order, client, draft);
+    if (answer.outcome === 'PLACED') return order.orderId;
+    throw await this.refused(answer, client, draft);
+  }
+
+  private async leaveWhenPlaced(place: Place, order: OrderKey): Promise<void> {
+    for (;;) {
+      await sleep(LOOK_EVERY);
+      if (!place.isTaken) return;
+      if (await this.isDecided(order)) place.leave();
     }
   }
 
@@ -102,6 +128,13 @@ export class OrderDesk {
       this.tools.log.error({ err: error, orderId: id }, 'a created order could not be read');
       throw errors.outcomeUnknown();
     }
+  }
+
+  /** Everything that can be refused before anything is written. */
+  private async check(client: Client, draft: OrderDraft): Promise<{ quote: Quote; funding: Funding }> {
+    await this.refuseDuplicate(client, draft);
+    const quote = await this.quote(client, draft);
+    return { quote, funding: await this.funding(client, draft, quote) };
   }
 
   private async refuseDuplicate(client: Client, { clientReference }: OrderDraft): Promise<void> {
@@ -230,7 +263,11 @@ export class OrderDesk {
   }
 
   private async refused(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {
-    if (answer.outcome !== 'REFUSED') return errors.serviceUnavailable();
+    if (answer.outcome !== 'REFUSED') {
+      // Fenced off: to be told why it would be refused by now is better than to be told to try again.
+      await this.check(client, draft);
+      return errors.serviceUnavailable();
+    }
     switch (answer.refusal) {
       case 'INSUFFICIENT_BALANCE':
         return errors.insufficientBalance();

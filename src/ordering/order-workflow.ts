@@ -1,6 +1,6 @@
-/** How an order's workflow is started, by the create that waits for it or by whoever finds it missing. */
-import type { WorkflowStartOptions } from '@temporalio/client';
-import type { OrderStart } from '../domain/order-flow';
+/** How the workflow of an order is started, and told that its supplier has news. */
+import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
+import { orderMessages, type OrderStart } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
 import { clientId, orderId, orderStatus, productFamily } from '../temporal/search-attributes';
 import { ordersQueue } from '../temporal/task-queues';
@@ -33,4 +33,13 @@ export function orderStartOptions(
       { key: orderStatus, value: 'PENDING' },
     ],
   };
+}
+
+/** Has the workflow of an order or eSIM ask its supplier at once. One that is over has nothing to ask. */
+export async function tellOfNews(temporal: Client, workflowId: string): Promise<void> {
+  try {
+    await temporal.workflow.getHandle(workflowId).signal(orderMessages.supplierNews);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }

@@ -7,9 +7,9 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { isOpen, type OrderRow } from '../data/orders/order-reads';
 import { claimQuestion } from '../data/orders/purchases';
-import { orderMessages } from '../domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../domain/orders';
 import { OneFlight } from './one-flight';
+import { tellOfNews } from './order-workflow';
 import { PurchaseDesk, type PurchaseTools } from './purchase-desk';
 
 export interface TopupRefreshTools extends PurchaseTools {
@@ -47,7 +47,7 @@ async function askAndTell(tools: TopupRefreshTools, { id, nonce }: OrderRow): Pr
   if (!purchase) return;
   const { state } = await new PurchaseDesk(tools).ask(purchase);
   if (state !== 'DELIVERED' && state !== 'REJECTED') return;
-  await tools.temporal.workflow.getHandle(orderWorkflowId(id, nonce)).signal(orderMessages.supplierNews);
+  await tellOfNews(tools.temporal, orderWorkflowId(id, nonce));
   const deadline = Date.now() + SETTLED_WITHIN;
   while (Date.now() < deadline && (await isOpen(tools.database, id))) await sleep(50);
 }

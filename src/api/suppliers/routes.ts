@@ -2,12 +2,11 @@
  * Pushes of suppliers: signed, and only a hint. The workflow they concern asks the supplier at once
  * instead of at its next turn; nothing else changes. Decisions, "Webhooks".
  */
-import { WorkflowNotFoundError } from '@temporalio/client';
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/orders/esim-hint';
 import { errors } from '../../domain/errors';
-import { orderMessages } from '../../domain/order-flow';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders';
+import { tellOfNews } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
 import type { Dependencies } from '../dependencies';
 
@@ -31,7 +30,7 @@ export function supplierRoutes({ database, sealer, temporal, suppliers }: Depend
     const hint = supplier.verifyPush(headersOf(request), bodyOf(request));
     if (!hint) throw errors.unauthorized('Invalid signature');
     const workflowId = await workflowOf(hint);
-    if (workflowId !== undefined) await tell(workflowId);
+    if (workflowId !== undefined) await tellOfNews(temporal, workflowId);
     response.status(204).end();
   });
 
@@ -39,15 +38,6 @@ export function supplierRoutes({ database, sealer, temporal, suppliers }: Depend
     if (hint.kind === 'purchase') return workflowOfPurchase(hint.reference);
     const order = await findOrderByIccid(database, sealer.lookupHashes(hint.iccid));
     return order && esimWorkflowId(order.orderId, order.nonce);
-  }
-
-  /** A workflow that is over, or never was, has nothing to ask. */
-  async function tell(workflowId: string): Promise<void> {
-    try {
-      await temporal.workflow.getHandle(workflowId).signal(orderMessages.supplierNews);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
   }
 
   return router;

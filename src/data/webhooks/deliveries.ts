@@ -9,7 +9,6 @@ import { firstRow, rows, type Database } from '../database';
 export interface Target extends Standing {
   id: number;
   nonce: string;
-  clientId: number;
   url: string;
   enabled: boolean;
   disabledReason: DisabledReason | null;
@@ -20,7 +19,7 @@ export interface Target extends Standing {
 }
 
 const findTargetStatement = `
-  SELECT id, nonce, client_id AS "clientId", url, enabled, disabled_reason AS "disabledReason", paused,
+  SELECT id, nonce, url, enabled, disabled_reason AS "disabledReason", paused,
          sealed_secret AS "sealedSecret", previous_secret AS "previousSecret",
          previous_secret_until AS "previousSecretUntil", failing_since AS "failingSince", failures,
          held_until AS "heldUntil"
@@ -47,7 +46,6 @@ export interface Delivery extends StoredEvent {
   /** Tries so far. */
   tries: number;
   firstFailedAt: Date | null;
-  askedFor: boolean;
 }
 
 /** Columns of a `StoredEvent`, from `events event` and `eventJoin`. */
@@ -57,8 +55,7 @@ export const eventJoin = `
   LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'`;
 
 const deliveryColumns = `
-  ${eventColumns}, picked.event_sequence AS sequence, picked.tries, picked.first_failed_at AS "firstFailedAt",
-  picked.asked_for AS "askedFor"`;
+  ${eventColumns}, picked.event_sequence AS sequence, picked.tries, picked.first_failed_at AS "firstFailedAt"`;
 
 /** The rows of `picked` with their events, oldest first. */
 const pickedWithEvents = `

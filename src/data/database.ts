@@ -13,7 +13,12 @@ export function openDatabase(url: string, poolSize: number): Database {
     dialect: 'postgres',
     logging: false,
     pool: { max: poolSize, min: 2, acquire: 5_000, idle: 30_000 },
-    dialectOptions: { application_name: 'digital-goods', statement_timeout: 15_000, query_timeout: 20_000, keepAlive: true },
+    dialectOptions: {
+      application_name: 'digital-goods',
+      statement_timeout: 15_000,
+      query_timeout: 20_000,
+      keepAlive: true,
+    },
     define: { underscored: true, timestamps: false },
   });
 }

@@ -20,7 +20,13 @@ function supplierAt(url: string, token = secret): Supplier {
   return createSimulatorSupplier({ url, secret: token, purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
 }
 
-const lookup = { reference: purchaseOf().reference, family: purchaseOf().family, sku: purchaseOf().sku, units: 1, sentAt: new Date() };
+const lookup = {
+  reference: purchaseOf().reference,
+  family: purchaseOf().family,
+  sku: purchaseOf().sku,
+  units: 1,
+  sentAt: new Date(),
+};
 const refusal = '{"error":{"code":"BUSY","message":"Later."}}';
 
 describe('Purchases', () => {

@@ -35,7 +35,13 @@ function supplierAt(simulator: Simulator, purchaseTimeoutMs = 5_000): Supplier {
 }
 
 function lookupOf(request: PurchaseRequest) {
-  return { reference: request.reference, family: request.family, sku: request.sku, units: request.units, sentAt: new Date() };
+  return {
+    reference: request.reference,
+    family: request.family,
+    sku: request.sku,
+    units: request.units,
+    sentAt: new Date(),
+  };
 }
 
 async function control(simulator: Simulator, path: string, body?: unknown): Promise<Response> {

@@ -33,6 +33,7 @@ CREATE FUNCTION topup_event_data(o orders) RETURNS jsonb LANGUAGE sql STABLE AS 
     FROM topup_orders t WHERE t.order_id = o.id
 $$;
 
+-- A failed order's event tells why; reason and what the customer can do follow from the code.
 CREATE FUNCTION esim_event_data(o orders, e esim_orders) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
     'id', o.id, 'client_reference', o.client_reference, 'status', o.status,
@@ -40,6 +41,7 @@ CREATE FUNCTION esim_event_data(o orders, e esim_orders) RETURNS jsonb LANGUAGE 
     'country_code', o.country_code, 'data_amount_gb', trim_scale(e.data_amount_gb),
     'validity_days', e.validity_days, 'amount', trim_scale(o.total_payable),
     'currency', o.deduction_currency)
+    || CASE WHEN o.status = 'FAILED' THEN jsonb_build_object('failure_code', o.failure_code) ELSE '{}' END
 $$;
 
 CREATE FUNCTION write_order_event(o orders) RETURNS text LANGUAGE sql AS $$

@@ -5,7 +5,7 @@ import { catalogue } from './0004-catalogue';
 import { orders } from './0005-orders';
 import { orderEvents } from './0006-order-events';
 import { redemptionAndCaps } from './0007-redemption-and-caps';
-import { webhooks } from './0010-webhooks';
+import { webhooks } from './0008-webhooks';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [

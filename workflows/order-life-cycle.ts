@@ -50,7 +50,9 @@ async function answer(order: OrderStart, progress: { placement?: Placement; end?
   const placement = progress.placement as Placement;
   if (placement.outcome !== 'PLACED') return placement;
   if (!order.asynchronous) {
-    await condition(() => progress.end !== undefined, patience[order.family].answerWithin, {
+    // A create that waited in line has waited already.
+    const answerBy = order.answerBy ?? Date.now() + patience[order.family].answerWithin;
+    await condition(() => progress.end !== undefined, Math.max(1, answerBy - Date.now()), {
       summary: 'Answer the create at the latest now',
     });
   }

@@ -76,7 +76,6 @@ const GRACE = 1_500;
  * starts no workflow that could not be placed in time, and none for a balance that is gone by then.
  */
 const PLACES = 48;
-const LONGEST_IN_LINE = 10_000;
 /** How often a create that waits for its goods looks whether its order is placed, in milliseconds. */
 const LOOK_EVERY = 300;
 
@@ -93,21 +92,23 @@ export class OrderDesk {
   async create(client: Client, draft: OrderDraft): Promise<number> {
     if (this.inFlight >= this.tools.maxInFlight) throw errors.serviceUnavailable();
     this.inFlight++;
-    const place = await this.line.enter(LONGEST_IN_LINE);
+    const { acceptWithin, answerWithin } = patience[draft.offer.family];
+    const answerBy = Date.now() + answerWithin;
+    const place = await this.line.enter(acceptWithin);
     try {
       if (!place) throw errors.serviceUnavailable();
-      return await this.createAt(place, client, draft);
+      return await this.createAt(place, client, draft, answerBy);
     } finally {
       place?.leave();
       this.inFlight--;
     }
   }
 
-  private async createAt(place: Place, client: Client, draft: OrderDraft): Promise<number> {
+  private async createAt(place: Place, client: Client, draft: OrderDraft, answerBy: number): Promise<number> {
     const { quote, funding } = await this.check(client, draft);
     const order = await this.reserve(client, draft, quote, funding);
     void this.leaveWhenPlaced(place, order);
-    const answer = await this.answerOf(order, client, draft);
+    const answer = await this.answerOf(order, client, draft, answerBy);
     if (answer.outcome === 'PLACED') return order.orderId;
     throw await this.refused(answer, client, draft);
   }
@@ -204,11 +205,18 @@ export class OrderDesk {
    * Starts the workflow and waits for its answer. Where it fails or stays silent, the fence decides:
    * an order that stands is shown as it stands, any other will never be.
    */
-  private async answerOf(order: OrderKey, client: Client, draft: OrderDraft): Promise<Answer> {
-    const { answerWithin, acceptWithin } = patience[draft.offer.family];
-    const showAfter = answerWithin + GRACE;
+  private async answerOf(
+    order: OrderKey,
+    client: Client,
+    draft: OrderDraft,
+    answerBy: number,
+  ): Promise<Answer> {
+    const { family } = draft.offer;
+    const { acceptWithin } = patience[family];
+    const showAfter = answerBy + GRACE - Date.now();
+    const start: OrderStart = { ...order, family, asynchronous: draft.asynchronous, answerBy };
     const longest = Math.max(showAfter, acceptWithin);
-    const answer = this.start(order, client, draft, longest).catch((error: unknown): typeof unanswered => {
+    const answer = this.start(start, client, draft, longest).catch((error: unknown): typeof unanswered => {
       this.tools.log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
       return unanswered;
     });
@@ -224,19 +232,18 @@ export class OrderDesk {
   }
 
   private async start(
-    order: OrderKey,
+    start: OrderStart,
     client: Client,
-    { offer, quantity, asynchronous }: OrderDraft,
+    { offer, quantity }: OrderDraft,
     limit: number,
   ): Promise<Answer> {
-    const start: OrderStart = { ...order, family: offer.family, asynchronous };
     const { temporal } = this.tools;
     return temporal.withDeadline(Date.now() + limit, () =>
       temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
         orderMessages.answer,
         {
           updateId: orderMessages.answer,
-          startWorkflowOperation: new WithStartWorkflowOperation(orderWorkflows[offer.family], {
+          startWorkflowOperation: new WithStartWorkflowOperation(orderWorkflows[start.family], {
             ...orderStartOptions(start, { clientId: client.id, quantity, productName: offer.productName }),
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),

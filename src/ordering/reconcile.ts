@@ -5,6 +5,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { setAttention } from '../data/orders/move-order';
 import { listOpenOrders, type OpenOrder } from '../data/orders/open-orders';
+import { isOpen } from '../data/orders/order-reads';
 import type { Database } from '../data/database';
 import { orderWorkflows } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
@@ -37,7 +38,9 @@ async function restartIfLost(database: Database, temporal: Client, order: OpenOr
   const workflowId = orderWorkflowId(order.orderId, order.nonce);
   try {
     const { status } = await temporal.workflow.getHandle(workflowId).describe();
-    if (status.name !== 'RUNNING' && order.attention === null) {
+    // The order may have ended, and its workflow with it, since it was listed.
+    const isLeftOpen = status.name !== 'RUNNING' && (await isOpen(database, order.orderId));
+    if (isLeftOpen && order.attention === null) {
       const reason = `Its workflow ended (${status.name}) before the order did: reset ${workflowId} in the Temporal UI`;
       await setAttention(database, order.orderId, reason);
     }

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { orderMessages } from '../../src/domain/order-flow';
+import { reconcileOrders } from '../../src/ordering/reconcile';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
@@ -265,6 +266,27 @@ test('When a create was not placed in time and the money is gone by then, then i
   expect(await create).toMatchObject({ status: 400, body: { error: { code: 'INSUFFICIENT_BALANCE' } } });
   await hang;
   expect(await ordersOf(client)).toEqual([]);
+});
+
+test('When Temporal loses the workflow of an order, then the order is found without it and delivered', async () => {
+  const client = await wealthyClient();
+  const temporal = await temporalClient();
+  const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
+  const workflow = await workflowOf(temporal, database, order.id);
+  const { namespace } = temporal.options;
+  const { workflowId } = workflow;
+  await temporal.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+  await until('the loss', () =>
+    workflow.describe().then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+  expect(await reconcileOrders({ database, temporal }, new Date(), () => undefined)).toBe(1);
+  await temporal.connection.close();
+  expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+  expect(await boughtFor(order.id)).toMatchObject([{ units: 6 }]);
+  expect(await entriesOf(database, order.id)).toHaveLength(1);
 });
 
 async function intakeOf({ id }: OwnClient): Promise<object | undefined> {

@@ -31,7 +31,7 @@ import {
   type OrderStart,
   type Refusal,
 } from '../domain/order-flow';
-import { orderPath } from '../domain/orders';
+import { orderPath, type Family } from '../domain/orders';
 import { patience } from '../domain/patience';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/places';
@@ -72,16 +72,21 @@ export interface OrderDeskTools {
 const GRACE = 1_500;
 
 /**
- * Creates being placed at one time. The others wait in line and are checked when it is their turn: a burst
- * starts no workflow that could not be placed in time, and none for a balance that is gone by then.
+ * Creates of a family being placed at one time. The others wait in line and are checked when it is their
+ * turn: a burst starts no workflow that could not be placed in time, none for a balance that is gone by
+ * then, and hardly delays another family.
  */
-const PLACES = 48;
+const PLACES = 24;
 /** How often a create that waits for its goods looks whether its order is placed, in milliseconds. */
 const LOOK_EVERY = 300;
 
 export class OrderDesk {
   private inFlight = 0;
-  private readonly line = new WaitingLine(PLACES);
+  private readonly lines: Readonly<Record<Family, WaitingLine>> = {
+    VOUCHER: new WaitingLine(PLACES),
+    TOPUP: new WaitingLine(PLACES),
+    ESIM: new WaitingLine(PLACES),
+  };
 
   constructor(private readonly tools: OrderDeskTools) {}
 
@@ -94,7 +99,7 @@ export class OrderDesk {
     this.inFlight++;
     const { acceptWithin, answerWithin } = patience[draft.offer.family];
     const answerBy = Date.now() + answerWithin;
-    const place = await this.line.enter(acceptWithin);
+    const place = await this.lines[draft.offer.family].enter(acceptWithin);
     try {
       if (!place) throw errors.serviceUnavailable();
       return await this.createAt(place, client, draft, answerBy);

@@ -2,8 +2,7 @@
  * `npm run bench`: what an order costs beside the least that Temporal itself costs, and how a large
  * order goes together with small ones. Runs against the stack that is running, or starts one.
  */
-import { launchStack, readStackFile, runningStack } from '../stack/launch';
-import { messageOf } from '../stack/problem';
+import { withStack } from '../stack/launch';
 import type { StackFile } from '../stack/stack-file';
 import { BareFlow } from './bare/client';
 import { bulkOrder } from './bulk';
@@ -22,18 +21,4 @@ async function measure(stack: StackFile): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  const running = runningStack();
-  if (running) return measure(running);
-  const own = await launchStack(process.env);
-  try {
-    await measure(readStackFile(own.file));
-  } finally {
-    await own.stop();
-  }
-}
-
-main().catch((error: unknown) => {
-  console.error(messageOf(error));
-  process.exit(1);
-});
+void withStack(measure);

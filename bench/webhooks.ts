@@ -1,14 +1,15 @@
 /**
  * How soon webhooks arrive, and what they cost the orders they tell of: 10 orders a second, without an
  * endpoint, with one, and with a dead one beside it that 10,000 events wait for. The three take turns, so
- * that all meet the same machine. `STACK_FILE=... node dist/bench/webhooks.js [seconds of each turn]`
+ * that all meet the same machine. `npm run bench:webhooks -- [seconds of each turn]`, on the stack that runs or
+ * on one of its own.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, rows, type Database } from '../src/data/database';
 import { eventTypes } from '../src/domain/webhooks';
-import { readStackFile } from '../stack/launch';
+import { withStack } from '../stack/launch';
 import type { StackFile } from '../stack/stack-file';
 
 const ORDERS_A_SECOND = 10;
@@ -156,8 +157,7 @@ function report(situation: Situation, { creates, lags }: Turn): string {
   return `${situation.padEnd(38)}${of(creates)}   ${lags.length === 0 ? '    -' : of(lags)}`;
 }
 
-async function main(): Promise<void> {
-  const stack = readStackFile(process.env['STACK_FILE'] ?? '.run/stack.json');
+async function measure(stack: StackFile): Promise<void> {
   const seconds = Number(process.argv[2] ?? 20);
   const database = openDatabase(stack.database_url, 2);
   const client = await LoadClient.login(stack);
@@ -183,7 +183,4 @@ async function main(): Promise<void> {
     throw new Error(`Median from commit to arrival: ${median} ms, allowed are ${FLOOR}`);
 }
 
-main().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+void withStack(measure);

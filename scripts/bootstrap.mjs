@@ -16,6 +16,7 @@ const programs = {
   start: ['dist/stack/main.js'],
   demo: ['dist/stack/demo.js'],
   bench: ['dist/bench/main.js'],
+  'bench-webhooks': ['dist/bench/webhooks.js'],
   ops: ['dist/stack/ops.js'],
   test: ['node_modules/jest/bin/jest.js'],
   build: [],

@@ -1,8 +1,7 @@
 /** `npm run demo`: places one order of each family as a client would, and shows what came of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver, type Receiver } from './demo-receiver';
-import { launchStack, readStackFile, runningStack } from './launch';
-import { messageOf } from './problem';
+import { withStack } from './launch';
 import type { DemoClient, Scenario, StackFile } from './stack-file';
 
 const SCENARIOS = ['voucher_instant', 'topup_instant', 'esim_instant'];
@@ -127,18 +126,4 @@ async function workflowUrl(stack: StackFile, orderId: number): Promise<string> {
   return `${ui}/namespaces/${namespace}/workflows?query=${query}`;
 }
 
-async function main(): Promise<void> {
-  const running = runningStack();
-  if (running) return demonstrate(running);
-  const own = await launchStack(process.env);
-  try {
-    await demonstrate(readStackFile(own.file));
-  } finally {
-    await own.stop();
-  }
-}
-
-main().catch((error: unknown) => {
-  console.error(messageOf(error));
-  process.exit(1);
-});
+void withStack(demonstrate);

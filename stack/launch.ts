@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from './problem';
 import { ROOT, RunDirectory } from './run-directory';
 import type { StackFile } from './stack-file';
 
@@ -37,6 +38,26 @@ export async function launchStack(env: NodeJS.ProcessEnv, args: string[] = []): 
 export function runningStack(): StackFile | undefined {
   const directory = new RunDirectory();
   return directory.holder() && directory.readJson<StackFile>('stack.json');
+}
+
+/**
+ * Runs a program's work on the stack that runs, or on one started for it, and ends the process with one
+ * sentence where it fails.
+ */
+export async function withStack(work: (stack: StackFile) => Promise<void>): Promise<void> {
+  try {
+    const running = runningStack();
+    if (running) return await work(running);
+    const own = await launchStack(process.env);
+    try {
+      await work(readStackFile(own.file));
+    } finally {
+      await own.stop();
+    }
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(1);
+  }
 }
 
 /** What a `stack.json` says. */

@@ -59,11 +59,6 @@ export function workflowOfPurchase(reference: string): string | undefined {
   return /^(order-\d+-[0-9a-z]+)-\d{4}$/.exec(reference)?.[1];
 }
 
-/** The `reference_number` of an order's ledger entries and wallet events. */
-export function ledgerReference(orderId: number): string {
-  return `order-${orderId}`;
-}
-
 /** The API path of an order. */
 export function orderPath(family: Family, orderId: number): string {
   const collection = { VOUCHER: 'orders', TOPUP: 'topups/orders', ESIM: 'esim/orders' }[family];

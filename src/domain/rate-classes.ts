@@ -12,5 +12,3 @@ export const rateClasses = [
   // PATCH, webhook and wallet changes.
   'changes',
 ] as const;
-
-export type RateClass = (typeof rateClasses)[number];

@@ -38,9 +38,9 @@ async function restartIfLost(database: Database, temporal: Client, order: OpenOr
   const workflowId = orderWorkflowId(order.orderId, order.nonce);
   try {
     const { status } = await temporal.workflow.getHandle(workflowId).describe();
+    if (status.name === 'RUNNING' || order.attention !== null) return false;
     // The order may have ended, and its workflow with it, since it was listed.
-    const isLeftOpen = status.name !== 'RUNNING' && (await isOpen(database, order.orderId));
-    if (isLeftOpen && order.attention === null) {
+    if (await isOpen(database, order.orderId)) {
       const reason = `Its workflow ended (${status.name}) before the order did: reset ${workflowId} in the Temporal UI`;
       await setAttention(database, order.orderId, reason);
     }

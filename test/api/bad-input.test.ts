@@ -1,11 +1,18 @@
 import type { Database } from '../../src/data/database';
 import { newClient, stackDatabase } from '../support/clients';
-import { apiAsNobody, refusal, type Answer, type ApiClient, type ErrorBody } from '../support/stack';
+import {
+  apiAsNobody,
+  refusal,
+  type Answer,
+  type ApiClient,
+  type ErrorBody,
+  validation,
+} from '../support/stack';
 
 let database: Database;
 let api: ApiClient;
 let walletPath: string;
-const invalidBody = refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid request body');
+const invalidBody = validation('Invalid request body');
 const json = { 'content-type': 'application/json' };
 
 beforeAll(async () => {

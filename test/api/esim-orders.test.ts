@@ -3,7 +3,7 @@ import { failureMeaning, type FailureCode } from '../../src/domain/failure-codes
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { balanceOf, boughtFor, orderCount } from '../support/records';
-import { loadStack, refusal, type Json } from '../support/stack';
+import { invalidQuery, loadStack, refusal, type Json, validation } from '../support/stack';
 import {
   accepted,
   esimOrders,
@@ -28,8 +28,6 @@ afterAll(async () => {
   await database.close();
 });
 
-const invalidQuery = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
-const validation = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
 const activationCode = expect.stringMatching(/^LPA:1\$[^$]+\$[^$]+$/) as unknown;
 

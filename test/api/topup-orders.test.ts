@@ -5,7 +5,7 @@ import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { balanceOf, orderCount, unsoundWallets } from '../support/records';
-import { loadStack, refusal, type ErrorBody, type Json } from '../support/stack';
+import { invalidQuery, loadStack, refusal, type ErrorBody, type Json, validation } from '../support/stack';
 import {
   accepted,
   esimOrders,
@@ -29,9 +29,6 @@ afterAll(async () => {
   await Promise.allSettled(courses.values());
   await database.close();
 });
-
-const invalidQuery = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
-const validation = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
 
 function instant(): Json {
   return scenarios.find(({ name }) => name === 'topup_instant')?.body as Json;

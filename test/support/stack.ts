@@ -33,6 +33,13 @@ export function refusal(status: number, name: string, code: string, message: str
   return { status, body: { error: { name, code, message } } };
 }
 
+export const invalidQuery = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
+
+/** The refusal of a body or id that does not hold. */
+export function validation(message: string): object {
+  return refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+}
+
 /** Calls the API, with a token where it was given a client to log in as. */
 export class ApiClient {
   private token: Promise<string> | undefined;

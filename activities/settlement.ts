@@ -1,4 +1,5 @@
-import { markPartiallyDelivered, setAttention, settleOrder } from '../src/data/orders/move-order';
+import { clearAttention, raiseAttention } from '../src/data/attention';
+import { markPartiallyDelivered, settleOrder } from '../src/data/orders/move-order';
 import type { OrderKey, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityContext } from './context';
 
@@ -16,6 +17,7 @@ export const settlement = ({ database }: ActivityContext) => ({
 
   /** Puts the order on the operators' list with the reason, or takes it off with null. */
   async setAttention({ orderId }: OrderKey, reason: string | null): Promise<void> {
-    await setAttention(database, orderId, reason);
+    if (reason === null) await clearAttention(database, { orderId }, ['OUTCOME_UNKNOWN']);
+    else await raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', reason);
   },
 });

@@ -4,7 +4,7 @@
  * certain that it did not happen. Decisions, "Orders" (an outcome left unknown is a state).
  */
 import type { Database } from '../data/database';
-import { setAttention } from '../data/orders/move-order';
+import { raiseAttention } from '../data/attention';
 import { claimPurchase, movePurchase, type Purchase } from '../data/orders/purchases';
 import type { Batch, BatchReport, OrderKey } from '../domain/order-flow';
 import { purchaseReference } from '../domain/orders';
@@ -56,6 +56,7 @@ export class PurchaseDesk {
     const supplier = this.supplierOf(purchase);
     if (supplier.traits.lookup === 'none') return cannotBeAsked();
     const report = await supplier.find(lookupOf(purchase));
+    if (report.state === 'AMBIGUOUS') return unresolved(report.detail);
     if (report.state !== 'NOT_FOUND') return this.store(purchase, report);
     if (!isSettled(purchase, supplier)) throw notSettledYet();
     return unresolved('The supplier accepted the purchase but no longer knows its reference');
@@ -64,7 +65,7 @@ export class PurchaseDesk {
   /** Makes sure that the purchase is not made, or tells how it stands where it is too late for that. */
   async withdraw(purchase: Purchase): Promise<BatchReport> {
     // A fresh claim was never sent: withdrawn at once, it keeps a late `buy` from sending it.
-    const neverRan = purchase.fresh ? 'SENT' : 'NOT_RUN';
+    const neverRan = purchase.fresh ? 'SENT' : 'READY';
     if (await this.move(purchase, neverRan, 'WITHDRAWN')) return { state: 'WITHDRAWN', delivered: 0 };
     return concluded(purchase) ?? this.withdrawSent(purchase);
   }
@@ -75,10 +76,11 @@ export class PurchaseDesk {
     const lookup = lookupOf(purchase);
     const report = await supplier.find(lookup);
     if (report.state === 'NOT_FOUND' && !isSettled(purchase, supplier)) throw notSettledYet();
+    if (report.state === 'AMBIGUOUS') return unresolved(report.detail);
     const gone =
       report.state === 'NOT_FOUND' ||
       (report.state === 'PENDING' && report.goods.length === 0 && (await supplier.withdraw?.(lookup)));
-    if (!gone) return this.store(purchase, report);
+    if (!gone) return this.store(purchase, report as PurchaseReport);
     await this.move(purchase, purchase.state, 'WITHDRAWN');
     return { state: 'WITHDRAWN', delivered: 0 };
   }
@@ -86,12 +88,13 @@ export class PurchaseDesk {
   /** Goes on with a purchase of which an earlier try is on record. */
   private async resume(purchase: Purchase): Promise<BatchReport> {
     const supplier = this.supplierOf(purchase);
-    if (purchase.state === 'NOT_RUN') return this.sendAgain(purchase);
+    if (purchase.state === 'READY') return this.sendAgain(purchase);
     if (supplier.traits.lookup === 'none') {
       const harmless = supplier.traits.repeatedReference === 'returns-first';
       return harmless ? this.sendAgain(purchase) : cannotBeAsked();
     }
     const report: LookupReport = await supplier.find(lookupOf(purchase));
+    if (report.state === 'AMBIGUOUS') return unresolved(report.detail);
     if (report.state !== 'NOT_FOUND') return this.store(purchase, report);
     if (!isSettled(purchase, supplier)) throw notSettledYet();
     return this.sendAgain(purchase);
@@ -105,7 +108,7 @@ export class PurchaseDesk {
   private async send(purchase: Purchase): Promise<BatchReport> {
     let report: PurchaseReport;
     try {
-      report = await this.supplierOf(purchase).purchase(this.requestOf(purchase));
+      report = await this.supplierOf(purchase).purchase(this.requestOf(purchase), () => true);
     } catch (error) {
       await this.noteFailure(purchase, error);
       throw error;
@@ -124,11 +127,11 @@ export class PurchaseDesk {
 
   private async noteFailure(purchase: Purchase, error: unknown): Promise<void> {
     if (error instanceof SupplierUnavailable || error instanceof SupplierAccountBlocked) {
-      await this.move(purchase, 'SENT', 'NOT_RUN');
+      await this.move(purchase, 'SENT', 'READY');
     }
     if (error instanceof SupplierAccountBlocked) {
       const reason = `Supplier ${purchase.supplier}: ${error.message}`;
-      await setAttention(this.tools.database, purchase.orderId, reason);
+      await raiseAttention(this.tools.database, { orderId: purchase.orderId }, 'SUPPLIER_BLOCKED', reason);
     }
   }
 
@@ -155,8 +158,8 @@ function asText(input: TopupInput): Record<string, string> {
 }
 
 function lookupOf(purchase: Purchase): PurchaseLookup {
-  const { reference, family, supplierOrderId, supplierSku: sku, units, sentAt } = purchase;
-  return { reference, family, sku, units, sentAt, ...(supplierOrderId !== null && { supplierOrderId }) };
+  const { reference, family, supplierOrderId, supplierSku: sku, units } = purchase;
+  return { reference, family, sku, units, ...(supplierOrderId !== null && { supplierOrderId }) };
 }
 
 /** What the record says of a purchase that is over, or undefined where it is not. */

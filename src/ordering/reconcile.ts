@@ -3,7 +3,7 @@
  * takes finds what was done before. Needed where Temporal lost what PostgreSQL kept.
  */
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { setAttention } from '../data/orders/move-order';
+import { raiseAttention } from '../data/attention';
 import { listOpenOrders, type OpenOrder } from '../data/orders/open-orders';
 import { isOpen } from '../data/orders/order-reads';
 import type { Database } from '../data/database';
@@ -38,11 +38,11 @@ async function restartIfLost(database: Database, temporal: Client, order: OpenOr
   const workflowId = orderWorkflowId(order.orderId, order.nonce);
   try {
     const { status } = await temporal.workflow.getHandle(workflowId).describe();
-    if (status.name === 'RUNNING' || order.attention !== null) return false;
+    if (status.name === 'RUNNING') return false;
     // The order may have ended, and its workflow with it, since it was listed.
     if (await isOpen(database, order.orderId)) {
       const reason = `Its workflow ended (${status.name}) before the order did: reset ${workflowId} in the Temporal UI`;
-      await setAttention(database, order.orderId, reason);
+      await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
     }
     return false;
   } catch (error) {

@@ -12,7 +12,7 @@ import { profileFault } from '../domain/esim-profile';
 import type { BatchReport } from '../domain/order-flow';
 import { esimField, voucherField } from '../security/places';
 import type { Sealer } from '../security/sealing';
-import type { EsimGoods, Goods, PurchaseReport, VoucherGoods } from '../suppliers/port';
+import type { EsimGoods, Goods, PurchaseReport, ReportedUnit, VoucherGoods } from '../suppliers/port';
 
 /**
  * Stores a report and tells where the purchase stands. Repeated, nothing is stored twice. Goods that
@@ -25,7 +25,7 @@ export async function storeReport(
   report: PurchaseReport,
 ): Promise<BatchReport> {
   const fault = faultOf(report);
-  const goods = fault === undefined ? report.goods.slice(0, purchase.units) : [];
+  const goods = fault === undefined ? report.goods.slice(0, purchase.units).filter(isReadable) : [];
   const outcome = outcomeOf(report, goods.length, purchase.units);
   await storeGoods(database, sealer, purchase, goods, outcome);
   if (fault !== undefined) {
@@ -38,6 +38,10 @@ export async function storeReport(
   return report.state === 'REJECTED'
     ? { state: 'REJECTED', failureCode: report.failureCode, delivered: goods.length }
     : { state: outcome.state as 'DELIVERED' | 'PENDING', delivered: goods.length };
+}
+
+function isReadable(unit: ReportedUnit): unit is Goods {
+  return unit.kind !== 'unreadable';
 }
 
 /** Only eSIM profiles have a form that can be checked. */

@@ -32,6 +32,15 @@ export interface EsimGoods {
 
 export type Goods = VoucherGoods | TopupGoods | EsimGoods;
 
+/** A unit that the supplier shows but that cannot be read. `fault` says why, without its contents. */
+export interface UnreadableGoods {
+  kind: 'unreadable';
+  fault: string;
+}
+
+/** One unit of a report. */
+export type ReportedUnit = Goods | UnreadableGoods;
+
 /** What is bought. `reference` is ours, unique for every purchase ever made, at most 40 characters. */
 export interface PurchaseRequest {
   reference: string;
@@ -53,20 +62,36 @@ export interface PurchaseLookup {
   supplierOrderId?: string;
   sku: string;
   units: number;
-  sentAt: Date;
 }
 
 /**
  * What became of a purchase. `goods` holds every unit that exists so far, in a stable order, so
- * that the n-th unit of two reports is the same unit.
+ * that the n-th unit of two reports is the same unit. There may be fewer or more than were bought.
  */
 export type PurchaseReport =
-  | { state: 'DELIVERED'; supplierOrderId: string; goods: Goods[] }
-  | { state: 'PENDING'; supplierOrderId?: string; goods: Goods[] }
-  | { state: 'REJECTED'; failureCode: FailureCode; detail: string; goods: Goods[] };
+  | { state: 'DELIVERED'; supplierOrderId: string; goods: ReportedUnit[] }
+  | { state: 'PENDING'; supplierOrderId?: string; goods: ReportedUnit[] }
+  | {
+      state: 'REJECTED';
+      supplierOrderId?: string;
+      failureCode: FailureCode;
+      detail: string;
+      goods: ReportedUnit[];
+    };
 
-/** `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.settleAfterMs`). */
-export type LookupReport = PurchaseReport | { state: 'NOT_FOUND' };
+/**
+ * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.settleAfterMs`).
+ * `AMBIGUOUS`: what the supplier shows contradicts itself, or it cannot say; `detail` says how.
+ */
+export type LookupReport = PurchaseReport | { state: 'NOT_FOUND' } | { state: 'AMBIGUOUS'; detail: string };
+
+/** A purchase as the supplier's own statement lists it. */
+export interface SoldPurchase {
+  reference: string;
+  /** Units that were really sold. */
+  units: number;
+  soldAt: Date;
+}
 
 export interface SupplierTraits {
   /** What a second purchase with the same reference does. */
@@ -115,8 +140,11 @@ export type PushHint = { kind: 'purchase'; reference: string } | { kind: 'esim';
 export interface Supplier {
   readonly name: string;
   readonly traits: SupplierTraits;
-  /** Buys. Throws one of the three errors below when there is no report. */
-  purchase(request: PurchaseRequest): Promise<PurchaseReport>;
+  /**
+   * Buys. Throws one of the three errors below when there is no report. `mayBeSent` is asked right
+   * before the request is written; where it says no, nothing is sent and SupplierUnavailable thrown.
+   */
+  purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport>;
   /** Asks about an earlier purchase; never buys. Only where `traits.lookup` allows it. */
   find(lookup: PurchaseLookup): Promise<LookupReport>;
   /** Takes back a purchase that is not delivered; true when it is certain that none will be. */
@@ -125,6 +153,8 @@ export interface Supplier {
   stock(): AsyncIterable<StockReport[]>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?(productSku: string): Promise<EsimPlan[]>;
+  /** Everything that was sold since, page by page: what reconciliation compares with. */
+  statement?(since: Date): AsyncIterable<SoldPurchase[]>;
   esimStatus?(iccid: string): Promise<EsimStatus>;
   /** The hint in a push, or undefined when its signature or time does not hold. */
   verifyPush?(headers: Readonly<Record<string, string | undefined>>, rawBody: Buffer): PushHint | undefined;

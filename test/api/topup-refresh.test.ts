@@ -101,7 +101,7 @@ describe('asking', () => {
     expect(order.asked).toHaveBeenCalledTimes(1);
   });
 
-  test.each(['NOT_RUN', 'WITHDRAWN', 'REJECTED'] as const)(
+  test.each(['READY', 'WITHDRAWN', 'REJECTED'] as const)(
     'When the purchase is %s, then there is nothing to ask about',
     async (state) => {
       const order = await bought(async () => pending);

@@ -183,7 +183,9 @@ describe('the end', () => {
     expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, now())).toMatchObject({
       status: 'FAILED',
     });
-    const [row] = await rows(database, 'SELECT attention FROM orders WHERE id = $1', [order.orderId]);
+    const [row] = await rows(database, 'SELECT reason AS attention FROM attention WHERE order_id = $1', [
+      order.orderId,
+    ]);
     expect(row).toEqual({ attention: expect.stringContaining('Refund of 100 USD') });
     expect(await entriesOf(database, order.orderId)).toHaveLength(1);
   });

@@ -32,7 +32,7 @@ async function reconcile(describe: () => Promise<object>) {
 }
 
 async function attention(): Promise<string | null> {
-  const sql = 'SELECT attention FROM orders WHERE id = $1';
+  const sql = 'SELECT reason AS attention FROM attention WHERE order_id = $1';
   return (await firstRow<{ attention: string | null }>(database, sql, [order.orderId]))?.attention ?? null;
 }
 

@@ -6,6 +6,7 @@ import { orders } from './0005-orders';
 import { orderEvents } from './0006-order-events';
 import { redemptionAndCaps } from './0007-redemption-and-caps';
 import { webhooks } from './0008-webhooks';
+import { attention } from './0009-attention';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   orderEvents,
   redemptionAndCaps,
   webhooks,
+  attention,
 ];

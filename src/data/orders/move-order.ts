@@ -24,15 +24,17 @@ WITH wallet AS (
    WHERE o.id = $1 AND $6::numeric > 0 FOR UPDATE OF w
 ), moved AS (
   UPDATE orders o SET status = $2, failure_code = $4,
-         completed_at = CASE WHEN $2 = 'PARTIALLY_DELIVERED' THEN NULL ELSE $7::timestamptz END,
-         attention = CASE WHEN (SELECT closed_at FROM wallet) IS NOT NULL
-                          THEN 'Refund of ' || trim_scale($6) || ' ' || o.deduction_currency
-                               || ' is due, but the wallet is closed' END
+         completed_at = CASE WHEN $2 = 'PARTIALLY_DELIVERED' THEN NULL ELSE $7::timestamptz END
    WHERE o.id = $1 AND o.status = ANY ($3) AND o.delivered_quantity = $5
   RETURNING o AS row
 ), refund AS (
   SELECT posted.id FROM (SELECT (row).* FROM moved WHERE $6::numeric > 0) o
    CROSS JOIN LATERAL ${refundEntry('$6')} posted
+), refund_due AS (
+  INSERT INTO attention (kind, order_id, reason)
+  SELECT 'REFUND_DUE', (row).id, 'Refund of ' || trim_scale($6) || ' ' || (row).deduction_currency
+         || ' is due, but the wallet is closed'
+    FROM moved WHERE (SELECT closed_at FROM wallet) IS NOT NULL
 )
 SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered,
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
@@ -132,7 +134,8 @@ WITH refund AS (
      WHERE id = $1 AND NOT EXISTS (SELECT FROM transactions t WHERE t.order_id = $1 AND t.kind = 'REFUND')) o
    CROSS JOIN LATERAL ${refundEntry('$2')} posted
 )
-UPDATE orders SET attention = NULL FROM refund WHERE orders.id = refund.id RETURNING orders.id`;
+UPDATE attention SET cleared_at = now(), mirrored = false FROM refund
+ WHERE attention.order_id = refund.id AND kind = 'REFUND_DUE' RETURNING attention.order_id`;
 
 /**
  * Credits the refund that could not be credited when the order ended, because its wallet was closed.
@@ -150,13 +153,4 @@ export async function refundOverdue(database: Database, orderId: number): Promis
     throw new Error(`Order ${orderId} is refunded already, or its wallet is closed: reopen it first`);
   }
   return amount;
-}
-
-/** Puts the order on the operators' list, or takes it off with null. */
-export async function setAttention(
-  database: Database,
-  orderId: number,
-  reason: string | null,
-): Promise<void> {
-  await firstRow(database, 'UPDATE orders SET attention = $2 WHERE id = $1', [orderId, reason]);
 }

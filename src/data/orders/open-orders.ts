@@ -8,7 +8,6 @@ export interface OpenOrder {
   clientId: number;
   quantity: number;
   productName: string;
-  attention: string | null;
 }
 
 /** Orders that have not ended, by id after `afterId`, at most `limit` of them. */
@@ -21,7 +20,7 @@ export async function listOpenOrders(
   return rows<OpenOrder>(
     database,
     `SELECT id AS "orderId", nonce, family, client_id AS "clientId", quantity,
-            product_name AS "productName", attention
+            product_name AS "productName"
        FROM orders WHERE completed_at IS NULL AND placed_at < $1 AND id > $2 ORDER BY id LIMIT $3`,
     [placedBefore, afterId, limit],
   );

@@ -7,8 +7,8 @@ import type { Batch } from '../../domain/order-flow';
 import type { FailureCode } from '../../domain/failure-codes';
 import { firstRow, rows, type Database } from '../database';
 
-/** SENT: may have happened. NOT_RUN: certainly did not. WITHDRAWN: must not any more. */
-export type PurchaseState = 'SENT' | 'NOT_RUN' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN';
+/** READY: nothing that was sent can have run. SENT: it may have. WITHDRAWN: must not any more. */
+export type PurchaseState = 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN';
 
 /** A purchase with what its supplier needs to know about the order. */
 export interface Purchase {
@@ -47,8 +47,8 @@ const purchasePart = `
 
 const claimStatement = `
 WITH claimed AS (
-  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, sent_at)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING *
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, sent_at, state)
+  VALUES ($1, $2, $3, $4, $5, $6, 'SENT') ON CONFLICT DO NOTHING RETURNING *
 ), purchase AS (
   SELECT *, true AS fresh FROM claimed
   UNION ALL

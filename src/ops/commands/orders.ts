@@ -64,9 +64,9 @@ export function addOrderCommands(program: Command): void {
 }
 
 const ordersWithAttention = `
-  SELECT id, client_id, family, status, product_name, total_payable, deduction_currency AS currency,
-         placed_at, attention
-    FROM orders WHERE attention IS NOT NULL ORDER BY id`;
+  SELECT o.id, o.client_id, o.family, o.status, o.product_name, o.total_payable,
+         o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
+    FROM attention a JOIN orders o ON o.id = a.order_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
 
 const orderDossier = `
   SELECT o.nonce, to_jsonb(o) - 'sealed_email' || jsonb_build_object(

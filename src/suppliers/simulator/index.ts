@@ -41,7 +41,8 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   const { purchaseTimeoutMs = 15_000, lookupTimeoutMs = 10_000 } = options;
   const call = createHttp(options);
 
-  async function purchase(request: PurchaseRequest): Promise<PurchaseReport> {
+  async function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
+    if (!mayBeSent()) throw new SupplierUnavailable('simulator: too late to be sent');
     const body = {
       reference: request.reference,
       sku: request.sku,
@@ -77,7 +78,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
 
   async function withdraw(lookup: PurchaseLookup): Promise<boolean> {
     const message = await findMessage(lookup.reference);
-    if (!message) return Date.now() - lookup.sentAt.getTime() > traits.settleAfterMs;
+    if (!message) return false;
     if (message.goods.length > 0) return false;
     if (message.status !== 'PENDING') return message.status !== 'DELIVERED';
     const path = `/purchases/${encodeURIComponent(message.id)}/cancel`;

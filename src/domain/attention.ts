@@ -1,0 +1,21 @@
+/** Why something needs a person. Each kind stands at most once for its order, supplier or endpoint. */
+export const attentionKinds = [
+  // Of orders.
+  'OUTCOME_UNKNOWN',
+  'PURCHASE_OVERDUE',
+  'SUPPLIER_BLOCKED',
+  'REFUND_DUE',
+  'GOODS_APART',
+  'WORKFLOW_ENDED',
+  'WORKFLOW_FAILING',
+  'MAIL_UNDELIVERABLE',
+  // Of suppliers.
+  'SUPPLIER_DOWN',
+  'ACCOUNT_BLOCKED',
+  // Of webhook endpoints.
+  'ENDPOINT_FAILING',
+] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** Whom it is about. */
+export type AttentionSubject = { orderId: number } | { supplier: string } | { endpointId: number };

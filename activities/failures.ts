@@ -3,31 +3,45 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { retryDelay } from '../src/domain/patience';
 import type { Family } from '../src/domain/orders';
+import { DecisionRefused } from '../src/ordering/purchasing';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable } from '../src/suppliers/port';
 
-/** Milliseconds until a blocked supplier account is tried again; operations are told meanwhile. */
-const BLOCKED_RETRY = 60_000;
+/** Milliseconds until a blocked supplier account is tried again; it is on the operators' list meanwhile. */
+const BLOCKED_RETRY = 10_000;
 /** Milliseconds until a purchase whose answer was lost is asked about. */
 const LOST_ANSWER_RETRY = 1_000;
+/** What a wait leaves of the time in which retries are made, in milliseconds. */
+const LAST_TRY = 1_000;
 
-/** A failure that is tried again after the family's patience, or the supplier's own wish. */
+/**
+ * A failure that is tried again after the family's waits, or the supplier's own wish as far as it is
+ * shorter than the longest of them, and never so late that no try is left. A decision of an operator
+ * that cannot be carried out is not tried again. Decisions, "Orders" (`Retry-After`).
+ */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
-  const { attempt } = activityInfo();
-  if (error instanceof SupplierUnavailable) {
-    return retryable(error, retryDelay(family, attempt, error.retryAfterMs));
-  }
-  if (error instanceof SupplierOutcomeUnknown) {
-    return retryable(error, Math.max(LOST_ANSWER_RETRY, attempt > 2 ? retryDelay(family, attempt - 2) : 0));
-  }
-  if (error instanceof SupplierAccountBlocked) return retryable(error, BLOCKED_RETRY);
-  return retryable(error instanceof Error ? error : new Error(String(error)), retryDelay(family, attempt));
+  if (error instanceof DecisionRefused) return ApplicationFailure.nonRetryable(error.message, error.name);
+  const cause = error instanceof Error ? error : new Error(String(error));
+  return ApplicationFailure.create({
+    message: cause.message,
+    type: cause.name,
+    cause,
+    nextRetryDelay: Math.min(waitOf(family, error), timeLeft()),
+  });
 }
 
-function retryable(error: Error, nextRetryDelay: number): ApplicationFailure {
-  return ApplicationFailure.create({
-    message: error.message,
-    type: error.name,
-    cause: error,
-    nextRetryDelay,
-  });
+function waitOf(family: Family, error: unknown): number {
+  const { attempt } = activityInfo();
+  if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY;
+  if (error instanceof SupplierUnavailable) return retryDelay(family, attempt, error.retryAfterMs);
+  if (error instanceof SupplierOutcomeUnknown) {
+    const growing = attempt > 2 ? retryDelay(family, attempt - 2) : 0;
+    return Math.max(LOST_ANSWER_RETRY, Math.min(growing, error.conclusiveInMs ?? Infinity));
+  }
+  return retryDelay(family, attempt);
+}
+
+function timeLeft(): number {
+  const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
+  if (!scheduleToCloseTimeoutMs) return Infinity;
+  return Math.max(LAST_TRY, scheduledTimestampMs + scheduleToCloseTimeoutMs - LAST_TRY - Date.now());
 }

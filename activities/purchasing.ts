@@ -1,39 +1,40 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
-import type { Batch, BatchReport, OrderKey } from '../src/domain/order-flow';
-import type { Purchase } from '../src/data/orders/purchases';
-import { PurchaseDesk, type PurchaseTools } from '../src/ordering/purchase-desk';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
+import { Purchasing, type MayGoOn, type PurchasingTools } from '../src/ordering/purchasing';
 import { supplierFailure } from './failures';
 
 /** How often a long call shows that its worker lives, in milliseconds. */
 const HEARTBEAT_EVERY = 3_000;
 
 /** Calls of suppliers, each an activity that an operator can see. Repeated, nothing is bought twice. */
-export const purchasing = (tools: PurchaseTools) => {
-  const desk = new PurchaseDesk(tools);
+export const purchasing = (tools: PurchasingTools) => {
+  const purchases = new Purchasing(tools);
 
-  /** Shows life while the work runs, and turns the supplier's errors into retries. */
-  async function follow(
-    order: OrderKey,
-    batch: Batch,
-    work: (purchase: Purchase) => Promise<BatchReport>,
-  ): Promise<BatchReport> {
-    const purchase = await desk.claim(order, batch);
+  /** Shows life while the work runs, and turns the supplier's errors into retries. What is begun is finished. */
+  async function call(
+    { family }: OrderStart,
+    work: (mayGoOn: MayGoOn) => Promise<FulfilmentReport>,
+  ): Promise<FulfilmentReport> {
     const beat = setInterval(() => heartbeat(activityInfo().attempt), HEARTBEAT_EVERY);
+    const cancelled = cancellationSignal();
     try {
-      return await work(purchase);
+      return await work(() => !cancelled.aborted);
     } catch (error) {
-      throw supplierFailure(purchase.family, error);
+      throw supplierFailure(family, error);
     } finally {
       clearInterval(beat);
     }
   }
 
   return {
-    /** Makes sure that the batch is bought, exactly once. */
-    buy: (order: OrderKey, batch: Batch) => follow(order, batch, (purchase) => desk.buy(purchase)),
-    /** Asks the supplier how an accepted purchase stands. Never buys. */
-    ask: (order: OrderKey, batch: Batch) => follow(order, batch, (purchase) => desk.ask(purchase)),
-    /** Makes sure that the batch is not bought, or tells that it is too late for that. */
-    withdraw: (order: OrderKey, batch: Batch) => follow(order, batch, (purchase) => desk.withdraw(purchase)),
+    /** Makes sure that every purchase of the order is made, exactly once. */
+    buy: (order: OrderStart) => call(order, (mayGoOn) => purchases.buy(order, mayGoOn)),
+    /** Asks the supplier how the open purchases stand. Never buys. */
+    ask: (order: OrderStart) => call(order, (mayGoOn) => purchases.askAbout(order, mayGoOn)),
+    /** Makes sure that what is not bought yet will not be; what it is too late for stays open. */
+    withdraw: (order: OrderStart) => call(order, (mayGoOn) => purchases.withdraw(order, mayGoOn)),
+    /** Carries out an operator's decision, or fails with a sentence why not. */
+    decide: (order: OrderStart, decision: OperatorDecision) =>
+      call(order, () => purchases.decide(order, decision)),
   };
 };

@@ -1,5 +1,6 @@
-import { clearAttention, raiseAttention } from '../src/data/attention';
+import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention';
 import { markPartiallyDelivered, settleOrder } from '../src/data/orders/move-order';
+import type { AttentionKind } from '../src/domain/attention';
 import type { OrderKey, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityContext } from './context';
 
@@ -7,17 +8,30 @@ import type { ActivityContext } from './context';
 export const settlement = ({ database }: ActivityContext) => ({
   /** Brings the order to its end, refunds what is due, writes the events. Repeated, it changes nothing. */
   async settleOrder({ orderId }: OrderKey, how: Settlement): Promise<Settled> {
-    return settleOrder(database, orderId, how, new Date());
+    return settleOrder(database, orderId, how);
   },
 
-  /** Tells the client that part of the order is there and the rest still open. */
-  async markPartiallyDelivered({ orderId }: OrderKey): Promise<void> {
-    await markPartiallyDelivered(database, orderId, new Date());
+  /** Tells the client that part of the order is there and the rest still open. False where none is yet. */
+  async markPartiallyDelivered({ orderId }: OrderKey): Promise<boolean> {
+    return markPartiallyDelivered(database, orderId);
   },
 
-  /** Puts the order on the operators' list with the reason, or takes it off with null. */
-  async setAttention({ orderId }: OrderKey, reason: string | null): Promise<void> {
-    if (reason === null) await clearAttention(database, { orderId }, ['OUTCOME_UNKNOWN']);
-    else await raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', reason);
+  /**
+   * Puts the order on the operators' list with the reason, or takes it off for this kind with null.
+   * Returns why the order needs a person by now; null where it does not.
+   */
+  async setAttention(
+    { orderId }: OrderKey,
+    kind: AttentionKind,
+    reason: string | null,
+  ): Promise<string | null> {
+    if (reason === null) await clearAttention(database, { orderId }, [kind]);
+    else await raiseAttention(database, { orderId }, kind, reason);
+    return attentionOf(database, orderId);
+  },
+
+  /** Why the order needs a person; null where it does not. */
+  async attentionOf({ orderId }: OrderKey): Promise<string | null> {
+    return attentionOf(database, orderId);
   },
 });

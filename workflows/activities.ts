@@ -3,30 +3,48 @@ import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { Family } from '../src/domain/orders';
 import { patience, supplierCallLimit } from '../src/domain/patience';
-import { bulkQueue, mailQueue, ordersQueue } from '../src/temporal/task-queues';
+import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
 
 /** Short database steps. They are repeated until the database answers. */
 export const steps = proxyLocalActivities<
-  Pick<Activities, 'placeOrder' | 'settleOrder' | 'markPartiallyDelivered' | 'setAttention'>
+  Pick<Activities, 'placeOrder' | 'settleOrder' | 'markPartiallyDelivered' | 'setAttention' | 'attentionOf'>
 >({
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
 });
 
 /**
- * Calls of a supplier, as operators see them: each retry waits as long as the activity says, for as
- * long as the family's patience lasts.
+ * Calls of a supplier, as operators see them: each retry waits as long as the activity says, for as long
+ * as the family's patience lasts. Purchases that somebody waits for stand in another line than the
+ * questions about those that are under way.
  */
 export function supplierCalls(family: Family, bulk: boolean) {
-  return proxyActivities<Pick<Activities, 'buy' | 'ask' | 'withdraw'>>({
-    taskQueue: bulk ? bulkQueue : ordersQueue,
+  const options = {
     startToCloseTimeout: supplierCallLimit,
     scheduleToCloseTimeout: patience[family].giveUpAfter,
     heartbeatTimeout: '12s',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     retry: { initialInterval: patience[family].firstRetry, maximumInterval: patience[family].longestRetry },
+  } as const;
+  const { buy } = proxyActivities<Pick<Activities, 'buy'>>({
+    ...options,
+    taskQueue: bulk ? bulkQueue : ordersQueue,
   });
+  const { ask, withdraw } = proxyActivities<Pick<Activities, 'ask' | 'withdraw'>>({
+    ...options,
+    taskQueue: questionsQueue,
+  });
+  return { buy, ask, withdraw };
 }
+
+/** What an operator decides, while the operator waits for the answer. */
+export const decisionCalls = proxyActivities<Pick<Activities, 'decide'>>({
+  taskQueue: questionsQueue,
+  startToCloseTimeout: supplierCallLimit,
+  scheduleToCloseTimeout: '3m',
+  heartbeatTimeout: '12s',
+  retry: { initialInterval: '2s', maximumAttempts: 3 },
+});
 
 /** Mail, as operators see it: tried for a day. A mail server may be silent for long, a worker may not. */
 export const mails = proxyActivities<Pick<Activities, 'mailOrder'>>({

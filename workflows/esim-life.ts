@@ -12,7 +12,7 @@ import { isOver, nextLook, type ActivationStatus, type EsimLife } from '../src/d
 import type { OrderKey } from '../src/domain/order-flow';
 import { activationStatus } from '../src/temporal/search-attributes';
 import { esimQueue } from '../src/temporal/task-queues';
-import { supplierNewsSignal } from './messages';
+import { retryNowSignal } from './messages';
 
 /** Few tries at once: a supplier that stays silent is asked again at the next turn, or on news of it. */
 const { askEsim } = proxyActivities<Pick<Activities, 'askEsim'>>({
@@ -30,7 +30,7 @@ const LOOKS_A_RUN = 100;
  * is seen is written down, and told to the client, by the activity.
  */
 export async function esimLife(esim: OrderKey, life: EsimLife, news = false): Promise<ActivationStatus> {
-  setHandler(supplierNewsSignal, () => void (news = true), {
+  setHandler(retryNowSignal, () => void (news = true), {
     description: 'Asks the supplier at once. No argument.',
   });
   let unreachable = false;

@@ -6,11 +6,12 @@ import { esimWorkflowId } from '../src/domain/orders';
 import { activationStatus, clientId, orderId } from '../src/temporal/search-attributes';
 import { esimQueue } from '../src/temporal/task-queues';
 import { esimLife } from './esim-life';
+import type { FulfilmentProgress } from './fulfilment';
 import { sellOrder, type OrderEnd } from './order-life-cycle';
 
 /** Sells an eSIM; once it is delivered, a workflow of its own follows its life. */
-export async function esimOrder(order: OrderStart): Promise<OrderEnd> {
-  return sellOrder(order, async ({ status }) => {
+export async function esimOrder(order: OrderStart, resumed?: FulfilmentProgress): Promise<OrderEnd> {
+  return sellOrder(order, resumed, async ({ status }) => {
     if (status === 'DELIVERED') await followLife(order);
   });
 }

@@ -1,154 +1,231 @@
 import {
+  allHandlersFinished,
   condition,
-  isCancellation,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Batch, BatchReport, OrderStart, Resolution, Settlement } from '../src/domain/order-flow';
+import {
+  isConcluded,
+  readDecision,
+  type FulfilmentReport,
+  type OperatorDecision,
+  type OrderStart,
+  type Placement,
+  type Settlement,
+} from '../src/domain/order-flow';
 import { askDelay, overdueAfter } from '../src/domain/patience';
 import { attention } from '../src/temporal/search-attributes';
-import { steps, supplierCalls } from './activities';
-import type { CancelWish } from './cancellation';
-import { resolveOrderSignal, supplierNewsSignal } from './messages';
+import { decisionCalls, steps, supplierCalls } from './activities';
+import type { CancellationRequest } from './cancellation-request';
+import { InterruptibleCall, interrupted } from './interruptible-call';
+import { attentionChangedSignal, resolveOrderUpdate, retryNowSignal } from './messages';
+import { OperatorDecisions } from './operator-decisions';
 
-type Unresolved = BatchReport & { state: 'UNRESOLVED' };
-
-/** A purchase whose outcome an operator must tell. */
-interface Parked {
-  reason: string;
-  resolve: (resolution: Resolution) => void;
+/** What a new run of a long order goes on with. */
+export interface FulfilmentProgress {
+  /** Questions asked so far. */
+  asked: number;
+  /** When the first run began (milliseconds since 1970). */
+  since: number;
 }
 
-/** Buys the batches of a placed order and follows each to its end. */
+/** A reason as the search attribute takes it: its column holds 255 characters. */
+const SHOWN_CHARACTERS = 200;
+
+/**
+ * Buys what was ordered and follows it to its end. Where the purchases stand is in the database: each
+ * call tells, and a run that begins anew finds out.
+ */
 export class Fulfilment {
-  private readonly reports = new Map<Batch, BatchReport>();
-  private readonly calls;
-  private news = 0;
-  private readonly parked = new Map<Batch, Parked>();
-  private overdue: string | null = null;
+  private report: FulfilmentReport;
+  private readonly call = new InterruptibleCall();
+  private readonly decisions = new OperatorDecisions();
+  private readonly supplier;
+  private isWoken = false;
+  /** The supplier was out of reach for as long as purchases are tried. */
+  private hasGivenUp = false;
+  private answered = false;
+  private over = false;
+  private shownAttention: string | null = null;
 
   constructor(
     private readonly order: OrderStart,
-    private readonly batches: Batch[],
-    private readonly cancel: CancelWish,
+    { units, toBuy }: Placement & { outcome: 'PLACED' },
+    private readonly cancellation: CancellationRequest,
+    private readonly progress: FulfilmentProgress,
+    private readonly continueAsNew: (progress: FulfilmentProgress) => Promise<never>,
   ) {
-    this.calls = supplierCalls(order.family, order.asynchronous);
-    setHandler(supplierNewsSignal, () => void this.news++, {
-      description: 'Asks the supplier at once. No argument.',
-    });
-    setHandler(resolveOrderSignal, (word) => this.parked.forEach(({ resolve }) => resolve(word)), {
-      description: 'For an order that needs attention: "ASK_AGAIN", or "NOT_BOUGHT" to fail and refund it.',
-    });
+    this.report = {
+      ...{ units, delivered: 0, ready: Math.min(1, toBuy), open: 0 },
+      ...{ withdrawn: false, failureCode: null, unresolved: null },
+    };
+    this.supplier = supplierCalls(order.family, order.asynchronous);
+    this.listen();
   }
 
-  /** Units of the whole order. */
-  get units(): number {
-    return this.batches.reduce((sum, batch) => sum + batch.units, 0);
-  }
-
-  /** Units that are stored and readable. */
+  /** Units that are stored and readable, as far as is known. */
   get delivered(): number {
-    return [...this.reports.values()].reduce((sum, report) => sum + report.delivered, 0);
+    return this.report.delivered;
   }
 
-  /** Every batch has been answered by its supplier, if only with "later". */
-  get underWay(): boolean {
-    return this.reports.size === this.batches.length;
+  /** The supplier has answered for every purchase, if only with "later". */
+  get isAnswered(): boolean {
+    return this.answered;
   }
 
-  /** Runs until every batch is over and tells how the order has to end. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  /** Something changed that is a reason to act at once. */
+  wake(): void {
+    this.isWoken = true;
+    this.call.interrupt();
+  }
+
+  /** Runs until every purchase is over and tells how the order has to end. */
   async run(): Promise<Settlement> {
-    const ends = await Promise.all(this.batches.map((batch) => this.follow(batch)));
-    // The row's is taken away by the settlement.
-    if (this.overdue !== null) upsertSearchAttributes([{ key: attention, value: null }]);
-    const rejected = ends.find((end) => end.state === 'REJECTED');
-    if (rejected) return { failureCode: rejected.failureCode };
-    return { cancelled: ends.some((end) => end.state === 'WITHDRAWN') };
-  }
-
-  private async follow(batch: Batch): Promise<BatchReport> {
-    let report = await this.open(batch);
-    for (let asked = 0; ; asked++) {
-      this.note(batch, report);
-      if (report.state === 'PENDING') report = await this.askLater(batch, asked);
-      else if (report.state === 'UNRESOLVED') report = await this.park(batch, report);
-      else return report;
+    while (!isConcluded(this.report)) {
+      await this.continueAsNewWhenLong();
+      this.report = await this.nextStep();
+      this.answered ||= this.report.ready === 0;
+      await this.show();
     }
+    this.over = true;
+    this.decisions.refuse('The order has come to its end meanwhile');
+    const { failureCode, withdrawn } = this.report;
+    if (failureCode !== null) return { failureCode };
+    return { cancelled: withdrawn && !this.hasGivenUp };
   }
 
-  /** Buys, unless the order is called off first or the supplier stays out of reach for too long. */
-  private async open(batch: Batch): Promise<BatchReport> {
-    const summary = `Buy ${batch.units} for order ${this.order.orderId}`;
+  private async nextStep(): Promise<FulfilmentReport> {
+    if (this.report.unresolved !== null || this.report.ready === 0) await this.pause();
+    if (this.decisions.isPending) return this.decide();
+    if (this.cancellation.isPending) return this.withdraw();
+    this.isWoken = false;
+    if (this.report.ready === 0) return this.ask();
+    return this.hasGivenUp ? this.withdraw() : this.buy();
+  }
+
+  private async pause(): Promise<void> {
+    const wait = askDelay(this.order.family, this.progress.asked, Math.random());
+    const isCalled = () => this.isWoken || this.decisions.isPending || this.cancellation.isPending;
+    await condition(isCalled, wait, { summary: 'Ask the supplier again' });
+  }
+
+  /** Buys, until the order is called off or the supplier has stayed out of reach for too long. */
+  private async buy(): Promise<FulfilmentReport> {
+    const summary = `Buy ${this.report.units - this.report.delivered} for order ${this.order.orderId}`;
     try {
-      return await this.cancel.interruptible(() =>
-        this.calls.buy.executeWithOptions({ summary }, [this.order, batch]),
-      );
-    } catch (error) {
-      const report = await this.withdraw(batch);
-      if (report.state !== 'WITHDRAWN' || isCancellation(error)) return report;
-      return { state: 'REJECTED', failureCode: 'UNKNOWN', delivered: 0 };
+      return await this.orAsBefore(() => this.supplier.buy.executeWithOptions({ summary }, [this.order]));
+    } catch {
+      this.hasGivenUp = true;
+      return this.withdraw();
     }
   }
 
-  private async askLater(batch: Batch, asked: number): Promise<BatchReport> {
-    const seen = this.news;
-    await condition(
-      () => this.news > seen || this.cancel.open,
-      askDelay(this.order.family, asked, Math.random()),
-      {
-        summary: 'Ask the supplier again',
-      },
-    );
-    if (this.cancel.open) return this.withdraw(batch);
+  private async ask(): Promise<FulfilmentReport> {
+    this.progress.asked++;
     await this.showWhenOverdue();
-    return this.orElseUnresolved(() => this.calls.ask(this.order, batch));
+    return this.orUnresolved(() => this.supplier.ask(this.order));
   }
 
-  private async withdraw(batch: Batch): Promise<BatchReport> {
-    const report = await this.orElseUnresolved(() => this.calls.withdraw(this.order, batch));
-    if (report.state !== 'WITHDRAWN') this.cancel.decline();
+  private async withdraw(): Promise<FulfilmentReport> {
+    const report = await this.orUnresolved(() => this.supplier.withdraw(this.order));
+    if (!isConcluded(report)) {
+      this.cancellation.refuse(report.unresolved ?? 'The supplier has accepted the purchase already');
+    }
     return report;
   }
 
+  private async decide(): Promise<FulfilmentReport> {
+    const carriedOut = await this.decisions.carryOut(
+      (decision) => decisionCalls.decide(this.order, decision),
+      ({ delivered, units, unresolved }) =>
+        `Order ${this.order.orderId}: ${delivered} of ${units} units delivered` +
+        (unresolved === null ? '' : `; still open: ${unresolved}`),
+    );
+    return carriedOut ?? this.report;
+  }
+
+  /** What the call tells, or what was known before where it was interrupted. */
+  private async orAsBefore(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
+    const report = await this.call.run(call);
+    return report === interrupted ? this.report : report;
+  }
+
   /** A supplier that could not be asked for hours leaves the outcome open; it is never guessed. */
-  private async orElseUnresolved(call: () => Promise<BatchReport>): Promise<BatchReport> {
+  private async orUnresolved(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     try {
-      return await call();
+      return await this.orAsBefore(call);
     } catch {
-      return { state: 'UNRESOLVED', reason: 'The supplier could not be asked for hours', delivered: 0 };
+      return { ...this.report, unresolved: 'The supplier could not be asked for hours' };
     }
   }
 
-  /** Waits for an operator's word on what cannot be found out. One word is for all that wait for it. */
-  private async park(batch: Batch, { reason, delivered }: Unresolved): Promise<BatchReport> {
-    const word = new Promise<Resolution>((resolve) => this.parked.set(batch, { reason, resolve }));
-    await this.showToOperators();
-    const resolution = await word;
-    this.parked.delete(batch);
-    await this.showToOperators();
-    if (resolution === 'ASK_AGAIN') return this.orElseUnresolved(() => this.calls.ask(this.order, batch));
-    return { state: 'REJECTED', failureCode: 'UNKNOWN', delivered };
+  private listen(): void {
+    setHandler(retryNowSignal, () => this.wake(), {
+      description: 'Asks the supplier, or buys, at once. No argument.',
+    });
+    setHandler(
+      resolveOrderUpdate,
+      async (sent: unknown, reason?: unknown) => {
+        const answer = this.decisions.submit(readDecision(sent, reason));
+        this.call.interrupt();
+        return answer;
+      },
+      {
+        validator: (sent: unknown, reason?: unknown) => this.refuseUnlessItFits(readDecision(sent, reason)),
+        description:
+          'Decides an order that needs attention. "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": "..."} fails and ' +
+          'refunds it; {"resolution": "DELIVERED", "reason": "...", "goods": 1} with the number that `orders resolve` gave.',
+      },
+    );
+    setHandler(attentionChangedSignal, async () => this.showAttention(await steps.attentionOf(this.order)), {
+      description: "Shows what the operators' list says of the order. No argument.",
+    });
+  }
+
+  private refuseUnlessItFits({ resolution }: OperatorDecision): void {
+    if (this.over) throw new Error('The order has come to its end');
+    if (this.decisions.isPending) throw new Error('Another decision is being carried out');
+    if (resolution !== 'ASK_AGAIN' && this.shownAttention === null) {
+      throw new Error('The order does not wait for a decision: only ASK_AGAIN is taken now');
+    }
   }
 
   private async showWhenOverdue(): Promise<void> {
-    if (this.overdue !== null || Date.now() - workflowInfo().startTime.getTime() < overdueAfter) return;
-    this.overdue = 'The supplier has not concluded the purchase for a day';
-    await this.showToOperators();
+    if (Date.now() - this.progress.since < overdueAfter) return;
+    const reason = 'The supplier has not concluded the purchase for a day';
+    this.showAttention(await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason));
   }
 
-  /** Shows why operators must look at the order, if they must. */
-  private async showToOperators(): Promise<void> {
-    const [parked] = this.parked.values();
-    const reason = parked?.reason ?? this.overdue;
-    upsertSearchAttributes([{ key: attention, value: reason }]);
-    setCurrentDetails(reason === null ? 'Asking the supplier' : `**Needs attention:** ${reason}`);
-    await steps.setAttention(this.order, reason);
+  /** Shows operators how far the order is and why they must look at it, if they must. */
+  private async show(): Promise<void> {
+    const { units, delivered, ready, open, unresolved } = this.report;
+    if (unresolved !== null || this.shownAttention !== null) {
+      this.showAttention(await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', unresolved));
+    }
+    const lines = [
+      `${delivered} of ${units} units delivered; ${ready} purchases to send, ${open} with the supplier`,
+    ];
+    if (this.shownAttention !== null) lines.unshift(`**Needs attention:** ${this.shownAttention}`);
+    setCurrentDetails(lines.join('\n\n'));
   }
 
-  private note(batch: Batch, report: BatchReport): void {
-    this.reports.set(batch, report);
-    setCurrentDetails(`${this.delivered} of ${this.units} units delivered; last answer: ${report.state}`);
+  private showAttention(reason: string | null): void {
+    const shown = reason?.slice(0, SHOWN_CHARACTERS) ?? null;
+    if (shown === this.shownAttention) return;
+    this.shownAttention = shown;
+    upsertSearchAttributes([{ key: attention, value: shown }]);
+  }
+
+  /** An order that is followed for months stays within a run's limits. */
+  private async continueAsNewWhenLong(): Promise<void> {
+    if (!workflowInfo().continueAsNewSuggested) return;
+    const isBusy = this.decisions.isPending || this.cancellation.isPending || !allHandlersFinished();
+    if (!isBusy) await this.continueAsNew(this.progress);
   }
 }

@@ -1,15 +1,20 @@
-/** What the workflows of orders can be told and asked. */
+/** What the workflows of orders can be told and asked. Arguments as the Temporal UI sends them: one value. */
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import { orderMessages, type Answer, type Resolution } from '../src/domain/order-flow';
+import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/order-flow';
 
 /** What the waiting create is told: placed or refused, once there is something to show. */
 export const answerUpdate = defineUpdate<Answer>(orderMessages.answer);
 
-/** An operator calls the order off, with the reason. It works as long as nothing was bought. */
-export const cancelOrderSignal = defineSignal<[reason?: string]>(orderMessages.cancel);
+/** An operator calls the order off; answers with what came of it. It works as long as nothing was bought. */
+export const cancelOrderUpdate = defineUpdate<OrderStatusText, [reason: unknown]>(orderMessages.cancel);
 
-/** Something changed at the supplier: ask now instead of at the next turn. */
-export const supplierNewsSignal = defineSignal(orderMessages.supplierNews);
+/** An operator decides about an order that waits for one; answers with what came of it. */
+export const resolveOrderUpdate = defineUpdate<OrderStatusText, [decision: unknown, reason?: unknown]>(
+  orderMessages.resolve,
+);
 
-/** An operator's word on an order whose outcome could not be found out. */
-export const resolveOrderSignal = defineSignal<[Resolution]>(orderMessages.resolve);
+/** The order asks its supplier, or buys, at once instead of at the next try. */
+export const retryNowSignal = defineSignal(orderMessages.retryNow);
+
+/** What the operators' list says of the order has changed. */
+export const attentionChangedSignal = defineSignal(orderMessages.attentionChanged);

@@ -2,32 +2,43 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
+  continueAsNew,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { OrderStart, Placement, Settled } from '../src/domain/order-flow';
+import { readReason, type OrderStart, type Placement, type Settled } from '../src/domain/order-flow';
 import { patience } from '../src/domain/patience';
 import { attention, orderStatus } from '../src/temporal/search-attributes';
 import { mails, steps } from './activities';
-import { CancelWish } from './cancellation';
-import { Fulfilment } from './fulfilment';
-import { answerUpdate } from './messages';
+import { CancellationRequest } from './cancellation-request';
+import { Fulfilment, type FulfilmentProgress } from './fulfilment';
+import { answerUpdate, cancelOrderUpdate } from './messages';
+import { refusal } from './operator-decisions';
 
 /** How an order's workflow ends: settled, or not placed at all. */
 export type OrderEnd = Settled | Exclude<Placement, { outcome: 'PLACED' }>;
 
+/** How far an order has come. */
+interface Progress {
+  placement?: Placement;
+  fulfilment?: Fulfilment;
+  end?: Settled;
+}
+
 /**
  * The life of an order of any family: placed (or refused), bought, settled, and afterwards whatever
- * the family adds. The create that waits is answered as soon as there is something to show.
+ * the family adds. The create that waits is answered as soon as there is something to show. Every step
+ * can be repeated, so a run may begin from the top at any time: `resumed` only keeps the pace of questions.
  */
 export async function sellOrder(
   order: OrderStart,
-  afterwards: (end: Settled) => Promise<void> = async () => undefined,
+  resumed: FulfilmentProgress = { asked: 0, since: Date.now() },
+  onSettled: (end: Settled) => Promise<void> = async () => undefined,
 ): Promise<OrderEnd> {
-  const cancel = new CancelWish();
-  const progress: { placement?: Placement; end?: Settled } = {};
-  setHandler(answerUpdate, () => CancellationScope.nonCancellable(() => answer(order, progress)));
+  const cancellation = new CancellationRequest();
+  const progress: Progress = {};
+  listen(order, progress, cancellation);
 
   return CancellationScope.nonCancellable(async () => {
     const placement = (progress.placement = await steps.placeOrder(order));
@@ -36,16 +47,38 @@ export async function sellOrder(
       await condition(allHandlersFinished);
       return placement;
     }
-    const end = (progress.end = await fulfilAndSettle(order, placement, cancel));
-    showEnd(end.status, `${end.delivered} units delivered`);
-    await Promise.all([end.mail && mailEnd(order), afterwards(end)]);
+    const goOn = (reached: FulfilmentProgress) => continueAsNew<typeof sellOrder>(order, reached);
+    const fulfilment = (progress.fulfilment = new Fulfilment(order, placement, cancellation, resumed, goOn));
+    const end = (progress.end = await fulfilAndSettle(order, placement.units, fulfilment));
+    showEnd(end.status, `${end.delivered} units delivered`, end.attention);
+    await Promise.all([end.mail && mailEnd(order), onSettled(end)]);
     await condition(allHandlersFinished);
     return end;
   });
 }
 
+function listen(order: OrderStart, progress: Progress, cancellation: CancellationRequest): void {
+  const callOff = () => {
+    cancellation.request();
+    progress.fulfilment?.wake();
+  };
+  setHandler(answerUpdate, () => CancellationScope.nonCancellable(() => answer(order, progress)));
+  setHandler(
+    cancelOrderUpdate,
+    () => {
+      callOff();
+      return CancellationScope.nonCancellable(() => answerCancellation(order, progress, cancellation));
+    },
+    {
+      validator: (reason) => refuseCancellation(progress, reason),
+      description: 'Calls the order off if nothing was bought yet. Argument: the reason (text).',
+    },
+  );
+  CancellationScope.current().cancelRequested.catch(callOff);
+}
+
 /** Waits as long as the family's create does; the handler then shows how the order stands. */
-async function answer(order: OrderStart, progress: { placement?: Placement; end?: Settled }) {
+async function answer(order: OrderStart, progress: Progress) {
   await condition(() => progress.placement !== undefined);
   const placement = progress.placement as Placement;
   if (placement.outcome !== 'PLACED') return placement;
@@ -59,30 +92,38 @@ async function answer(order: OrderStart, progress: { placement?: Placement; end?
   return { outcome: placement.outcome };
 }
 
-async function fulfilAndSettle(
-  order: OrderStart,
-  placement: Placement & { outcome: 'PLACED' },
-  cancel: CancelWish,
-): Promise<Settled> {
-  const fulfilment = new Fulfilment(order, placement.batches, cancel);
+function refuseCancellation({ end }: Progress, reason: unknown): void {
+  if (end) throw new Error(`The order is ${end.status}: that is final`);
+  if (readReason(reason) === undefined) throw new Error('Calling an order off needs a reason');
+}
+
+async function answerCancellation(
+  { orderId }: OrderStart,
+  progress: Progress,
+  cancellation: CancellationRequest,
+): Promise<string> {
+  const isRefused = () => progress.placement !== undefined && progress.placement.outcome !== 'PLACED';
+  await condition(() => progress.end !== undefined || cancellation.refused !== undefined || isRefused());
+  if (cancellation.refused !== undefined) throw refusal(`Too late: ${cancellation.refused}`);
+  return `Order ${orderId} is ${progress.end?.status ?? 'not placed'}`;
+}
+
+async function fulfilAndSettle(order: OrderStart, units: number, fulfilment: Fulfilment): Promise<Settled> {
   const ending = fulfilment.run();
-  if (fulfilment.units > 1) await tellOfPart(order, fulfilment, ending);
+  if (units > 1) await Promise.race([ending, announcePart(order, units, fulfilment)]);
   return steps.settleOrder(order, await ending);
 }
 
-/** Once every batch was answered, what is there already is shown to the client without the rest. */
-async function tellOfPart(
-  order: OrderStart,
-  fulfilment: Fulfilment,
-  ending: Promise<unknown>,
-): Promise<void> {
-  const partIsThere = async () => {
-    await condition(() => fulfilment.underWay, patience[order.family].answerWithin);
-    await condition(() => fulfilment.delivered > 0);
-  };
-  await Promise.race([ending, partIsThere()]);
-  if (fulfilment.delivered > 0 && fulfilment.delivered < fulfilment.units) {
-    await steps.markPartiallyDelivered(order);
+/** What is there already is shown to the client without the rest, once every purchase was answered or its create was. */
+async function announcePart(order: OrderStart, units: number, fulfilment: Fulfilment): Promise<void> {
+  await condition(() => fulfilment.isAnswered || fulfilment.isOver, patience[order.family].answerWithin);
+  while (!fulfilment.isOver) {
+    await condition(
+      () => fulfilment.delivered > 0 || fulfilment.isOver,
+      fulfilment.isAnswered ? '1 day' : '1m',
+    );
+    if (fulfilment.isOver || fulfilment.delivered === units) return;
+    if (await steps.markPartiallyDelivered(order)) return;
   }
 }
 
@@ -92,11 +133,16 @@ async function mailEnd(order: OrderStart): Promise<void> {
   try {
     await mails.mailOrder.executeWithOptions({ summary }, [order]);
   } catch {
-    upsertSearchAttributes([{ key: attention, value: 'The notification mail could not be sent' }]);
+    const reason = 'The notification mail could not be sent';
+    const shown = await steps.setAttention(order, 'MAIL_UNDELIVERABLE', reason);
+    upsertSearchAttributes([{ key: attention, value: shown }]);
   }
 }
 
-function showEnd(status: string, detail: string): void {
-  upsertSearchAttributes([{ key: orderStatus, value: status }]);
+function showEnd(status: string, detail: string, reason: string | null = null): void {
+  upsertSearchAttributes([
+    { key: orderStatus, value: status },
+    { key: attention, value: reason },
+  ]);
   setCurrentDetails(`${status}: ${detail}`);
 }

@@ -1,7 +1,8 @@
 import type { OrderStart } from '../src/domain/order-flow';
+import type { FulfilmentProgress } from './fulfilment';
 import { sellOrder, type OrderEnd } from './order-life-cycle';
 
 /** Sells gift vouchers: in batches, and in parts where the supplier delivers in parts. */
-export async function voucherOrder(order: OrderStart): Promise<OrderEnd> {
-  return sellOrder(order);
+export async function voucherOrder(order: OrderStart, resumed?: FulfilmentProgress): Promise<OrderEnd> {
+  return sellOrder(order, resumed);
 }

@@ -46,8 +46,9 @@ async function connect(config: Config): Promise<Dependencies> {
   const log = createLogger(config.logLevel);
   const temporal = await connectTemporal(config, keyRing);
   const maxInFlight = config.api.maxCreatesInFlight;
-  const desk = new OrderDesk({ database, sealer, temporal, log, maxInFlight });
-  return { config, database, keyRing, sealer, temporal, desk, suppliers: suppliersFrom(config), log };
+  const suppliers = suppliersFrom(config);
+  const desk = new OrderDesk({ database, sealer, temporal, suppliers, log, maxInFlight });
+  return { config, database, keyRing, sealer, temporal, desk, suppliers, log };
 }
 
 /** Accepts requests from now on. Throws a sentence that names the port when it cannot be had. */

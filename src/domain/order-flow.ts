@@ -26,38 +26,52 @@ export const orderWorkflows: Readonly<Record<Family, string>> = {
 export const orderMessages = {
   answer: 'answer',
   cancel: 'cancelOrder',
-  supplierNews: 'supplierNews',
   resolve: 'resolveOrder',
+  retryNow: 'retryNow',
+  attentionChanged: 'attentionChanged',
 } as const;
 
 /** Why an order was refused when it was placed; nothing moved. */
 export type Refusal =
   'INSUFFICIENT_BALANCE' | 'DUPLICATE_CLIENT_REFERENCE' | 'VOUCHER_NOT_REDEEMABLE' | 'CLIENT_LIMIT_EXCEEDED';
 
-/** One purchase at the supplier: units `firstUnit` to `firstUnit + units - 1` of the order. */
-export interface Batch {
-  batch: number;
-  firstUnit: number;
-  units: number;
-}
-
-/** How an order's placement ended. ABANDONED: the API gave up before, so nothing may happen. */
+/**
+ * How an order's placement ended. ABANDONED: the API gave up before, so nothing may happen. `toBuy`:
+ * units, 0 where the order is only placed to fail.
+ */
 export type Placement =
-  | { outcome: 'PLACED'; batches: Batch[] }
+  | { outcome: 'PLACED'; units: number; toBuy: number }
   | { outcome: 'REFUSED'; refusal: Refusal }
   | { outcome: 'ABANDONED' };
 
 /** What the waiting create is told. */
 export type Answer = Exclude<Placement, { outcome: 'PLACED' }> | { outcome: 'PLACED' };
 
-/**
- * Where a batch stands; `delivered` of its units are stored. WITHDRAWN: it was not bought and will
- * not be. UNRESOLVED: what became of it cannot be found out without a human.
- */
-export type BatchReport =
-  | { state: 'DELIVERED' | 'PENDING' | 'WITHDRAWN'; delivered: number }
-  | { state: 'REJECTED'; delivered: number; failureCode: FailureCode }
-  | { state: 'UNRESOLVED'; delivered: number; reason: string };
+/** Where the purchases of an order stand, as the database counts them. */
+export interface PurchaseStanding {
+  /** Units that were ordered, and that are stored. */
+  units: number;
+  delivered: number;
+  /** Purchases that may be sent. */
+  ready: number;
+  /** Purchases that may have happened and are not over: the supplier is asked about them. */
+  open: number;
+  /** A purchase was not made and will not be. */
+  withdrawn: boolean;
+  /** Why the first purchase that was refused was. */
+  failureCode: FailureCode | null;
+}
+
+/** Every purchase is over. */
+export function isConcluded({ ready, open }: PurchaseStanding): boolean {
+  return ready === 0 && open === 0;
+}
+
+/** What a call of the supplier came to. */
+export interface FulfilmentReport extends PurchaseStanding {
+  /** Why an operator must look at a purchase that is open; null where none need to. */
+  unresolved: string | null;
+}
 
 /** How an order is brought to its end. The database counts what was delivered. */
 export interface Settlement {
@@ -71,7 +85,47 @@ export interface Settled {
   delivered: number;
   /** An address is attached that a mail is due to. */
   mail: boolean;
+  /** Why the order needs a person all the same. */
+  attention: string | null;
 }
 
-/** An operator's word on an order whose outcome could not be found out. */
-export type Resolution = 'ASK_AGAIN' | 'NOT_BOUGHT';
+/** What an operator can decide about an order that waits for one. Decisions, "Orders". */
+export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED'] as const;
+export type Resolution = (typeof resolutions)[number];
+
+/**
+ * A decision of an operator. All but ASK_AGAIN move money and need a reason. `goods`: with DELIVERED, the
+ * number under which the operators' tool has stored the goods; top-ups have none.
+ */
+export interface OperatorDecision {
+  resolution: Resolution;
+  reason?: string;
+  goods?: number;
+}
+
+/** What an operator is told: how the order stands after what was asked for. */
+export type OrderStatusText = string;
+
+/**
+ * The decision in what an operator sent: a word alone, a word and a reason, or an object with
+ * `resolution` (or `word`), `reason` and `goods`. Throws a sentence that lists the words, or asks for
+ * the reason.
+ */
+export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecision {
+  const fields =
+    typeof sent === 'object' && sent !== null ? new Map(Object.entries(sent)) : new Map<string, unknown>();
+  const word = typeof sent === 'string' ? sent : (fields.get('resolution') ?? fields.get('word'));
+  const resolution = resolutions.find((known) => known === word);
+  if (!resolution) throw new Error(`The decision is one of ${resolutions.join(', ')}`);
+  const reason = readReason(reasonSent ?? fields.get('reason'));
+  if (resolution !== 'ASK_AGAIN' && reason === undefined) throw new Error(`${resolution} needs a reason`);
+  const goods = fields.get('goods');
+  if (goods !== undefined && !Number.isInteger(goods)) throw new Error('goods is the number the tool gave');
+  return { resolution, ...(reason !== undefined && { reason }), ...(typeof goods === 'number' && { goods }) };
+}
+
+/** The reason in what an operator sent: text, or an object with `reason`. Undefined where there is none. */
+export function readReason(sent: unknown): string | undefined {
+  const reason = typeof sent === 'object' && sent !== null && 'reason' in sent ? sent.reason : sent;
+  return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;
+}

@@ -45,13 +45,13 @@ export const patience: Readonly<Record<Family, Patience>> = {
 /** An accepted purchase that is not concluded after this time is shown to operations; it is asked on. */
 export const overdueAfter = 24 * hour;
 
-/** The longest a single call of a supplier may run, its own time-outs included. */
-export const supplierCallLimit = 70 * second;
+/** The longest a call that works on an order's purchases may run: see the limits of `Purchasing`. */
+export const supplierCallLimit = 100 * second;
 
-/** The wait before try number `attempt + 1`, never shorter than what the supplier asked for. */
+/** The wait before try number `attempt + 1`: what the supplier asked for counts up to the family's longest wait. */
 export function retryDelay(family: Family, attempt: number, askedFor = 0): number {
   const { firstRetry, longestRetry } = patience[family];
-  return Math.max(askedFor, Math.min(longestRetry, firstRetry * 2 ** Math.min(attempt - 1, 20)));
+  return Math.min(longestRetry, Math.max(askedFor, firstRetry * 2 ** Math.min(attempt - 1, 20)));
 }
 
 /**

@@ -7,7 +7,7 @@ import type { OrderKey } from '../domain/order-flow';
 import { esimWorkflowId } from '../domain/orders';
 import { lookAtEsim, type EsimTools } from './esim-life';
 import { OneFlight } from './one-flight';
-import { tellOfNews } from './order-workflow';
+import { retryNow } from './order-workflow';
 
 export interface EsimRefreshTools extends EsimTools {
   temporal: TemporalClient;
@@ -54,7 +54,7 @@ async function tellFollower(
   { orderId, nonce }: OrderKey,
 ): Promise<void> {
   try {
-    await tellOfNews(temporal, esimWorkflowId(orderId, nonce));
+    await retryNow(temporal, esimWorkflowId(orderId, nonce));
   } catch (error) {
     log.warn({ err: error, orderId }, 'the workflow of an eSIM was not told of news');
   }

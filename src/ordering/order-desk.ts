@@ -36,6 +36,8 @@ import { patience } from '../domain/patience';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/places';
 import type { Sealer } from '../security/sealing';
+import type { Supplier } from '../suppliers/port';
+import { supplierNamed } from '../suppliers/registry';
 import { orderStartOptions } from './order-workflow';
 import { WaitingLine, type Place } from './waiting-line';
 import { unanswered, within } from './within';
@@ -63,6 +65,7 @@ export interface OrderDeskTools {
   database: Database;
   sealer: Sealer;
   temporal: TemporalClient;
+  suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;
   /** Creates in flight beyond this number are refused with 503 before anything is written. */
   maxInFlight: number;
@@ -195,7 +198,11 @@ export class OrderDesk {
       clientReference: draft.clientReference,
       walletId: quote.wallet.id,
       totalPayable: quote.price.totalPayable.toFixed(),
-      details: { ...detailsOf(draft, quote), ...funding },
+      details: {
+        ...detailsOf(draft, quote),
+        ...funding,
+        max_units: supplierNamed(this.tools.suppliers, draft.offer.supplier).traits.maxUnits,
+      },
       acceptBy: new Date(Date.now() + patience[draft.offer.family].acceptWithin),
       sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
       sealedInput: sealer.sealOptional(
@@ -307,7 +314,10 @@ function newNonce(): string {
     .slice(-12);
 }
 
-function detailsOf({ offer, quantity, details }: OrderDraft, { price }: Quote): IntakeDetails {
+function detailsOf(
+  { offer, quantity, details }: OrderDraft,
+  { price }: Quote,
+): Omit<IntakeDetails, 'max_units'> {
   return {
     product_id: offer.productId,
     product_name: offer.productName,

@@ -1,4 +1,4 @@
-/** How the workflow of an order is started, and told that its supplier has news. */
+/** How the workflow of an order is started, and told to act at once. */
 import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
 import { orderMessages, type OrderStart } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
@@ -35,11 +35,22 @@ export function orderStartOptions(
   };
 }
 
-/** Has the workflow of an order or eSIM ask its supplier at once. One that is over has nothing to ask. */
-export async function tellOfNews(temporal: Client, workflowId: string): Promise<void> {
+/** Has the workflow of an order or eSIM ask its supplier at once. False where none runs. */
+export async function retryNow(temporal: Client, workflowId: string): Promise<boolean> {
+  return signalIfRunning(temporal, workflowId, orderMessages.retryNow);
+}
+
+/** Sends a signal without argument. False where no such workflow runs. */
+export async function signalIfRunning(
+  temporal: Client,
+  workflowId: string,
+  signal: string,
+): Promise<boolean> {
   try {
-    await temporal.workflow.getHandle(workflowId).signal(orderMessages.supplierNews);
+    await temporal.workflow.getHandle(workflowId).signal(signal);
+    return true;
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
+    return false;
   }
 }

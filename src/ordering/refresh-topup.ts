@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { isOpen, type OrderRow } from '../data/orders/order-reads';
-import { claimQuestion } from '../data/orders/purchases';
+import { claimQuestion, standingOfPurchases } from '../data/orders/purchases';
+import { isConcluded } from '../domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../domain/orders';
 import { OneFlight } from './one-flight';
-import { tellOfNews } from './order-workflow';
-import { PurchaseDesk, type PurchaseTools } from './purchase-desk';
+import { retryNow } from './order-workflow';
+import { Purchasing, type PurchasingTools } from './purchasing';
 
-export interface TopupRefreshTools extends PurchaseTools {
+export interface TopupRefreshTools extends PurchasingTools {
   temporal: TemporalClient;
   log: Logger;
 }
@@ -43,11 +44,11 @@ export async function refreshTopup(tools: TopupRefreshTools, order: OrderRow): P
 async function askAndTell(tools: TopupRefreshTools, { id, nonce }: OrderRow): Promise<void> {
   // A top-up is one unit, hence one purchase.
   const reference = purchaseReference(id, nonce, 1);
-  const purchase = await claimQuestion(tools.database, reference, new Date(), ASK_EVERY);
+  const purchase = await claimQuestion(tools.database, reference, ASK_EVERY);
   if (!purchase) return;
-  const { state } = await new PurchaseDesk(tools).ask(purchase);
-  if (state !== 'DELIVERED' && state !== 'REJECTED') return;
-  await tellOfNews(tools.temporal, orderWorkflowId(id, nonce));
+  await new Purchasing(tools).ask(purchase);
+  if (!isConcluded(await standingOfPurchases(tools.database, { orderId: id, nonce }))) return;
+  await retryNow(tools.temporal, orderWorkflowId(id, nonce));
   const deadline = Date.now() + SETTLED_WITHIN;
   while (Date.now() < deadline && (await isOpen(tools.database, id))) await sleep(50);
 }

@@ -1,7 +1,8 @@
 /** Where sealed values live: the row and field each is bound to (see `Sealer`). */
 
 /** A field of an order, found by the order's nonce, which is known before its id is. */
-export const orderField = (nonce: string, field: 'email' | 'input'): string => `order/${nonce}/${field}`;
+export const orderField = (nonce: string, field: 'email' | 'input' | 'goods'): string =>
+  `order/${nonce}/${field}`;
 
 /** A field of one voucher of an order. */
 export const voucherField = (orderId: number, unit: number, field: string): string =>

@@ -171,9 +171,18 @@ export class SupplierUnavailable extends Error {
   }
 }
 
-/** The purchase may or may not have happened: it must be asked about, never sent again blindly. */
+/**
+ * The purchase may or may not have happened: it must be asked about, never sent again blindly. After
+ * `conclusiveInMs` an empty look-up will mean that it did not happen.
+ */
 export class SupplierOutcomeUnknown extends Error {
   override readonly name = 'SupplierOutcomeUnknown';
+  constructor(
+    message: string,
+    readonly conclusiveInMs?: number,
+  ) {
+    super(message);
+  }
 }
 
 /** Our own account stands in the way (credit, credentials): hold the order and alert operations. */

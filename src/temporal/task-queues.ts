@@ -6,6 +6,9 @@ export const ordersQueue = 'orders';
 /** Purchases of large orders, so that an order of 5,000 does not delay an order of one. */
 export const bulkQueue = 'bulk-purchases';
 
+/** Questions about purchases under way, so that a supplier that is slow to answer them holds up no purchase. */
+export const questionsQueue = 'supplier-questions';
+
 /** Mail, so that a mail server that hangs delays nothing but mail. */
 export const mailQueue = 'mail';
 

@@ -13,6 +13,7 @@ import {
   esimQueue,
   mailQueue,
   ordersQueue,
+  questionsQueue,
   webhooksQueue,
 } from '../temporal/task-queues';
 
@@ -47,6 +48,7 @@ export async function createWorkers({ webhooks, ...tools }: WorkerTools): Promis
   return Promise.all([
     Worker.create({ ...tools, ...orders, taskQueue: ordersQueue }),
     Worker.create({ ...tools, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
+    Worker.create({ ...tools, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
     Worker.create({ ...tools, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...tools, ...esims, taskQueue: esimQueue }),
     Worker.create({ ...tools, ...endpoints, taskQueue: webhooksQueue }),

@@ -134,7 +134,7 @@ describe('The life of an eSIM', () => {
       esims.map(async (esim) => {
         const follower = await followerOf(esim);
         await Promise.all([field(esim, 'use'), field(esim, 'deplete'), read(esim), read(esim)]);
-        await Promise.all([follower.signal('supplierNews'), read(esim), follower.signal('supplierNews')]);
+        await Promise.all([follower.signal('retryNow'), read(esim), follower.signal('retryNow')]);
         await lifeEvents(esim, 3);
         await closed(follower);
         expect((await lifeEvents(esim, 3)).map(({ type }) => type)).toEqual(lifeTypes);

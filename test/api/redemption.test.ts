@@ -167,7 +167,7 @@ describe('refusals', () => {
     const client = await holder();
     const reserved = await reservedFor(client);
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $1', [client.id]);
-    expect(await placeOrder(database, reserved, new Date())).toEqual({
+    expect(await placeOrder(database, reserved)).toEqual({
       outcome: 'REFUSED',
       refusal: 'VOUCHER_NOT_REDEEMABLE',
     });
@@ -178,13 +178,11 @@ describe('refusals', () => {
   test('When the placing of one order is repeated, then the voucher is redeemed once', async () => {
     const client = await holder();
     const reserved = await reservedFor(client);
-    const placings = await Promise.all(
-      Array.from({ length: 5 }, () => placeOrder(database, reserved, new Date())),
-    );
+    const placings = await Promise.all(Array.from({ length: 5 }, () => placeOrder(database, reserved)));
     expect(new Set(placings.map(({ outcome }) => outcome))).toEqual(new Set(['PLACED']));
     expect(await entriesOf(database, reserved.orderId)).toHaveLength(2);
     expect(await balance(client)).toBe('15');
-    await settleOrder(database, reserved.orderId, { cancelled: true }, new Date());
+    await settleOrder(database, reserved.orderId, { cancelled: true });
     expect(await balance(client)).toBe('25');
   });
 

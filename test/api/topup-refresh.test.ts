@@ -6,7 +6,8 @@ import pino from 'pino';
 import { rows, type Database } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/move-order';
 import { findOrder, type TopupOrderRow } from '../../src/data/orders/order-reads';
-import { claimPurchase, movePurchase } from '../../src/data/orders/purchases';
+import { storeTopup } from '../../src/data/orders/goods';
+import { claimNextPurchase } from '../../src/data/orders/purchases';
 import { orderMessages } from '../../src/domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
 import { refreshTopup, type TopupRefreshTools } from '../../src/ordering/refresh-topup';
@@ -41,10 +42,9 @@ afterAll(() => scratch.drop());
 async function bought(find: () => Promise<LookupReport>) {
   const { orderId, nonce, clientId } = await placedOrder(database, 'TOPUP');
   const reference = purchaseReference(orderId, nonce, 1);
-  const claim = () =>
-    claimPurchase(database, reference, orderId, { batch: 1, firstUnit: 1, units: 1 }, new Date());
-  await claim();
-  await movePurchase(database, reference, 'SENT', 'PENDING', new Date());
+  await claimNextPurchase(database, { orderId, nonce });
+  const outcome = { state: 'PENDING', supplierOrderId: null, failureCode: null, detail: null } as const;
+  await storeTopup(database, reference, outcome);
 
   const asked = jest.fn(find);
   const signalled = jest.fn(async (_workflowId: string, _name: string): Promise<unknown> => undefined);
@@ -105,7 +105,10 @@ describe('asking', () => {
     'When the purchase is %s, then there is nothing to ask about',
     async (state) => {
       const order = await bought(async () => pending);
-      await movePurchase(database, order.reference, 'PENDING', state, new Date());
+      await rows(database, 'UPDATE supplier_purchases SET state = $2 WHERE reference = $1', [
+        order.reference,
+        state,
+      ]);
       await order.read();
       expect(order.asked).not.toHaveBeenCalled();
     },
@@ -124,11 +127,11 @@ describe('news', () => {
   test('When the supplier has delivered, then the workflow is told, and the read waits until it has settled', async () => {
     const order = await bought(async () => delivered);
     order.signalled.mockImplementation(async () => {
-      setTimeout(() => void settleOrder(database, order.orderId, {}, new Date()), 300);
+      setTimeout(() => void settleOrder(database, order.orderId, {}), 300);
     });
     await order.read();
     const workflowId = orderWorkflowId(order.orderId, order.nonce);
-    expect(order.signalled.mock.calls).toEqual([[workflowId, orderMessages.supplierNews]]);
+    expect(order.signalled.mock.calls).toEqual([[workflowId, orderMessages.retryNow]]);
     const purchases = [{ state: 'DELIVERED', stored: 1 }];
     expect(await order.standing()).toEqual({ status: 'DELIVERED', delivered: 1, purchases });
     await order.read();

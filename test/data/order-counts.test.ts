@@ -34,8 +34,8 @@ test('When counters are added together while orders are placed and end, then eve
   await Promise.all(
     Array.from({ length: ORDERS }, async (_, index) => {
       const order = await reserve(database, holder);
-      await placeOrder(database, order, new Date());
-      if (index % 3 === 0) await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, new Date());
+      await placeOrder(database, order);
+      if (index % 3 === 0) await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
     }),
   );
   isOver = true;

@@ -3,7 +3,9 @@ import { rows, type Database } from '../../src/data/database';
 import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/intakes';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/move-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { claimPurchase, storeVouchers } from '../../src/data/orders/purchases';
+import { storeVouchers } from '../../src/data/orders/goods';
+import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
+import { randomBytes } from 'node:crypto';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
@@ -31,41 +33,32 @@ const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 10 
 
 async function placed(quantity = 1, clientReference?: string): Promise<OrderKey> {
   const order = await reserve(database, holder, quantity, { clientReference });
-  expect(await placeOrder(database, order, now())).toMatchObject({ outcome: 'PLACED' });
+  expect(await placeOrder(database, order)).toMatchObject({ outcome: 'PLACED' });
   return order;
 }
 
-/** Stores so many vouchers as the supplier's answer to the order's only purchase. */
-async function deliver({ orderId }: OrderKey, count: number): Promise<void> {
-  const reference = `order-${orderId}-0001`;
-  const units = Math.max(count, 1);
-  await claimPurchase(database, reference, orderId, { batch: 1, firstUnit: 1, units }, now());
+/** Buys the order's only purchase, of which the supplier delivers so many vouchers before it refuses the rest. */
+async function deliver(order: OrderKey, count: number): Promise<void> {
+  const purchase = (await claimNextPurchase(database, order)) as ClaimedPurchase;
+  const isWhole = count === purchase.units;
   const outcome = {
-    state: 'DELIVERED',
+    state: isWhole ? 'DELIVERED' : 'REJECTED',
     supplierOrderId: 'P',
-    failureCode: null,
+    failureCode: isWhole ? null : 'UNKNOWN',
     detail: null,
-    stored: count,
   } as const;
   const voucher = (unit: number) => ({
     ...{ unit, cardNumber: Buffer.from('sealed'), pinCode: null, claimUrl: null, referenceNumber: null },
-    ...{ expiresAt: null, codeHash: null },
+    ...{ expiresAt: null, codeHash: randomBytes(32), claimHash: null, olderHashes: [] },
   });
-  await storeVouchers(
-    database,
-    reference,
-    outcome,
-    Array.from({ length: count }, (_, index) => voucher(index + 1)),
-  );
+  const vouchers = Array.from({ length: count }, (_, index) => voucher(index + 1));
+  await storeVouchers(database, purchase.reference, outcome, vouchers);
 }
 
 describe('placing', () => {
   test('When it is repeated, one after the other and at once, then there is one order and one debit', async () => {
     const order = await reserve(database, holder);
-    const outcomes = [
-      await placeOrder(database, order, now()),
-      ...(await many(() => placeOrder(database, order, now()))),
-    ];
+    const outcomes = [await placeOrder(database, order), ...(await many(() => placeOrder(database, order)))];
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['PLACED']));
     expect(await entriesOf(database, order.orderId)).toEqual([
       { kind: 'ORDER', type: 'DEBIT', amount: '10' },
@@ -77,20 +70,20 @@ describe('placing', () => {
     const poor = await newHolder(database, 9.99);
     const order = await reserve(database, poor);
     const refused = { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' };
-    expect(await placeOrder(database, order, now())).toEqual(refused);
+    expect(await placeOrder(database, order)).toEqual(refused);
     await rows(
       database,
       `SELECT FROM post_entry($1, 'FUNDING', 'CREDIT', 50, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`,
       [poor.walletId],
     );
-    expect(await placeOrder(database, order, now())).toEqual(refused);
+    expect(await placeOrder(database, order)).toEqual(refused);
     expect(await orderCount(database, poor.clientId)).toBe(0);
   });
 
   test('When its reference is taken, then it is refused and nothing is debited', async () => {
     await placed(1, 'taken');
     const second = await reserve(database, holder, 1, { clientReference: 'taken' });
-    expect(await placeOrder(database, second, now())).toEqual({
+    expect(await placeOrder(database, second)).toEqual({
       outcome: 'REFUSED',
       refusal: 'DUPLICATE_CLIENT_REFERENCE',
     });
@@ -99,7 +92,7 @@ describe('placing', () => {
 
   test('When the nonce is another, then it is not the order of this intake', async () => {
     const { orderId } = await reserve(database, holder);
-    await placeOrder(database, { orderId, nonce: 'another00000' }, now());
+    await placeOrder(database, { orderId, nonce: 'another00000' });
     expect(await orderCount(database, holder.clientId)).toBe(0);
   });
 });
@@ -108,7 +101,7 @@ describe('the fence', () => {
   test('When the create was abandoned, then it never becomes an order', async () => {
     const order = await reserve(database, holder);
     expect(await abandonIntake(database, order.orderId)).toBe(true);
-    expect(await placeOrder(database, order, now())).toEqual({ outcome: 'ABANDONED' });
+    expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
     expect(await balance()).toBe('100');
   });
 
@@ -120,10 +113,10 @@ describe('the fence', () => {
 
   test('When nobody waits for the create any more, then it is not placed', async () => {
     const order = await reserve(database, holder, 1, { acceptBy: new Date(Date.now() - 1) });
-    await placeOrder(database, order, now());
+    await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);
     await abandonExpiredIntakes(database, now());
-    expect(await placeOrder(database, order, now())).toEqual({ outcome: 'ABANDONED' });
+    expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
   });
 
   test('When placing and abandoning meet, then exactly one of them happens', async () => {
@@ -131,7 +124,7 @@ describe('the fence', () => {
     const races = Array.from({ length: 40 }, async () => {
       const order = await reserve(database, rich);
       const [placement, isAbandoned] = await Promise.all([
-        placeOrder(database, order, now()),
+        placeOrder(database, order),
         abandonIntake(database, order.orderId),
       ]);
       expect(isAbandoned).toBe(placement.outcome === 'ABANDONED');
@@ -151,7 +144,7 @@ describe('the end', () => {
   test('When a failed order is settled again and again, at once too, then it is refunded and told once', async () => {
     const order = await placed(3);
     await deliver(order, 1);
-    const settle = () => settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, now());
+    const settle = () => settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
     // Who meets another at it may be told to try again, as an activity does.
     await Promise.allSettled(Array.from({ length: 10 }, settle));
     expect(await settle()).toMatchObject({ status: 'FAILED', delivered: 1 });
@@ -161,9 +154,9 @@ describe('the end', () => {
 
   test('When an order has failed, then a late delivery or cancellation changes nothing', async () => {
     const order = await placed();
-    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, now());
-    await settleOrder(database, order.orderId, { cancelled: true }, now());
-    await markPartiallyDelivered(database, order.orderId, now());
+    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
+    await settleOrder(database, order.orderId, { cancelled: true });
+    await markPartiallyDelivered(database, order.orderId);
     expect(await orderEvents(order)).toEqual(['order.failed']);
     expect(await balance()).toBe('100');
   });
@@ -172,7 +165,7 @@ describe('the end', () => {
     for (const wish of [{ cancelled: true }, { failureCode: 'UNKNOWN' } as const]) {
       const order = await placed();
       await deliver(order, 1);
-      expect(await settleOrder(database, order.orderId, wish, now())).toMatchObject({ status: 'DELIVERED' });
+      expect(await settleOrder(database, order.orderId, wish)).toMatchObject({ status: 'DELIVERED' });
       expect(await entriesOf(database, order.orderId)).toHaveLength(1);
     }
   });
@@ -180,7 +173,7 @@ describe('the end', () => {
   test('When the wallet is closed, then the order fails without refund and waits for operators', async () => {
     const order = await placed(10);
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $1', [holder.walletId]);
-    expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, now())).toMatchObject({
+    expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).toMatchObject({
       status: 'FAILED',
     });
     const [row] = await rows(database, 'SELECT reason AS attention FROM attention WHERE order_id = $1', [
@@ -218,7 +211,7 @@ describe('the rows', () => {
 
   test('When an order would be debited or refunded twice, then the database refuses', async () => {
     const { orderId } = await placed();
-    await settleOrder(database, orderId, { failureCode: 'UNKNOWN' }, now());
+    await settleOrder(database, orderId, { failureCode: 'UNKNOWN' });
     for (const [kind, type] of [
       ['ORDER', 'DEBIT'],
       ['REFUND', 'CREDIT'],

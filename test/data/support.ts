@@ -56,6 +56,7 @@ export async function reserve(
       supplier: 'simulator',
       supplier_sku: 'SKU',
       quantity,
+      max_units: 500,
       unit_amount: '10',
       amount: total,
       discount: '0',

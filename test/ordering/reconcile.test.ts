@@ -68,7 +68,7 @@ test('When the workflow ended before its order, then operators are told, and not
 
 test('When order and workflow end while they are looked at, then operators are not troubled', async () => {
   await reconcile(async () => {
-    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }, new Date());
+    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
     return { status: { name: 'COMPLETED' } };
   });
   expect(await attention()).toBeNull();

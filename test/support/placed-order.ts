@@ -16,7 +16,7 @@ export async function placedOrder(
   const order = await reserve(database, holder, 1, { family, sealedInput: Buffer.from('sealed') });
   const addDetails = 'UPDATE order_intakes SET details = details || $2 WHERE order_id = $1';
   await rows(database, addDetails, [order.orderId, JSON.stringify(ofVariant)]);
-  await placeOrder(database, order, new Date());
+  await placeOrder(database, order);
   return { ...order, clientId: holder.clientId };
 }
 

@@ -11,10 +11,16 @@ import {
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities';
-import { orderMessages, orderWorkflows, type Answer, type OrderStart } from '../../src/domain/order-flow';
+import {
+  orderMessages,
+  orderWorkflows,
+  type Answer,
+  type FulfilmentReport,
+  type OrderStart,
+} from '../../src/domain/order-flow';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
-import { bulkQueue, esimQueue, mailQueue, ordersQueue } from '../../src/temporal/task-queues';
+import { bulkQueue, esimQueue, mailQueue, ordersQueue, questionsQueue } from '../../src/temporal/task-queues';
 import type { OrderEnd } from '../../workflows/order-life-cycle';
 import { timeSkippingEnvironment } from './time-skipping';
 
@@ -26,7 +32,9 @@ type Stubbed = Pick<
   | 'withdraw'
   | 'settleOrder'
   | 'markPartiallyDelivered'
+  | 'decide'
   | 'setAttention'
+  | 'attentionOf'
   | 'mailOrder'
   | 'askEsim'
 >;
@@ -71,6 +79,7 @@ export class Rehearsal {
       Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue }),
       Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),
       Worker.create({ ...shared, taskQueue: bulkQueue }),
+      Worker.create({ ...shared, taskQueue: questionsQueue }),
       Worker.create({ ...shared, taskQueue: mailQueue }),
     ]);
     return new Rehearsal(env, world, workers, Promise.all(workers.map((worker) => worker.run())));
@@ -106,6 +115,16 @@ export class Rehearsal {
   }
 }
 
+/** Where an order of one unit stands. */
+const nothing: FulfilmentReport = {
+  ...{ units: 1, delivered: 0, ready: 0, open: 0, withdrawn: false, failureCode: null, unresolved: null },
+};
+export const delivered: FulfilmentReport = { ...nothing, delivered: 1 };
+export const pending: FulfilmentReport = { ...nothing, open: 1 };
+export const withdrawn: FulfilmentReport = { ...nothing, withdrawn: true };
+export const unresolved: FulfilmentReport = { ...pending, unresolved: 'Nobody knows' };
+export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT_OF_STOCK' };
+
 function newWorld(): World {
   return {
     placeOrder: jest.fn(),
@@ -114,7 +133,9 @@ function newWorld(): World {
     withdraw: jest.fn(),
     settleOrder: jest.fn(),
     markPartiallyDelivered: jest.fn(),
+    decide: jest.fn(),
     setAttention: jest.fn(),
+    attentionOf: jest.fn(),
     mailOrder: jest.fn(),
     askEsim: jest.fn(),
   };
@@ -125,16 +146,21 @@ export function resetWorld(world: World): void {
   for (const activity of Object.values(world)) activity.mockReset();
   world.placeOrder.mockResolvedValue({
     outcome: 'PLACED',
-    batches: [{ batch: 1, firstUnit: 1, units: 1 }],
+    units: 1,
+    toBuy: 1,
   });
-  world.buy.mockResolvedValue({ state: 'DELIVERED', delivered: 1 });
-  world.ask.mockResolvedValue({ state: 'DELIVERED', delivered: 1 });
-  world.withdraw.mockResolvedValue({ state: 'WITHDRAWN', delivered: 0 });
+  world.buy.mockResolvedValue(delivered);
+  world.ask.mockResolvedValue(delivered);
+  world.withdraw.mockResolvedValue(withdrawn);
+  world.markPartiallyDelivered.mockResolvedValue(true);
+  world.setAttention.mockImplementation(async (_order, _kind, reason) => reason);
+  world.attentionOf.mockResolvedValue(null);
   // What the database would make of a settlement.
   world.settleOrder.mockImplementation(async (_order, { failureCode, cancelled }) => {
-    if (failureCode) return { status: 'FAILED', delivered: 0, mail: false };
+    const end = { mail: false, attention: null };
+    if (failureCode) return { ...end, status: 'FAILED', delivered: 0 };
     return cancelled
-      ? { status: 'CANCELLED', delivered: 0, mail: false }
-      : { status: 'DELIVERED', delivered: 1, mail: false };
+      ? { ...end, status: 'CANCELLED', delivered: 0 }
+      : { ...end, status: 'DELIVERED', delivered: 1 };
   });
 }

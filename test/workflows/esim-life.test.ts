@@ -9,8 +9,8 @@ import {
 import { esimWorkflowId } from '../../src/domain/orders';
 import { esimQueue } from '../../src/temporal/task-queues';
 import type { esimLife } from '../../workflows/esim-life';
-import { supplierNewsSignal } from '../../workflows/messages';
-import { Rehearsal, resetWorld, type World } from '../support/rehearsal';
+import { retryNowSignal } from '../../workflows/messages';
+import { refused, Rehearsal, resetWorld, type World } from '../support/rehearsal';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
 
@@ -124,7 +124,7 @@ test('When the supplier has news, then it is asked at once', async () => {
   const { workflow, asked } = await deliver({ installed: 20 * day });
   await rehearsal.env.sleep('20d');
   const before = asked.length;
-  await workflow.signal(supplierNewsSignal);
+  await workflow.signal(retryNowSignal);
   await until('a question', async () => (asked.length > before ? true : undefined));
   await rehearsal.env.sleep('5m');
   expect(asked.length - before).toBeGreaterThan(5);
@@ -173,7 +173,7 @@ describe('An eSIM order', () => {
   });
 
   test('When it fails, then nothing is followed', async () => {
-    world.buy.mockResolvedValue({ state: 'REJECTED', failureCode: 'PRODUCT_OUT_OF_STOCK', delivered: 0 });
+    world.buy.mockResolvedValue(refused);
     const { order, workflow } = await rehearsal.place({ family: 'ESIM' });
     expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
     const life = rehearsal.env.client.workflow.getHandle(esimWorkflowId(order.orderId, order.nonce));

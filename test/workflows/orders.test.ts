@@ -1,19 +1,26 @@
 /** The story of an order with its hours skipped: what is bought, asked, settled and told, and when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { activityInfo } from '@temporalio/activity';
-import type { BatchReport } from '../../src/domain/order-flow';
-import { cancelOrderSignal, resolveOrderSignal, supplierNewsSignal } from '../../workflows/messages';
-import { Rehearsal, resetWorld, type Rehearsed, type World } from '../support/rehearsal';
+import { ApplicationFailure } from '@temporalio/common';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { orderMessages, type FulfilmentReport } from '../../src/domain/order-flow';
+import {
+  delivered,
+  pending,
+  refused,
+  Rehearsal,
+  resetWorld,
+  unresolved,
+  withdrawn,
+  type Rehearsed,
+  type World,
+} from '../support/rehearsal';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-
-const delivered: BatchReport = { state: 'DELIVERED', delivered: 1 };
-const pending: BatchReport = { state: 'PENDING', delivered: 0 };
-const unresolved: BatchReport = { state: 'UNRESOLVED', reason: 'Nobody knows', delivered: 0 };
 
 let rehearsal: Rehearsal;
 let world: World;
@@ -26,7 +33,7 @@ afterAll(() => rehearsal?.end());
 beforeEach(() => resetWorld(world));
 
 /** The supplier accepts the purchase and reports the outcome so long after it. */
-function supplierTakes(time: number, outcome: BatchReport = delivered): void {
+function supplierTakes(time: number, outcome: FulfilmentReport = delivered): void {
   let boughtAt = 0;
   world.buy.mockImplementation(async () => {
     boughtAt = activityInfo().currentAttemptScheduledTimestampMs;
@@ -56,6 +63,12 @@ async function isAnswered({ answer }: Rehearsed): Promise<boolean> {
 /** Waits until an activity has been called so often. No time is skipped meanwhile. */
 async function times({ mock }: { mock: { calls: unknown[] } }, count: number): Promise<void> {
   await until(`call ${count}`, async () => (mock.calls.length >= count ? true : undefined));
+}
+
+/** The sentence an operator is told why an update was refused. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+  return error.cause?.message ?? '';
 }
 
 describe('The answer to a create', () => {
@@ -146,7 +159,7 @@ describe('A supplier in trouble', () => {
     await rehearsal.env.sleep('30m');
     world.ask.mockResolvedValue(delivered);
     const told = await rehearsal.now();
-    await workflow.signal(supplierNewsSignal);
+    await workflow.signal(orderMessages.retryNow);
     await times(world.settleOrder, 1);
     expect((await rehearsal.now()) - told).toBeLessThan(10 * second);
   });
@@ -156,54 +169,115 @@ describe('An outcome that cannot be found out', () => {
   /** An order whose outcome the supplier cannot tell, once it waits for an operator. */
   async function parked(): Promise<Rehearsed> {
     world.buy.mockResolvedValue(unresolved);
+    world.ask.mockResolvedValue(unresolved);
     const rehearsed = await rehearsal.place({ family: 'TOPUP' });
     await times(world.setAttention, 1);
-    expect(world.setAttention.mock.lastCall?.[1]).toBe('Nobody knows');
-    await rehearsal.env.sleep('2d');
-    expect((await rehearsed.workflow.describe()).status.name).toBe('RUNNING');
-    expect(world.settleOrder).not.toHaveBeenCalled();
+    expect(world.setAttention.mock.lastCall?.slice(1)).toEqual(['OUTCOME_UNKNOWN', 'Nobody knows']);
     return rehearsed;
   }
 
-  test('When an operator says to ask again and the supplier knows now, then the order is delivered', async () => {
+  /** What the update answers, or why it was refused. */
+  async function decide({ workflow }: Rehearsed, ...args: unknown[]): Promise<string> {
+    const update = { args: [args[0], args[1]] as const };
+    return workflow
+      .executeUpdate<string, [unknown, unknown]>(orderMessages.resolve, update)
+      .catch((error: unknown) => `refused: ${reasonOf(error)}`);
+  }
+
+  test('When nobody decides, then the supplier is asked on, and the order ends by itself once it knows', async () => {
     const { workflow } = await parked();
-    await workflow.signal(resolveOrderSignal, 'ASK_AGAIN');
+    await rehearsal.env.sleep('2d');
+    expect((await workflow.describe()).searchAttributes).toMatchObject({ Attention: ['Nobody knows'] });
+    expect(world.settleOrder).not.toHaveBeenCalled();
+    world.ask.mockResolvedValue(delivered);
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(world.setAttention.mock.lastCall?.[1]).toBeNull();
-    expect(world.ask).toHaveBeenCalledTimes(1);
+    expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
   });
 
-  test('When asking again tells nothing new, then the order waits for an operator again', async () => {
-    world.ask.mockResolvedValueOnce(unresolved);
-    const { workflow } = await parked();
-    await workflow.signal(resolveOrderSignal, 'ASK_AGAIN');
-    await times(world.setAttention, 3);
-    await workflow.signal(resolveOrderSignal, 'ASK_AGAIN');
-    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-  });
+  test.each([['ask_again'], ['wait'], [''], [null], [{}], [7]])(
+    'When an operator sends %j, then the words are told and nothing happens',
+    async (word) => {
+      const order = await parked();
+      expect(await decide(order, word)).toBe(
+        'refused: The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED',
+      );
+      expect(world.decide).not.toHaveBeenCalled();
+      expect(world.settleOrder).not.toHaveBeenCalled();
+      await order.workflow.terminate();
+    },
+  );
 
-  test('When an operator says that nothing was bought, then the order fails as UNKNOWN', async () => {
-    const { workflow } = await parked();
-    await workflow.signal(resolveOrderSignal, 'NOT_BOUGHT');
-    expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
+  test.each(['NOT_BOUGHT', 'DELIVERED'])(
+    'When %s comes without a reason, then it is refused',
+    async (word) => {
+      const order = await parked();
+      expect(await decide(order, word)).toBe(`refused: ${word} needs a reason`);
+      expect(await decide(order, { resolution: word, reason: '  ' })).toBe(`refused: ${word} needs a reason`);
+      expect(world.decide).not.toHaveBeenCalled();
+      await order.workflow.terminate();
+    },
+  );
+
+  test.each([
+    ['a word and a reason', ['NOT_BOUGHT', 'Told by phone']],
+    ['an object', [{ resolution: 'NOT_BOUGHT', reason: 'Told by phone' }]],
+  ])('When an operator decides by %s that nothing was bought, then the order fails', async (_how, args) => {
+    const order = await parked();
+    world.decide.mockResolvedValue({ ...refused, failureCode: 'UNKNOWN' });
+    expect(await decide(order, ...args)).toMatch(/0 of 1 units delivered/);
+    expect(world.decide.mock.lastCall?.[1]).toEqual({ resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
+    expect(await order.workflow.result()).toMatchObject({ status: 'FAILED' });
     expect(world.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
-    expect(world.buy).toHaveBeenCalledTimes(1);
   });
 
-  test('When two purchases wait for an operator, then a word is for both, however long a step takes', async () => {
-    const batches = [1, 2].map((batch) => ({ batch, firstUnit: batch, units: 1 }));
-    world.placeOrder.mockResolvedValue({ outcome: 'PLACED', batches });
-    world.buy.mockResolvedValue(unresolved);
-    world.ask.mockResolvedValueOnce(unresolved);
-    // The first is asked and waits again before the second goes on.
-    let steps = 0;
-    world.setAttention.mockImplementation(async () => void (++steps === 4 && (await sleep(5_000))));
-    const { workflow } = await rehearsal.place({ family: 'VOUCHER', asynchronous: true });
-    await times(world.setAttention, 2);
-    await workflow.signal(resolveOrderSignal, 'ASK_AGAIN');
-    await times(world.ask, 2);
-    expect(world.setAttention.mock.lastCall?.[1]).toBe('Nobody knows');
-    await workflow.signal(resolveOrderSignal, 'ASK_AGAIN');
+  test('When the supplier knows better than the operator, then the decision is refused and the order goes on', async () => {
+    const order = await parked();
+    world.decide.mockRejectedValueOnce(
+      ApplicationFailure.nonRetryable('The supplier says that the purchase is DELIVERED'),
+    );
+    expect(await decide(order, 'NOT_BOUGHT', 'I think so')).toBe(
+      'refused: The supplier says that the purchase is DELIVERED',
+    );
+    world.ask.mockResolvedValue(delivered);
+    await order.workflow.signal(orderMessages.retryNow);
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('When an order does not wait for a decision, then only ASK_AGAIN is taken', async () => {
+    supplierTakes(hour);
+    const order = await rehearsal.place({ family: 'TOPUP' });
+    await times(world.ask, 1);
+    expect(await decide(order, 'NOT_BOUGHT', 'Impatience')).toMatch(/does not wait for a decision/);
+    world.decide.mockResolvedValue(delivered);
+    expect(await decide(order, 'ASK_AGAIN')).toMatch(/1 of 1 units delivered/);
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('When it is called off, then that is refused with the reason, and decisions are still taken', async () => {
+    const order = await parked();
+    world.withdraw.mockResolvedValue(unresolved);
+    const cancelled = order.workflow.executeUpdate<string, [string]>(orderMessages.cancel, {
+      args: ['Enough'],
+    });
+    expect(reasonOf(await cancelled.catch((error: unknown) => error))).toBe('Too late: Nobody knows');
+    world.decide.mockResolvedValue(delivered);
+    expect(await decide(order, { resolution: 'DELIVERED', reason: 'By phone', goods: 3 })).toMatch(/1 of 1/);
+    expect(world.decide.mock.lastCall?.[1]).toMatchObject({ resolution: 'DELIVERED', goods: 3 });
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test("When the operators' list changes, then the order shows it", async () => {
+    supplierTakes(hour);
+    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+    await times(world.ask, 1);
+    world.attentionOf.mockResolvedValue('Our account is blocked');
+    await workflow.signal(orderMessages.attentionChanged);
+    await until(
+      'the reason',
+      async () =>
+        (await workflow.describe()).searchAttributes['Attention']?.[0] === 'Our account is blocked' ||
+        undefined,
+    );
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
@@ -221,7 +295,11 @@ describe('An outcome that cannot be found out', () => {
 
 describe('Calling an order off', () => {
   const ways: [string, (order: Rehearsed) => Promise<unknown>][] = [
-    ['by signal', ({ workflow }) => workflow.signal(cancelOrderSignal, 'Wrong number')],
+    [
+      'by update',
+      ({ workflow }) =>
+        workflow.startUpdate(orderMessages.cancel, { args: ['Wrong number'], waitForStage: 'ACCEPTED' }),
+    ],
     ['by cancelling its workflow', ({ workflow }) => workflow.cancel()],
   ];
 
@@ -260,16 +338,24 @@ describe('Calling an order off', () => {
   });
 });
 
+test('When an order is called off without a reason, then that is refused', async () => {
+  supplierTakes(hour);
+  const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+  await times(world.ask, 1);
+  const cancelled = workflow.executeUpdate(orderMessages.cancel, { args: [] });
+  expect(reasonOf(await cancelled.catch((error: unknown) => error))).toMatch(/needs a reason/);
+  await workflow.result();
+});
+
 describe('An order of several units', () => {
-  const five = { outcome: 'PLACED' as const, batches: [{ batch: 1, firstUnit: 1, units: 5 }] };
+  const five = { outcome: 'PLACED', units: 5, toBuy: 5 } as const;
+  const part = { ...pending, units: 5, delivered: 2 };
 
   test('When part is there and the rest fails later, then the part is told first and the order fails', async () => {
     world.placeOrder.mockResolvedValue(five);
-    world.buy.mockResolvedValue({ state: 'PENDING', delivered: 2 });
+    world.buy.mockResolvedValue(part);
     world.ask.mockImplementation(async () =>
-      world.markPartiallyDelivered.mock.calls.length === 0
-        ? { state: 'PENDING', delivered: 2 }
-        : { state: 'REJECTED', failureCode: 'PRODUCT_OUT_OF_STOCK', delivered: 2 },
+      world.markPartiallyDelivered.mock.calls.length === 0 ? part : { ...part, ...refused, delivered: 2 },
     );
     const { answer, workflow } = await rehearsal.place({ family: 'VOUCHER' });
     expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
@@ -282,37 +368,62 @@ describe('An order of several units', () => {
 
   test('When everything comes at once, then no part is told', async () => {
     world.placeOrder.mockResolvedValue(five);
-    world.buy.mockResolvedValue({ state: 'DELIVERED', delivered: 5 });
+    world.buy.mockResolvedValue({ ...delivered, units: 5, delivered: 5 });
     const { workflow } = await rehearsal.place({ family: 'VOUCHER' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(world.markPartiallyDelivered).not.toHaveBeenCalled();
   });
 
-  test('When an order is several purchases, then each is made once and the order ends when all have', async () => {
-    const batches = [1, 2, 3].map((batch) => ({ batch, firstUnit: (batch - 1) * 500 + 1, units: 500 }));
-    world.placeOrder.mockResolvedValue({ outcome: 'PLACED', batches });
-    world.buy.mockImplementation(async (_order, { batch, units }) =>
-      batch === 2 ? pending : { state: 'DELIVERED', delivered: units },
-    );
-    world.ask.mockResolvedValue({ state: 'DELIVERED', delivered: 500 });
+  test('When part was bought and the supplier is out of reach for the rest, then the part is told all the same', async () => {
+    world.placeOrder.mockResolvedValue(five);
+    world.buy.mockImplementation(async () => {
+      if (serverTime() - activityInfo().scheduledTimestampMs < hour) throw new Error('out of reach');
+      return { ...delivered, units: 5, delivered: 5 };
+    });
+    // The first look finds no part yet, the second does.
+    world.markPartiallyDelivered.mockResolvedValueOnce(false);
+    const { workflow } = await rehearsal.place({ family: 'VOUCHER', asynchronous: true });
+    await rehearsal.env.sleep('10m');
+    expect(world.markPartiallyDelivered).toHaveBeenCalledTimes(2);
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('When one call could not buy all, then the next goes on until all are', async () => {
+    world.placeOrder.mockResolvedValue({ ...five, units: 5_000, toBuy: 5_000 });
+    let bought = 0;
+    world.buy.mockImplementation(async () => {
+      bought += 1_000;
+      return { ...delivered, units: 5_000, delivered: bought, ready: 5_000 - bought };
+    });
     const { workflow } = await rehearsal.place({ family: 'VOUCHER', asynchronous: true });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(world.buy.mock.calls.map(([, { batch }]) => batch).sort()).toEqual([1, 2, 3]);
-    expect(world.ask.mock.calls.map(([, { batch }]) => batch)).toEqual([2]);
+    expect(world.buy).toHaveBeenCalledTimes(5);
     expect(world.settleOrder).toHaveBeenCalledTimes(1);
   });
 });
 
+test('When a supplier takes a month, then the order is followed in run after run and stays within their limits', async () => {
+  supplierTakes(30 * 24 * hour);
+  const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+  const first = await workflow.describe();
+  expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  const last = await workflow.describe();
+  expect(last.runId).not.toBe(first.runId);
+  expect(last.historyLength).toBeLessThan(10_000);
+  // Run after run the pace is kept: a question every five minutes, not one every two seconds again.
+  expect(world.ask.mock.calls.length).toBeLessThan(30 * 24 * 12 + 100);
+}, 300_000);
+
 describe('The mail at the end', () => {
   test('When an address is attached, then it is mailed after the order is settled', async () => {
-    world.settleOrder.mockResolvedValue({ status: 'DELIVERED', delivered: 1, mail: true });
+    world.settleOrder.mockResolvedValue({ status: 'DELIVERED', delivered: 1, mail: true, attention: null });
     const { workflow } = await rehearsal.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(world.mailOrder).toHaveBeenCalledTimes(1);
   });
 
   test('When the mail cannot be sent for a day, then the order is as it was and operators can find it', async () => {
-    world.settleOrder.mockResolvedValue({ status: 'DELIVERED', delivered: 1, mail: true });
+    world.settleOrder.mockResolvedValue({ status: 'DELIVERED', delivered: 1, mail: true, attention: null });
     world.mailOrder.mockRejectedValue(new Error('no mail server'));
     const { workflow } = await rehearsal.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });

@@ -4,9 +4,10 @@
  */
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/orders/esim-hint';
+import { hastenLateCheck } from '../../data/orders/purchases';
 import { errors } from '../../domain/errors';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders';
-import { tellOfNews } from '../../ordering/order-workflow';
+import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
 import type { Dependencies } from '../dependencies';
 
@@ -30,7 +31,9 @@ export function supplierRoutes({ database, sealer, temporal, suppliers }: Depend
     const hint = supplier.verifyPush(headersOf(request), bodyOf(request));
     if (!hint) throw errors.unauthorized('Invalid signature');
     const workflowId = await workflowOf(hint);
-    if (workflowId !== undefined) await tellOfNews(temporal, workflowId);
+    const isHeard = workflowId !== undefined && (await retryNow(temporal, workflowId));
+    // Nobody follows the purchase any more: goods that come now are kept apart.
+    if (!isHeard && hint.kind === 'purchase') await hastenLateCheck(database, hint.reference);
     response.status(204).end();
   });
 

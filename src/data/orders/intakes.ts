@@ -24,6 +24,8 @@ export interface IntakeDetails {
   country_code: string;
   supplier: string;
   supplier_sku: string;
+  /** The most units the supplier takes in one purchase. */
+  max_units: number;
   quantity: number;
   unit_amount: string;
   amount: string;
@@ -85,13 +87,12 @@ export interface DecidedIntake {
   /** Why there is no order, or why the one that was placed must fail without being bought. */
   refusal: Refusal | null;
   quantity: number;
-  supplier: string;
 }
 
 /** The columns of a `DecidedIntake`. */
 export const decision = `
   order_intakes.state, order_intakes.refusal,
-  (order_intakes.details->>'quantity')::integer AS quantity, order_intakes.details->>'supplier' AS supplier`;
+  (order_intakes.details->>'quantity')::integer AS quantity`;
 
 /** What has been decided about the intake. */
 export async function decidedIntake(database: Database, orderId: number): Promise<DecidedIntake | undefined> {

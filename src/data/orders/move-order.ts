@@ -2,6 +2,7 @@
  * Moves an order by the transition table: new state, what is due back to the wallet and the events,
  * in one statement, so that none of it is ever true without the rest.
  */
+import type { AttentionKind } from '../../domain/attention';
 import { type FailureCode } from '../../domain/failure-codes';
 import type { Settled, Settlement } from '../../domain/order-flow';
 import { isTerminal, statesBefore, type Family, type OrderStatus } from '../../domain/orders';
@@ -16,17 +17,27 @@ const refundEntry = (amount: string) => `
      CASE WHEN o.forex_rate IS NOT NULL THEN o.deduction_currency END,
      o.forex_rate, CASE WHEN o.forex_rate IS NOT NULL THEN 0 END)`;
 
-// The wallet is locked only where money goes back. A closed wallet leaves the order failed, still
-// debited, and on the operators' list.
+// Every purchase of the order is locked first, as a claim to send one does: the order does not end while
+// one may still act, and what was not sent is closed with it. The wallet is locked only where money
+// goes back. A closed wallet leaves the order failed, still debited, and on the operators' list.
 const moveStatement = `
-WITH wallet AS (
+WITH purchase AS MATERIALIZED (
+  SELECT reference, state FROM supplier_purchases WHERE order_id = $1 AND $2 <> 'PARTIALLY_DELIVERED'
+   ORDER BY batch FOR UPDATE
+), wallet AS (
   SELECT w.id, w.closed_at FROM wallets w JOIN orders o ON o.wallet_id = w.id
    WHERE o.id = $1 AND $6::numeric > 0 FOR UPDATE OF w
 ), moved AS (
   UPDATE orders o SET status = $2, failure_code = $4,
-         completed_at = CASE WHEN $2 = 'PARTIALLY_DELIVERED' THEN NULL ELSE $7::timestamptz END
+         completed_at = CASE WHEN $2 = 'PARTIALLY_DELIVERED' THEN NULL ELSE now() END
    WHERE o.id = $1 AND o.status = ANY ($3) AND o.delivered_quantity = $5
+     AND (SELECT count(*) FROM purchase WHERE state IN ('SENT', 'PENDING')) = 0
   RETURNING o AS row
+), closed AS (
+  UPDATE supplier_purchases p SET state = 'WITHDRAWN', updated_at = now(),
+         late_check_at = CASE WHEN p.attempt > 0 THEN clock_timestamp() + interval '1 minute' END
+    FROM purchase, moved
+   WHERE p.reference = purchase.reference AND purchase.state = 'READY' AND (moved.row).completed_at IS NOT NULL
 ), refund AS (
   SELECT posted.id FROM (SELECT (row).* FROM moved WHERE $6::numeric > 0) o
    CROSS JOIN LATERAL ${refundEntry('$6')} posted
@@ -35,11 +46,24 @@ WITH wallet AS (
   SELECT 'REFUND_DUE', (row).id, 'Refund of ' || trim_scale($6) || ' ' || (row).deduction_currency
          || ' is due, but the wallet is closed'
     FROM moved WHERE (SELECT closed_at FROM wallet) IS NOT NULL
+  RETURNING reason
+), settled AS (
+  UPDATE attention SET cleared_at = now(), mirrored = true
+    FROM moved WHERE order_id = $1 AND cleared_at IS NULL AND kind = ANY ($7) AND (moved.row).completed_at IS NOT NULL
 )
 SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered,
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
-       (SELECT count(*) FROM refund) AS refunds
+       (SELECT count(*) FROM refund) AS refunds, (SELECT reason FROM refund_due) AS attention
   FROM moved`;
+
+/** What an order no longer needs a person for once it has ended. */
+const settledKinds: readonly AttentionKind[] = [
+  'OUTCOME_UNKNOWN',
+  'PURCHASE_OVERDUE',
+  'SUPPLIER_BLOCKED',
+  'WORKFLOW_ENDED',
+  'WORKFLOW_FAILING',
+];
 
 interface Standing {
   family: Family;
@@ -47,6 +71,7 @@ interface Standing {
   quantity: number;
   delivered: number;
   mail: boolean;
+  attention: string | null;
   /** Decided when the order was placed: it was to fail. */
   failureCode: FailureCode | null;
   /** What was debited. */
@@ -57,6 +82,7 @@ interface Standing {
 
 const standingStatement = `
   SELECT o.family, o.status, o.quantity, o.delivered_quantity AS delivered, o.sealed_email IS NOT NULL AS mail,
+         (SELECT reason FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL ORDER BY a.since LIMIT 1) AS attention,
          o.failure_code AS "failureCode", CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END AS paid,
          c.code AS currency, c.minor_unit AS "minorUnit"
     FROM orders o JOIN currencies c ON c.code = o.deduction_currency WHERE o.id = $1`;
@@ -70,26 +96,35 @@ export async function settleOrder(
   database: Database,
   orderId: number,
   settlement: Settlement,
-  now: Date,
 ): Promise<Settled> {
   const order = await standing(database, orderId);
   if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
-  const moved = await move(database, orderId, order, to, failureCode, now);
+  const moved = await move(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
   return settledAs(moved);
 }
 
-/** Tells the client that part of a voucher order is there while the rest is still open. */
-export async function markPartiallyDelivered(database: Database, orderId: number, now: Date): Promise<void> {
-  const order = await standing(database, orderId);
-  if (order.status !== 'PENDING' || order.delivered === 0 || order.delivered === order.quantity) return;
-  await move(database, orderId, order, 'PARTIALLY_DELIVERED', null, now);
+/** How often a move is tried that goods coming at the same moment get in the way of. */
+const MOST_TRIES = 20;
+
+/**
+ * Tells the client that part of a voucher order is there while the rest is still open. False where no
+ * part is there yet; true where there is nothing more to tell.
+ */
+export async function markPartiallyDelivered(database: Database, orderId: number): Promise<boolean> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const order = await standing(database, orderId);
+    if (order.status !== 'PENDING' || order.delivered === order.quantity) return true;
+    if (order.delivered === 0) return false;
+    if (await move(database, orderId, order, 'PARTIALLY_DELIVERED', null)) return true;
+  }
+  throw new Error(`Order ${orderId} kept changing while it was marked as partially delivered`);
 }
 
-function settledAs({ status, delivered, mail }: Settled): Settled {
-  return { status, delivered, mail };
+function settledAs({ status, delivered, mail, attention }: Settled): Settled {
+  return { status, delivered, mail, attention };
 }
 
 async function standing(database: Database, orderId: number): Promise<Standing> {
@@ -109,7 +144,6 @@ async function move(
   order: Standing,
   to: OrderStatus,
   failureCode: FailureCode | null,
-  now: Date,
 ): Promise<Settled | undefined> {
   return firstRow<Settled>(database, moveStatement, [
     orderId,
@@ -118,7 +152,7 @@ async function move(
     to === 'FAILED' ? (failureCode ?? 'UNKNOWN') : null,
     order.delivered,
     to === 'FAILED' || to === 'CANCELLED' ? dueBack(order) : '0',
-    now,
+    settledKinds,
   ]);
 }
 
@@ -133,9 +167,11 @@ WITH refund AS (
     SELECT * FROM orders
      WHERE id = $1 AND NOT EXISTS (SELECT FROM transactions t WHERE t.order_id = $1 AND t.kind = 'REFUND')) o
    CROSS JOIN LATERAL ${refundEntry('$2')} posted
+), cleared AS (
+  UPDATE attention SET cleared_at = now(), mirrored = false FROM refund
+   WHERE attention.order_id = refund.id AND kind = 'REFUND_DUE'
 )
-UPDATE attention SET cleared_at = now(), mirrored = false FROM refund
- WHERE attention.order_id = refund.id AND kind = 'REFUND_DUE' RETURNING attention.order_id`;
+SELECT id FROM refund`;
 
 /**
  * Credits the refund that could not be credited when the order ended, because its wallet was closed.

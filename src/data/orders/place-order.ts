@@ -5,6 +5,9 @@
  * A top-up or eSIM beyond the client's daily cap is placed too, but debits nothing and is not bought:
  * the contract shows it as a failed order.
  *
+ * The order is cut into purchases no larger than its supplier takes, so that they are the same whoever
+ * buys them, whenever. `purchaseReference` in src/domain/orders.ts makes the same references.
+ *
  * One statement, because round trips while the wallet's row is held are what limits a busy wallet.
  * The intake is locked first and re-read under the lock, so an intake fenced off meanwhile places
  * nothing, however long the statement waited.
@@ -17,7 +20,7 @@ import { decidedIntake, decision, type DecidedIntake } from './intakes';
 const placeOrderStatement = `
 WITH intake AS (
   SELECT * FROM order_intakes
-   WHERE order_id = $1 AND nonce = $2 AND state = 'RESERVED' AND accept_by >= $3
+   WHERE order_id = $1 AND nonce = $2 AND state = 'RESERVED' AND accept_by >= clock_timestamp()
      FOR UPDATE
 ), draft AS MATERIALIZED (
   SELECT intake.*, d.*,
@@ -26,12 +29,12 @@ WITH intake AS (
     product_id integer, product_name text, country_code text, supplier text, supplier_sku text,
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
-    variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
+    max_units integer, variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
     redeems_order_id bigint, redeems_unit integer)
 ), funded AS MATERIALIZED (
   SELECT * FROM draft d
    WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
-              ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, $3) END
+              ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, clock_timestamp()) END
 ), entry AS (
   SELECT posted.* FROM (SELECT * FROM funded WHERE total_payable > 0 AND NOT over_cap) d
    CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
@@ -50,6 +53,13 @@ WITH intake AS (
     FROM funded d LEFT JOIN entry ON true
    WHERE CASE WHEN d.over_cap THEN d.family <> 'VOUCHER' ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
   RETURNING id
+), purchases AS (
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units)
+  SELECT 'order-' || placed.id || '-' || d.nonce || '-' || lpad(cut.batch::text, 4, '0'), placed.id, cut.batch,
+         (cut.batch - 1) * d.max_units + 1, least(d.max_units, d.quantity - (cut.batch - 1) * d.max_units)
+    FROM draft d JOIN placed ON true
+   CROSS JOIN LATERAL generate_series(1, (d.quantity + d.max_units - 1) / d.max_units) AS cut (batch)
+   WHERE NOT d.over_cap
 ), topup AS (
   INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
   SELECT placed.id, d.variant_id, d.variant_name, d.sealed_input
@@ -74,20 +84,12 @@ const refuseStatement = `
 UPDATE order_intakes SET state = 'REFUSED', refusal = $2, sealed_email = NULL, sealed_input = NULL
  WHERE order_id = $1 AND state = 'RESERVED'`;
 
-/** How the placement ended. `toBuy`: units, 0 where the order is only placed to fail. */
-export type PlacementState =
-  { outcome: 'PLACED'; toBuy: number; supplier: string } | Exclude<Placement, { outcome: 'PLACED' }>;
-
-/**
- * Places the order of an intake. `now` decides whether the create is still waited for. Repeated, it
- * finds what was decided before and changes nothing.
- */
-export async function placeOrder(database: Database, order: OrderKey, now: Date): Promise<PlacementState> {
+/** Places the order of an intake. Repeated, it finds what was decided before and changes nothing. */
+export async function placeOrder(database: Database, order: OrderKey): Promise<Placement> {
   try {
     const decided = await firstRow<DecidedIntake>(database, placeOrderStatement, [
       order.orderId,
       order.nonce,
-      now,
     ]);
     if (decided) return placementOf(decided);
   } catch (error) {
@@ -101,13 +103,10 @@ export async function placeOrder(database: Database, order: OrderKey, now: Date)
   return earlier ? placementOf(earlier) : { outcome: 'ABANDONED' };
 }
 
-function placementOf(intake: DecidedIntake): PlacementState {
+function placementOf(intake: DecidedIntake): Placement {
+  const { quantity } = intake;
   if (intake.state === 'PLACED') {
-    return {
-      outcome: 'PLACED',
-      toBuy: intake.refusal === null ? intake.quantity : 0,
-      supplier: intake.supplier,
-    };
+    return { outcome: 'PLACED', units: quantity, toBuy: intake.refusal === null ? quantity : 0 };
   }
   if (intake.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
   return { outcome: 'ABANDONED' };

@@ -1,13 +1,18 @@
 /**
- * What was asked of suppliers. A row is written before a purchase is sent, so that whatever crashes,
- * a purchase that may have happened is known and asked about instead of sent again.
+ * What is asked of suppliers: one row for each purchase, cut when the order is placed. A purchase is
+ * claimed before it is sent, so that whatever crashes, one that may have happened is known and asked
+ * about. An order that has ended has no purchase that could still act: the statement that ends it
+ * closes those that are READY and refuses while one is SENT or PENDING.
  */
 import type { Family } from '../../domain/orders';
-import type { Batch } from '../../domain/order-flow';
+import type { OrderKey, PurchaseStanding } from '../../domain/order-flow';
 import type { FailureCode } from '../../domain/failure-codes';
 import { firstRow, rows, type Database } from '../database';
 
-/** READY: nothing that was sent can have run. SENT: it may have. WITHDRAWN: must not any more. */
+/**
+ * READY: nothing that was sent can have run. SENT: it may have. PENDING: the supplier has it.
+ * WITHDRAWN: it was not bought and will not be.
+ */
 export type PurchaseState = 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN';
 
 /** A purchase with what its supplier needs to know about the order. */
@@ -21,11 +26,14 @@ export interface Purchase {
   /** Units of it that are stored. */
   stored: number;
   state: PurchaseState;
+  /** Counts the claims to send it: whoever holds an older one has lost it. */
+  attempt: number;
+  /** The supplier has said once that it exists. */
+  confirmed: boolean;
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
-  sentAt: Date;
-  /** This call wrote the row: nobody can have sent the purchase before. */
-  fresh: boolean;
+  /** Milliseconds since it was last claimed, by the database's clock; null where it never was. */
+  sentAgo: number | null;
   supplier: string;
   supplierSku: string;
   unitAmount: string;
@@ -34,53 +42,198 @@ export interface Purchase {
   sealedInput: Buffer | null;
 }
 
-const orderPart = `
+const purchaseColumns = `
+  p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state, p.stored, p.attempt,
+  p.confirmed, p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
+  (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentAgo",
   o.nonce, o.family, o.supplier, o.supplier_sku AS "supplierSku", o.unit_amount AS "unitAmount",
-  o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable
-   FROM purchase p JOIN orders o ON o.id = p.order_id
-   LEFT JOIN topup_orders t ON t.order_id = o.id
-   LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
+  o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable`;
 
-const purchasePart = `
-  p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state,
-  p.stored, p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode", p.sent_at AS "sentAt"`;
+/** The order of a purchase `p` with what belongs to it. */
+const orderJoin = `
+  JOIN orders o ON o.id = p.order_id
+  LEFT JOIN topup_orders t ON t.order_id = o.id
+  LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
-const claimStatement = `
-WITH claimed AS (
-  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, sent_at, state)
-  VALUES ($1, $2, $3, $4, $5, $6, 'SENT') ON CONFLICT DO NOTHING RETURNING *
-), purchase AS (
-  SELECT *, true AS fresh FROM claimed
-  UNION ALL
-  SELECT *, false FROM supplier_purchases
-   WHERE reference = $1 AND NOT EXISTS (SELECT FROM claimed)
-)
-SELECT ${purchasePart}, p.fresh, ${orderPart}`;
+/** The purchase with the reference; undefined where there is none. */
+export async function findPurchase(database: Database, reference: string): Promise<Purchase | undefined> {
+  return firstRow<Purchase>(
+    database,
+    `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin} WHERE p.reference = $1`,
+    [reference],
+  );
+}
 
-/** Writes down that a purchase is about to be sent, or finds that it was before (`fresh` false). */
-export async function claimPurchase(
+/** The order's purchases in one of the states, those asked about longest ago first. */
+export async function listPurchases(
   database: Database,
-  reference: string,
-  orderId: number,
-  batch: Batch,
-  now: Date,
-): Promise<Purchase> {
-  const bind = [reference, orderId, batch.batch, batch.firstUnit, batch.units, now];
-  // Empty only where another session's claim was not yet visible to the statement: then it is now.
-  const purchase =
-    (await firstRow<Purchase>(database, claimStatement, bind)) ??
-    (await firstRow<Purchase>(database, claimStatement, bind));
-  if (!purchase) throw new Error(`Purchase ${reference} has no order`);
-  return purchase;
+  { orderId, nonce }: OrderKey,
+  states: readonly PurchaseState[],
+): Promise<Purchase[]> {
+  return rows<Purchase>(
+    database,
+    `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin}
+      WHERE p.order_id = $1 AND o.nonce = $2 AND p.state = ANY ($3) ORDER BY p.asked_at NULLS FIRST, p.batch`,
+    [orderId, nonce, states],
+  );
+}
+
+// The purchase's row is locked before the order is looked at, as the statement that ends an order
+// does, so that one of the two sees what the other did.
+const claimStatement = `
+WITH next AS (
+  SELECT reference FROM supplier_purchases
+   WHERE order_id = $1 AND state = 'READY' ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
+), p AS (
+  UPDATE supplier_purchases p
+     SET state = 'SENT', attempt = p.attempt + 1, sent_at = clock_timestamp(), updated_at = now()
+    FROM next, orders o
+   WHERE p.reference = next.reference AND p.state = 'READY'
+     AND o.id = p.order_id AND o.nonce = $2 AND o.completed_at IS NULL
+  RETURNING p.*
+)
+SELECT ${purchaseColumns}, NOT EXISTS (
+         SELECT FROM supplier_purchases other
+          WHERE other.order_id = $1 AND other.state = 'READY' AND other.reference <> p.reference) AS "isLast"
+  FROM p ${orderJoin}`;
+
+/** A purchase that is about to be sent. */
+export interface ClaimedPurchase extends Purchase {
+  /** No other of the order may be sent. */
+  isLast: boolean;
+}
+
+/**
+ * Claims the order's next purchase that may be sent: from here on it may have happened. Undefined
+ * where none is READY or the order has ended.
+ */
+export async function claimNextPurchase(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+): Promise<ClaimedPurchase | undefined> {
+  return firstRow<ClaimedPurchase>(database, claimStatement, [orderId, nonce]);
+}
+
+/** Claims of which no other has been made since: what a statement may still change. */
+const ofThisAttempt = 'reference = $1 AND attempt = $2';
+
+/** Nothing ran: the purchase may be sent again. False where the claim was lost meanwhile. */
+export async function releasePurchase(
+  database: Database,
+  { reference, attempt }: Purchase,
+): Promise<boolean> {
+  return changes(
+    database,
+    `UPDATE supplier_purchases SET state = 'READY', updated_at = now()
+      WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed RETURNING reference`,
+    [reference, attempt],
+  );
+}
+
+/**
+ * A conclusive look-up found nothing: the purchase did not happen and may be sent again. False where
+ * it was claimed, confirmed or concluded meanwhile, or was claimed less than `settledAfter`
+ * milliseconds ago, so that a request may still run.
+ */
+export async function reopenPurchase(
+  database: Database,
+  { reference, attempt }: Purchase,
+  settledAfter: number,
+): Promise<boolean> {
+  return changes(
+    database,
+    `UPDATE supplier_purchases SET state = 'READY', updated_at = now()
+      WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed
+        AND sent_at <= clock_timestamp() - $3 * interval '1 millisecond' RETURNING reference`,
+    [reference, attempt, settledAfter],
+  );
+}
+
+/** Given up, should its goods come late the supplier is asked again: first after a minute. */
+const givenUp = `
+  late_check_at = CASE WHEN attempt > 0 THEN clock_timestamp() + interval '1 minute' END, updated_at = now()`;
+
+/** Withdraws what was never sent of an order. */
+export async function withdrawUnsent(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET state = 'WITHDRAWN', updated_at = now()
+      WHERE order_id = (SELECT id FROM orders WHERE id = $1 AND nonce = $2) AND state = 'READY' AND attempt = 0`,
+    [orderId, nonce],
+  );
+}
+
+/**
+ * Withdraws a purchase that is where it was read: false where it was claimed, confirmed or concluded
+ * meanwhile. A purchase that may have been sent less than `settledAfter` milliseconds ago stays.
+ */
+export async function withdrawPurchase(
+  database: Database,
+  { reference, attempt, state, confirmed }: Purchase,
+  settledAfter: number,
+): Promise<boolean> {
+  return changes(
+    database,
+    `UPDATE supplier_purchases SET state = 'WITHDRAWN', ${givenUp}
+      WHERE ${ofThisAttempt} AND state = $3 AND confirmed = $4
+        AND (state <> 'SENT' OR sent_at <= clock_timestamp() - $5 * interval '1 millisecond')
+     RETURNING reference`,
+    [reference, attempt, state, confirmed, settledAfter],
+  );
+}
+
+/** An operator has decided that the purchase was not made; `reason` is theirs. */
+export async function writeOffPurchase(
+  database: Database,
+  { reference, attempt, state }: Purchase,
+  reason: string,
+): Promise<boolean> {
+  return changes(
+    database,
+    `UPDATE supplier_purchases SET state = 'REJECTED', failure_code = 'UNKNOWN', detail = $4, ${givenUp}
+      WHERE ${ofThisAttempt} AND state = $3 AND state IN ('SENT', 'PENDING') RETURNING reference`,
+    [reference, attempt, state, `Operator: ${reason}`],
+  );
+}
+
+async function changes(database: Database, sql: string, bind: unknown[]): Promise<boolean> {
+  return (await rows(database, sql, bind)).length === 1;
+}
+
+const standingStatement = `
+SELECT o.quantity AS units, o.delivered_quantity AS delivered,
+       count(*) FILTER (WHERE p.state = 'READY') AS ready,
+       count(*) FILTER (WHERE p.state IN ('SENT', 'PENDING')) AS open,
+       coalesce(bool_or(p.state = 'WITHDRAWN'), false) AS withdrawn,
+       (array_agg(p.failure_code ORDER BY p.batch) FILTER (WHERE p.state = 'REJECTED'))[1] AS "failureCode"
+  FROM orders o LEFT JOIN supplier_purchases p ON p.order_id = o.id
+ WHERE o.id = $1 AND o.nonce = $2 GROUP BY o.id`;
+
+/** Where all purchases of an order stand. Throws where there is no such order. */
+export async function standingOfPurchases(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+): Promise<PurchaseStanding> {
+  const standing = await firstRow<PurchaseStanding>(database, standingStatement, [orderId, nonce]);
+  if (!standing) throw new Error(`There is no order ${orderId}`);
+  return standing;
+}
+
+/** Notes that the supplier is asked about the purchases now. */
+export async function markAsked(database: Database, references: readonly string[]): Promise<void> {
+  await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($1)', [
+    references,
+  ]);
 }
 
 const claimQuestionStatement = `
-WITH purchase AS (
-  UPDATE supplier_purchases SET asked_at = $2
-   WHERE reference = $1 AND state IN ('SENT', 'PENDING') AND (asked_at IS NULL OR asked_at <= $3)
+WITH p AS (
+  UPDATE supplier_purchases SET asked_at = clock_timestamp()
+   WHERE reference = $1 AND state IN ('SENT', 'PENDING')
+     AND (asked_at IS NULL OR asked_at <= clock_timestamp() - $2 * interval '1 millisecond')
   RETURNING *
 )
-SELECT ${purchasePart}, false AS fresh, ${orderPart}`;
+SELECT ${purchaseColumns} FROM p ${orderJoin}`;
 
 /**
  * The purchase, if its supplier may be asked about it for a client that reads the order: it is open,
@@ -89,137 +242,40 @@ SELECT ${purchasePart}, false AS fresh, ${orderPart}`;
 export async function claimQuestion(
   database: Database,
   reference: string,
-  now: Date,
   askEvery: number,
 ): Promise<Purchase | undefined> {
-  const lastAsked = new Date(now.getTime() - askEvery);
-  return firstRow<Purchase>(database, claimQuestionStatement, [reference, now, lastAsked]);
+  return firstRow<Purchase>(database, claimQuestionStatement, [reference, askEvery]);
 }
 
+/** Waits between the looks at a purchase that was given up: after the first, the second, ... of them. */
+const nextLateCheck = `
+  CASE WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
+       WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
+
 /**
- * Moves a purchase from one state to another; false when it was no longer in the first one.
- * Sending again restarts the clock of `sentAt`.
+ * Purchases that were given up and are to be asked about once more, for goods that came late. Each is
+ * put off to its next look; after a day there is none. At most `limit`.
  */
-export async function movePurchase(
-  database: Database,
-  reference: string,
-  from: PurchaseState,
-  to: PurchaseState,
-  now: Date,
-): Promise<boolean> {
-  const moved = await rows(
+export async function takeLateChecks(database: Database, limit: number): Promise<Purchase[]> {
+  return rows<Purchase>(
     database,
-    `UPDATE supplier_purchases
-        SET state = $3, sent_at = CASE WHEN $3 = 'SENT' THEN $4 ELSE sent_at END, updated_at = now()
-      WHERE reference = $1 AND state = $2 RETURNING reference`,
-    [reference, from, to, now],
+    `WITH due AS (
+       SELECT reference FROM supplier_purchases
+        WHERE late_check_at <= clock_timestamp() ORDER BY late_check_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     ), p AS (
+       UPDATE supplier_purchases p SET late_check_at = ${nextLateCheck}
+         FROM due WHERE p.reference = due.reference RETURNING p.*)
+     SELECT ${purchaseColumns} FROM p ${orderJoin}`,
+    [limit],
   );
-  return moved.length === 1;
 }
 
-/** What the supplier said of a purchase. */
-export interface PurchaseOutcome {
-  state: PurchaseState;
-  supplierOrderId: string | null;
-  failureCode: FailureCode | null;
-  detail: string | null;
-  /** Units that the supplier has shown so far. */
-  stored: number;
-}
-
-/** One voucher, sealed, in the column order of `storeVouchers`. */
-export interface SealedVoucher {
-  unit: number;
-  cardNumber: Buffer | null;
-  pinCode: Buffer | null;
-  claimUrl: Buffer | null;
-  referenceNumber: Buffer | null;
-  expiresAt: string | null;
-  codeHash: Buffer | null;
-}
-
-const recordOutcome = `
-  outcome AS (
-    UPDATE supplier_purchases
-       SET state = $2, supplier_order_id = coalesce($3, supplier_order_id), failure_code = $4, detail = $5,
-           stored = greatest(stored, $6), updated_at = now()
-     WHERE reference = $1 AND state NOT IN ('WITHDRAWN', 'DELIVERED', 'REJECTED')
-    RETURNING order_id, first_unit, units
-  )`;
-
-const storeVouchersStatement = `
-WITH ${recordOutcome}, stored AS (
-  INSERT INTO vouchers (order_id, unit, card_number, pin_code, claim_url, voucher_reference_number,
-                        expires_at, code_hash)
-  SELECT outcome.order_id, code.* FROM outcome,
-         unnest($7::integer[], $8::bytea[], $9::bytea[], $10::bytea[], $11::bytea[], $12::timestamptz[],
-                $13::bytea[]) AS code
-  ON CONFLICT DO NOTHING RETURNING unit
-)
-
-UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
- WHERE id = (SELECT order_id FROM outcome) AND EXISTS (SELECT FROM stored)`;
-
-/**
- * Stores what the supplier said and every voucher that exists so far. Units already stored stay as
- * they are.
- */
-export async function storeVouchers(
-  database: Database,
-  reference: string,
-  outcome: PurchaseOutcome,
-  vouchers: SealedVoucher[],
-): Promise<void> {
-  await rows(database, storeVouchersStatement, [
-    ...outcomeBind(reference, outcome),
-    vouchers.map((voucher) => voucher.unit),
-    vouchers.map((voucher) => voucher.cardNumber),
-    vouchers.map((voucher) => voucher.pinCode),
-    vouchers.map((voucher) => voucher.claimUrl),
-    vouchers.map((voucher) => voucher.referenceNumber),
-    vouchers.map((voucher) => voucher.expiresAt),
-    vouchers.map((voucher) => voucher.codeHash),
-  ]);
-}
-
-const storeTopupStatement = `
-WITH ${recordOutcome}
-UPDATE orders SET delivered_quantity = 1
- WHERE id = (SELECT order_id FROM outcome) AND $2 = 'DELIVERED' AND delivered_quantity = 0`;
-
-/** Stores what the supplier said of a top-up. */
-export async function storeTopup(
-  database: Database,
-  reference: string,
-  outcome: PurchaseOutcome,
-): Promise<void> {
-  await rows(database, storeTopupStatement, outcomeBind(reference, outcome));
-}
-
-const storeEsimStatement = `
-WITH ${recordOutcome}, profile AS (
-  UPDATE esim_orders SET activation_code = $7, iccid = $8, iccid_hash = $9, activation_status = 'NOT_INSTALLED'
-   WHERE order_id = (SELECT order_id FROM outcome) AND iccid IS NULL AND $8::bytea IS NOT NULL
-  RETURNING order_id
-)
-UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)`;
-
-/** Stores what the supplier said of an eSIM, with the sealed profile once there is one. */
-export async function storeEsim(
-  database: Database,
-  reference: string,
-  outcome: PurchaseOutcome,
-  profile: { activationCode: Buffer; iccid: Buffer; iccidHash: Buffer } | null,
-): Promise<void> {
-  await rows(database, storeEsimStatement, [
-    ...outcomeBind(reference, outcome),
-    profile?.activationCode ?? null,
-    profile?.iccid ?? null,
-    profile?.iccidHash ?? null,
-  ]);
-}
-
-function outcomeBind(reference: string, outcome: PurchaseOutcome): unknown[] {
-  const { state, supplierOrderId, failureCode, detail, stored } = outcome;
-  return [reference, state, supplierOrderId, failureCode, detail, stored];
+/** A supplier has told of a purchase that was given up: it is asked about at the next turn. */
+export async function hastenLateCheck(database: Database, reference: string): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET late_check_at = clock_timestamp()
+      WHERE reference = $1 AND state IN ('REJECTED', 'WITHDRAWN') AND attempt > 0`,
+    [reference],
+  );
 }

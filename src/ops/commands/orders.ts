@@ -1,15 +1,35 @@
 /** `orders`: what operators look at and decide when an order does not come to its end by itself. */
 import { InvalidArgumentError, type Command } from 'commander';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Config } from '../../config';
 import { firstRow, rows, type Database } from '../../data/database';
+import { addOperatorGoods } from '../../data/orders/goods-apart';
 import { refundOverdue } from '../../data/orders/move-order';
-import { orderMessages, type Resolution } from '../../domain/order-flow';
-import { orderWorkflowId } from '../../domain/orders';
+import {
+  orderMessages,
+  resolutions,
+  type OperatorDecision,
+  type OrderKey,
+  type OrderStatusText,
+  type Resolution,
+} from '../../domain/order-flow';
+import { orderWorkflowId, type Family } from '../../domain/orders';
 import { KeyRing } from '../../security/key-ring';
+import { orderField } from '../../security/places';
+import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';
+import { readGoodsFile } from '../operator-goods';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';
 
 export function addOrderCommands(program: Command): void {
+  program
+    .command('attention')
+    .description('Everything that needs a person: orders, suppliers, webhook endpoints; the oldest first')
+    .action((_options: object, command: Command) =>
+      withDatabase(async (database) => show(command, await rows<Row>(database, everythingWithAttention))),
+    );
+
   const orders = program.command('orders').description('Orders of all clients');
 
   orders
@@ -25,10 +45,21 @@ export function addOrderCommands(program: Command): void {
     .argument('<order>', 'id', read.positiveInteger)
     .action((orderId: number) =>
       withDatabase(async (database) => {
-        const found = await firstRow<{ nonce: string; dossier: object }>(database, orderDossier, [orderId]);
+        const found = await firstRow<{ nonce: string; report: object }>(database, orderReport, [orderId]);
         if (!found) throw new Error(`There is no order ${orderId}`);
         const workflowId = orderWorkflowId(orderId, found.nonce);
-        console.log(JSON.stringify({ workflow_id: workflowId, ...found.dossier }, null, 2));
+        console.log(JSON.stringify({ workflow_id: workflowId, ...found.report }, null, 2));
+      }),
+    );
+
+  orders
+    .command('retry')
+    .description('Ask the supplier, or buy, at once instead of at the next try')
+    .argument('<order>', 'id', read.positiveInteger)
+    .action((orderId: number) =>
+      withOpenOrder(orderId, async ({ workflow }) => {
+        await workflow.signal(orderMessages.retryNow);
+        console.log(`Order ${orderId} tries at once. See what came of it with: orders show ${orderId}`);
       }),
     );
 
@@ -36,11 +67,12 @@ export function addOrderCommands(program: Command): void {
     .command('cancel')
     .description('Call an order off; it works as long as nothing was bought for it')
     .argument('<order>', 'id', read.positiveInteger)
-    .option('--reason <text>', 'kept in the history of the workflow', 'Called off by an operator')
-    .action(async (orderId: number, { reason }: { reason: string }) => {
-      await tellWorkflow(orderId, orderMessages.cancel, reason);
-      console.log(`Order ${orderId} was asked to stop. See what came of it with: orders show ${orderId}`);
-    });
+    .requiredOption('--reason <text>', 'kept in the history of the workflow')
+    .action((orderId: number, { reason }: { reason: string }) =>
+      withOpenOrder(orderId, async ({ workflow }) => {
+        console.log(await tell(workflow, orderMessages.cancel, reason));
+      }),
+    );
 
   orders
     .command('refund')
@@ -54,62 +86,112 @@ export function addOrderCommands(program: Command): void {
 
   orders
     .command('resolve')
-    .description('Decide an order whose purchase could not be found out about')
+    .description(
+      'Decide an order whose purchase could not be found out about; the supplier is asked once more',
+    )
     .argument('<order>', 'id', read.positiveInteger)
-    .argument('<decision>', 'ask-again, or not-bought to fail and refund it', resolution)
-    .action(async (orderId: number, decision: Resolution) => {
-      await tellWorkflow(orderId, orderMessages.resolve, decision);
-      console.log(`Order ${orderId} was told ${decision}. See what came of it with: orders show ${orderId}`);
-    });
+    .argument('<decision>', 'ask-again, not-bought (fails and refunds it) or delivered', resolution)
+    .option('--reason <text>', 'needed for not-bought and delivered; kept in the history of the workflow')
+    .option('--goods <file>', 'with delivered: JSON array of the vouchers, or of the one eSIM')
+    .action((orderId: number, decision: Resolution, options: { reason?: string; goods?: string }) =>
+      withOpenOrder(orderId, async (order) => {
+        const goods = options.goods && (await storeGoods(order, options.goods));
+        const sent: OperatorDecision = {
+          resolution: decision,
+          ...(options.reason && { reason: options.reason }),
+          ...(goods && { goods }),
+        };
+        console.log(await tell(order.workflow, orderMessages.resolve, sent));
+      }),
+    );
 }
+
+const everythingWithAttention = `
+  SELECT kind, order_id, supplier, endpoint_id, reason, since
+    FROM attention WHERE cleared_at IS NULL ORDER BY since, id`;
 
 const ordersWithAttention = `
   SELECT o.id, o.client_id, o.family, o.status, o.product_name, o.total_payable,
          o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
     FROM attention a JOIN orders o ON o.id = a.order_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
 
-const orderDossier = `
+const orderReport = `
   SELECT o.nonce, to_jsonb(o) - 'sealed_email' || jsonb_build_object(
+           'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
+                                  'since', a.since) ORDER BY a.since), '[]')
+                           FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
            'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
                               FROM transactions t WHERE t.order_id = o.id),
            'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) ORDER BY p.batch), '[]')
                            FROM supplier_purchases p WHERE p.order_id = o.id),
+           'goods_apart', (SELECT coalesce(jsonb_agg(to_jsonb(g) - 'sealed' ORDER BY g.id), '[]')
+                             FROM goods_apart g WHERE g.order_id = o.id),
            'events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.sequence), '[]')
-                        FROM events e WHERE e.order_id = o.id)) AS dossier
+                        FROM events e WHERE e.order_id = o.id)) AS report
     FROM orders o WHERE o.id = $1`;
 
 function resolution(text: string): Resolution {
-  const decisions: Readonly<Record<string, Resolution>> = {
-    'ask-again': 'ASK_AGAIN',
-    'not-bought': 'NOT_BOUGHT',
-  };
-  const decision = decisions[text];
-  if (!decision) throw new InvalidArgumentError('Give ask-again or not-bought.');
-  return decision;
+  const word = text.toUpperCase().replace(/-/g, '_');
+  const known = resolutions.find((candidate) => candidate === word);
+  if (!known) throw new InvalidArgumentError('Give ask-again, not-bought or delivered.');
+  return known;
 }
 
-/** Signals the workflow of an unfinished order. Throws a sentence where there is nothing to tell. */
-async function tellWorkflow(orderId: number, signal: string, argument: string): Promise<void> {
+/** An order that has not ended, with its workflow. */
+interface OpenOrder extends OrderKey {
+  family: Family;
+  workflow: WorkflowHandle;
+  database: Database;
+  config: Config;
+}
+
+/** Throws a sentence where there is no such order, or it has ended. */
+async function withOpenOrder(orderId: number, work: (order: OpenOrder) => Promise<void>): Promise<void> {
   await withDatabase(async (database, config) => {
-    const workflowId = await openWorkflow(database, orderId);
+    const order = await findOpenOrder(database, orderId);
     // Loaded only here: the other commands start in a fraction of the time without it.
     const { connectTemporal } = await import('../../temporal/connection.js');
     const temporal = await connectTemporal(config, new KeyRing(config.secretKeys));
     try {
-      await temporal.workflow.getHandle(workflowId).signal(signal, argument);
+      const workflow = temporal.workflow.getHandle(orderWorkflowId(orderId, order.nonce));
+      await work({ orderId, ...order, workflow, database, config });
     } finally {
       await temporal.connection.close();
     }
   });
 }
 
-async function openWorkflow(database: Database, orderId: number): Promise<string> {
-  const order = await firstRow<{ nonce: string; status: string; isOver: boolean }>(
+async function findOpenOrder(
+  database: Database,
+  orderId: number,
+): Promise<{ nonce: string; family: Family }> {
+  const order = await firstRow<{ nonce: string; family: Family; status: string; isOver: boolean }>(
     database,
-    'SELECT nonce, status, completed_at IS NOT NULL AS "isOver" FROM orders WHERE id = $1',
+    'SELECT nonce, family, status, completed_at IS NOT NULL AS "isOver" FROM orders WHERE id = $1',
     [orderId],
   );
   if (!order) throw new Error(`There is no order ${orderId}`);
   if (order.isOver) throw new Error(`Order ${orderId} is ${order.status}: that is final`);
-  return orderWorkflowId(orderId, order.nonce);
+  return order;
+}
+
+/** Sends an update and returns its answer. Throws the refusal as the workflow words it. */
+async function tell(workflow: WorkflowHandle, update: string, argument: unknown): Promise<OrderStatusText> {
+  try {
+    return await workflow.executeUpdate<OrderStatusText, [unknown]>(update, { args: [argument] });
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    throw cause instanceof Error ? new Error(cause.message) : error;
+  }
+}
+
+/** Seals the goods into the database; Temporal is given only the number they have there. */
+async function storeGoods(
+  { orderId, nonce, family, database, config }: OpenOrder,
+  file: string,
+): Promise<number> {
+  const goods = readGoodsFile(family, file);
+  const sealer = new Sealer(new KeyRing(config.secretKeys));
+  const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
+  return addOperatorGoods(database, orderId, sealed, goods.length);
 }

@@ -1,0 +1,100 @@
+/**
+ * Goods that were paid for and are shown to nobody: they came after their order had ended, or beyond
+ * what was ordered. And goods that an operator typed in for an order that waits for them. Decisions,
+ * "Orders" (an order that has ended).
+ */
+import { firstRow, rows, type Database } from '../database';
+import type { Purchase } from './purchases';
+
+/** One unit, sealed for its order; `position` counts the units of the supplier's report from 1. */
+export interface SealedUnit {
+  position: number;
+  sealed: Buffer;
+}
+
+const keepStatement = `
+WITH kept AS (
+  INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+  SELECT $1, $2, unit.position, $3, unit.sealed FROM unnest($4::integer[], $5::bytea[]) AS unit (position, sealed)
+  ON CONFLICT DO NOTHING RETURNING units
+), apart AS (
+  SELECT sum(units) AS units FROM (
+    SELECT units FROM kept UNION ALL
+    SELECT units FROM goods_apart WHERE order_id = $1 AND reason IN ('LATE', 'EXTRA')) all_kept
+)
+INSERT INTO attention (kind, order_id, reason)
+SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
+       CASE $3 WHEN 'LATE' THEN 'after the order had ended' ELSE 'beyond what was ordered' END
+       || ' and are kept apart; they cost '
+       || round(o.total_payable * apart.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
+  FROM orders o JOIN currencies c ON c.code = o.deduction_currency, apart
+ WHERE o.id = $1 AND EXISTS (SELECT FROM kept)
+ON CONFLICT (kind, order_id, supplier, endpoint_id)
+DO UPDATE SET reason = excluded.reason, cleared_at = NULL, mirrored = false`;
+
+/** Keeps units of a purchase apart and puts the order on the operators' list. Repeated, it changes nothing. */
+export async function keepApart(
+  database: Database,
+  { orderId, reference }: Purchase,
+  reason: 'LATE' | 'EXTRA',
+  units: readonly SealedUnit[],
+): Promise<void> {
+  await rows(database, keepStatement, [
+    orderId,
+    reference,
+    reason,
+    units.map(({ position }) => position),
+    units.map(({ sealed }) => sealed),
+  ]);
+}
+
+/** The units of a purchase that its order shows, counted within the purchase from 1. */
+export async function listShownPositions(
+  database: Database,
+  { orderId, reference }: Purchase,
+): Promise<number[]> {
+  const found = await rows<{ position: number }>(
+    database,
+    `SELECT v.unit - p.first_unit + 1 AS position
+       FROM supplier_purchases p JOIN vouchers v ON v.order_id = p.order_id
+        AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1
+      WHERE p.reference = $2
+     UNION ALL
+     SELECT 1 FROM orders WHERE id = $1 AND family <> 'VOUCHER' AND delivered_quantity > 0`,
+    [orderId, reference],
+  );
+  return found.map(({ position }) => position);
+}
+
+/** Stores goods that an operator has for the order: JSON sealed for it. Returns what `findOperatorGoods` takes. */
+export async function addOperatorGoods(
+  database: Database,
+  orderId: number,
+  sealed: Buffer,
+  units: number,
+): Promise<number> {
+  const added = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO goods_apart (order_id, reason, sealed, units) VALUES ($1, 'OPERATOR', $2, $3) RETURNING id`,
+    [orderId, sealed, units],
+  );
+  return (added as { id: number }).id;
+}
+
+/** The sealed goods an operator has stored for the order; undefined where there are none with the id. */
+export async function findOperatorGoods(
+  database: Database,
+  orderId: number,
+  id: number,
+): Promise<{ sealed: Buffer } | undefined> {
+  return firstRow(
+    database,
+    `SELECT sealed FROM goods_apart WHERE id = $1 AND order_id = $2 AND reason = 'OPERATOR'`,
+    [id, orderId],
+  );
+}
+
+/** Notes that an operator's goods have become the order's. */
+export async function markOperatorGoodsUsed(database: Database, id: number): Promise<void> {
+  await rows(database, 'UPDATE goods_apart SET used_at = now() WHERE id = $1 AND used_at IS NULL', [id]);
+}

@@ -1,0 +1,90 @@
+/** The goods an operator got from a supplier by other ways, as a file for `orders resolve ... --goods`. */
+import { readFileSync } from 'node:fs';
+import Joi from 'joi';
+import type { Family } from '../domain/orders';
+import { assertNever } from '../domain/assert-never';
+import { profileFault } from '../domain/esim-profile';
+import type { Goods } from '../suppliers/port';
+
+interface VoucherLine {
+  card_number?: string;
+  pin_code?: string;
+  claim_url?: string;
+  expires_at?: string;
+  voucher_reference_number?: string;
+}
+
+interface EsimLine {
+  iccid: string;
+  activation_code: string;
+}
+
+const text = Joi.string().max(2_000);
+
+const vouchers = Joi.array<VoucherLine[]>()
+  .items(
+    Joi.object({
+      card_number: text,
+      pin_code: text,
+      claim_url: text.uri(),
+      expires_at: text.isoDate(),
+      voucher_reference_number: text,
+    }).or('card_number', 'claim_url'),
+  )
+  .min(1)
+  .required();
+
+const profiles = Joi.array<EsimLine[]>()
+  .items(Joi.object<EsimLine>({ iccid: text.required(), activation_code: text.required() }))
+  .length(1)
+  .required();
+
+/**
+ * The goods in the file: a JSON array with the fields of the API's vouchers, or one eSIM with `iccid` and
+ * `activation_code`. Throws a sentence, without their contents, where they cannot be used.
+ */
+export function readGoodsFile(family: Family, file: string): Goods[] {
+  const content = parse(file);
+  switch (family) {
+    case 'VOUCHER':
+      return valid(vouchers, content).map(voucherOf);
+    case 'ESIM':
+      return valid(profiles, content).map(profileOf);
+    case 'TOPUP':
+      throw new Error('A top-up has no goods: leave --goods out');
+    default:
+      return assertNever(family);
+  }
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+  } catch {
+    throw new Error(`${file} cannot be read as JSON`);
+  }
+}
+
+function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
+  const { value, error } = schema.validate(content, { errors: { wrap: { label: false } } });
+  // The message of an error may hold what is in the file.
+  if (error) throw new Error(`The goods do not fit at ${error.details[0]?.path.join('.') || 'the top'}`);
+  return value as T;
+}
+
+function voucherOf(line: VoucherLine): Goods {
+  return {
+    kind: 'voucher',
+    ...(line.card_number && { cardNumber: line.card_number }),
+    ...(line.pin_code && { pinCode: line.pin_code }),
+    ...(line.claim_url && { claimUrl: line.claim_url }),
+    ...(line.expires_at && { expiresAt: line.expires_at }),
+    ...(line.voucher_reference_number && { referenceNumber: line.voucher_reference_number }),
+  };
+}
+
+function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods {
+  const fault = profileFault({ iccid, activationCode });
+  if (fault !== undefined) throw new Error(`The profile cannot be used: ${fault}`);
+  return { kind: 'esim', iccid, activationCode };
+}

@@ -1,0 +1,420 @@
+/**
+ * Buying from suppliers, once. Whatever is repeated, delayed or crashes: a purchase that may have been
+ * sent is asked about by our reference before anything else is done, and it is sent again only where it
+ * is certain that it did not happen. Decisions, "Orders" (an outcome left unknown is a state).
+ *
+ * What makes it certain: a claim may be sent only within `SEND_LEASE_MS` of being made, by the clock of
+ * the process that made it; and an empty look-up counts only when lease and the supplier's own
+ * settling time were over, by the database's clock, before it was asked.
+ */
+import type { Database } from '../data/database';
+import { clearAttention, raiseAttention } from '../data/attention';
+import { findOperatorGoods, markOperatorGoodsUsed } from '../data/orders/goods-apart';
+import {
+  claimNextPurchase,
+  listPurchases,
+  markAsked,
+  releasePurchase,
+  reopenPurchase,
+  standingOfPurchases,
+  withdrawPurchase,
+  withdrawUnsent,
+  writeOffPurchase,
+  type Purchase,
+} from '../data/orders/purchases';
+import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseStanding } from '../domain/order-flow';
+import type { TopupInput } from '../domain/topup-input';
+import { orderField } from '../security/places';
+import type { Sealer } from '../security/sealing';
+import {
+  SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  type Goods,
+  type LookupReport,
+  type PurchaseLookup,
+  type PurchaseRequest,
+  type Supplier,
+} from '../suppliers/port';
+import { storeOperatorGoods, storeReport } from './store-report';
+
+/** What purchases are made with. */
+export interface PurchasingTools {
+  database: Database;
+  sealer: Sealer;
+  suppliers: ReadonlyMap<string, Supplier>;
+}
+
+/** How long after its claim a purchase may be sent, in milliseconds by a monotonic clock. */
+export const SEND_LEASE_MS = 3_000;
+
+/** How long one call works on the purchases of an order before it lets the workflow call again. */
+const WORK_LIMIT_MS = 40_000;
+/** Purchases of one order that are sent, or asked about, side by side. */
+const SIDE_BY_SIDE = 4;
+/** An answer that was lost so long ago is put on the operators' list, also while the supplier is asked on. */
+const UNKNOWN_FOR_LONG_MS = 45_000;
+
+/** Ends work that is not begun yet: the activity was cancelled, or has worked long enough. */
+export type MayGoOn = () => boolean;
+
+/** An operator's decision that cannot be carried out; the message is for the operator. */
+export class DecisionRefused extends Error {
+  override readonly name = 'DecisionRefused';
+}
+
+export class Purchasing {
+  constructor(private readonly tools: PurchasingTools) {}
+
+  /**
+   * Sends every purchase of the order that is READY, and finds out about those whose answer was lost.
+   * Throws the port's errors where a purchase is still to be tried; what is done is on record by then.
+   */
+  async buy(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
+    const work = new Work(mayGoOn);
+    if ((await this.buyNext(order, work)) === 'more') {
+      await work.sideBySide(() => this.buyNext(order, work));
+    }
+    const standing = await this.standing(order);
+    if (standing.open === 0) return work.report(standing);
+    await work.each(await listPurchases(this.tools.database, order, ['SENT']), (lost) => this.ask(lost));
+    return work.report(await this.standing(order));
+  }
+
+  /**
+   * Asks the supplier how the open purchases of the order stand. Never buys: a purchase that certainly
+   * did not happen is READY afterwards. Throws the port's errors where one could not be asked about.
+   */
+  async askAbout(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
+    const work = new Work(mayGoOn);
+    const open = await listPurchases(this.tools.database, order, ['SENT', 'PENDING']);
+    await work.each(open, (purchase) => this.ask(purchase));
+    await markAsked(this.tools.database, work.done(open));
+    return work.report(await this.standing(order));
+  }
+
+  /** Makes sure that what is not bought yet will not be. What the supplier does not give back stays open. */
+  async withdraw(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
+    const work = new Work(mayGoOn);
+    await withdrawUnsent(this.tools.database, order);
+    const rest = await listPurchases(this.tools.database, order, ['READY', 'SENT', 'PENDING']);
+    await work.each(rest, (purchase) => this.withdrawOne(purchase));
+    return work.report(await this.standing(order));
+  }
+
+  /**
+   * Carries out what an operator decided about the open purchases. Throws `DecisionRefused` where the
+   * supplier knows better, or the goods do not fit.
+   */
+  async decide(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
+    switch (decision.resolution) {
+      case 'ASK_AGAIN':
+        return this.askAbout(order, () => true);
+      case 'NOT_BOUGHT':
+        return this.writeOff(order, decision.reason ?? '');
+      case 'DELIVERED':
+        return this.deliver(order, decision.goods);
+    }
+  }
+
+  /** Asks about one open purchase and stores the answer. Returns why an operator must look, if one must. */
+  async ask(purchase: Purchase): Promise<string | undefined> {
+    const supplier = this.supplierOf(purchase);
+    if (typeof supplier === 'string') return supplier;
+    if (supplier.traits.lookup === 'none') return this.askByRepeating(purchase, supplier);
+    const report = await this.find(purchase, supplier);
+    switch (report.state) {
+      case 'AMBIGUOUS':
+        return `The supplier cannot say what became of the purchase: ${report.detail}`;
+      case 'NOT_FOUND':
+        return this.notFound(purchase, supplier);
+      default:
+        return this.store(purchase, report);
+    }
+  }
+
+  /** Asks about a purchase that was given up: goods that came late are kept apart. */
+  async lookForLateGoods(purchase: Purchase): Promise<void> {
+    const supplier = this.supplierOf(purchase);
+    if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
+    const report = await supplier.find(lookupOf(purchase));
+    if (report.state !== 'NOT_FOUND' && report.state !== 'AMBIGUOUS') await this.store(purchase, report);
+  }
+
+  private async buyNext(order: OrderKey, work: Work): Promise<'done' | 'more'> {
+    const claimedAt = performance.now();
+    const purchase = await claimNextPurchase(this.tools.database, order);
+    if (!purchase) return 'done';
+    await work.attempt(() => this.send(purchase, claimedAt));
+    return purchase.isLast ? 'done' : 'more';
+  }
+
+  private async send(purchase: Purchase, claimedAt: number): Promise<string | undefined> {
+    const supplier = this.supplierOf(purchase);
+    if (typeof supplier === 'string') {
+      await releasePurchase(this.tools.database, purchase);
+      return supplier;
+    }
+    const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
+    try {
+      return await this.store(purchase, await supplier.purchase(this.requestOf(purchase), mayBeSent));
+    } catch (error) {
+      // Where the claim was lost meanwhile somebody else goes on with the purchase.
+      if (isCertainlyNotRun(error)) await releasePurchase(this.tools.database, purchase);
+      await this.reportBlocked(purchase, error);
+      // The answer is lost: the supplier is asked about the purchase next.
+      if (error instanceof SupplierOutcomeUnknown) return undefined;
+      throw error;
+    }
+  }
+
+  private async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
+    try {
+      return await supplier.find(lookupOf(purchase));
+    } catch (error) {
+      await this.reportBlocked(purchase, error);
+      if ((purchase.sentAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
+        const reason = 'The answer to the purchase was lost, and the supplier cannot be asked about it';
+        await raiseAttention(this.tools.database, purchase, 'OUTCOME_UNKNOWN', reason);
+      }
+      throw error;
+    }
+  }
+
+  private async notFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
+    if (purchase.confirmed) return 'The supplier accepted the purchase but no longer knows its reference';
+    const settledAfter = settlingTime(supplier);
+    // What was read before the look-up decides: only then was the look-up made late enough.
+    const left = settledAfter - (purchase.sentAgo ?? Infinity);
+    if (left > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, left);
+    await reopenPurchase(this.tools.database, purchase, settledAfter);
+    return undefined;
+  }
+
+  /** A supplier that cannot be asked gives the first purchase again, or nothing can be found out. */
+  private async askByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
+    if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
+      return CANNOT_BE_ASKED;
+    return this.store(purchase, await supplier.purchase(this.requestOf(purchase), () => true));
+  }
+
+  private async withdrawOne(purchase: Purchase): Promise<string | undefined> {
+    const supplier = this.supplierOf(purchase);
+    if (typeof supplier === 'string') return supplier;
+    if (supplier.traits.lookup === 'none') return this.withdrawUnasked(purchase);
+    const lookup = lookupOf(purchase);
+    const report = await this.find(purchase, supplier).catch((error: unknown) => {
+      // Each try was refused in the supplier's own words; one that lied is found by the later looks.
+      if (purchase.state === 'READY') return { state: 'NOT_FOUND' } as const;
+      throw error;
+    });
+    if (report.state === 'AMBIGUOUS')
+      return `The supplier cannot say what became of the purchase: ${report.detail}`;
+    if (report.state === 'NOT_FOUND') return this.withdrawNotFound(purchase, supplier);
+    const isGivenBack =
+      report.state === 'PENDING' && report.goods.length === 0 && (await supplier.withdraw?.(lookup)) === true;
+    if (!isGivenBack) return this.store(purchase, report);
+    await withdrawPurchase(this.tools.database, purchase, 0);
+    return undefined;
+  }
+
+  private async withdrawNotFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
+    if (purchase.confirmed) return 'The supplier accepted the purchase but no longer knows its reference';
+    const settledAfter = settlingTime(supplier);
+    const left = purchase.state === 'SENT' ? settledAfter - (purchase.sentAgo ?? Infinity) : 0;
+    if (left > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, left);
+    await withdrawPurchase(this.tools.database, purchase, settledAfter);
+    return undefined;
+  }
+
+  private async withdrawUnasked(purchase: Purchase): Promise<string | undefined> {
+    if (purchase.state !== 'READY') return CANNOT_BE_ASKED;
+    await withdrawPurchase(this.tools.database, purchase, 0);
+    return undefined;
+  }
+
+  /** The supplier is asked once more before an operator's word is believed. */
+  private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
+    await withdrawUnsent(this.tools.database, order);
+    for (const purchase of await listPurchases(this.tools.database, order, ['READY', 'SENT', 'PENDING'])) {
+      await this.refuseIfKnown(purchase);
+      const isWrittenOff =
+        purchase.state === 'READY'
+          ? await withdrawPurchase(this.tools.database, purchase, 0)
+          : await writeOffPurchase(this.tools.database, purchase, reason);
+      if (!isWrittenOff) throw new DecisionRefused('The purchase went on meanwhile: look at the order again');
+    }
+    return { ...(await this.standing(order)), unresolved: null };
+  }
+
+  private async refuseIfKnown(purchase: Purchase): Promise<void> {
+    const supplier = this.supplierOf(purchase);
+    if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
+    const report = await this.find(purchase, supplier).catch(() => {
+      throw new DecisionRefused(
+        'The supplier cannot be asked just now, and NOT_BOUGHT needs that: try again',
+      );
+    });
+    if (report.state === 'AMBIGUOUS') return;
+    if (report.state === 'NOT_FOUND') {
+      if ((purchase.sentAgo ?? Infinity) >= settlingTime(supplier)) return;
+      throw new DecisionRefused('The purchase was sent seconds ago and may still run: try again in a minute');
+    }
+    await this.store(purchase, report);
+    throw new DecisionRefused(
+      `The supplier says that the purchase is ${report.state}: the order goes on by that`,
+    );
+  }
+
+  /** The goods an operator has are the order's from now on; nothing else of it is bought. */
+  private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
+    const standing = await this.standing(order);
+    const missing = standing.units - standing.delivered;
+    const open = await listPurchases(this.tools.database, order, ['READY', 'SENT', 'PENDING']);
+    const goods = await this.operatorGoods(order, goodsId, open[0]);
+    if (goods.length !== missing) {
+      throw new DecisionRefused(`The order misses ${missing} units, the goods are ${goods.length}`);
+    }
+    for (const purchase of open) {
+      const ofPurchase = goods.splice(0, purchase.units - purchase.stored);
+      const stored = await storeOperatorGoods(this.tools, purchase, ofPurchase);
+      if (stored?.state !== 'DELIVERED') {
+        throw new DecisionRefused(
+          'A code belongs to another unit already, or the purchase has ended meanwhile',
+        );
+      }
+    }
+    if (goodsId !== undefined) await markOperatorGoodsUsed(this.tools.database, goodsId);
+    return { ...(await this.standing(order)), unresolved: null };
+  }
+
+  private async operatorGoods(
+    { orderId, nonce }: OrderKey,
+    goodsId: number | undefined,
+    purchase: Purchase | undefined,
+  ): Promise<Goods[]> {
+    if (!purchase) return [];
+    if (purchase.family === 'TOPUP' && goodsId === undefined) return [{ kind: 'topup' }];
+    const found = goodsId && (await findOperatorGoods(this.tools.database, orderId, goodsId));
+    if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');
+    const text = this.tools.sealer.open(orderField(nonce, 'goods'), found.sealed);
+    // Written by the operators' tool, which has checked it.
+    return JSON.parse(text) as Goods[];
+  }
+
+  private async store(
+    purchase: Purchase,
+    report: Exclude<LookupReport, { state: 'NOT_FOUND' | 'AMBIGUOUS' }>,
+  ): Promise<string | undefined> {
+    const fault = await storeReport(this.tools, purchase, report);
+    await clearAttention(this.tools.database, { orderId: purchase.orderId }, ['SUPPLIER_BLOCKED']);
+    return fault;
+  }
+
+  private async reportBlocked({ orderId, supplier }: Purchase, error: unknown): Promise<void> {
+    if (!(error instanceof SupplierAccountBlocked)) return;
+    const reason = `Our account at supplier ${supplier} is blocked: settle that with the supplier; the order is tried on`;
+    await raiseAttention(this.tools.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
+  }
+
+  private async standing(order: OrderKey): Promise<PurchaseStanding> {
+    return standingOfPurchases(this.tools.database, order);
+  }
+
+  private requestOf(purchase: Purchase): PurchaseRequest {
+    const { reference, family, supplierSku: sku, units, unitAmount: unitValue, currency } = purchase;
+    const input = this.tools.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
+    return {
+      ...{ reference, family, sku, units, unitValue, currency },
+      ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
+    };
+  }
+
+  /** The supplier, or why an operator must look where this process does not know it. */
+  private supplierOf({ supplier: name }: Purchase): Supplier | string {
+    const supplier = this.tools.suppliers.get(name);
+    return supplier ?? `Supplier "${name}" is not configured: configure it, then send retryNow`;
+  }
+}
+
+const STILL_RUNNING = 'The supplier does not know the reference yet; the request may still run';
+const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
+
+/** Milliseconds after a claim from which an empty look-up means that nothing was bought. */
+function settlingTime({ traits }: Supplier): number {
+  return SEND_LEASE_MS + traits.settleAfterMs;
+}
+
+function isCertainlyNotRun(error: unknown): boolean {
+  return error instanceof SupplierUnavailable || error instanceof SupplierAccountBlocked;
+}
+
+/** Suppliers take every input as text. */
+function asText(input: TopupInput): Record<string, string> {
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
+}
+
+function lookupOf(purchase: Purchase): PurchaseLookup {
+  const { reference, family, supplierOrderId, supplierSku: sku, units } = purchase;
+  return { reference, family, sku, units, ...(supplierOrderId !== null && { supplierOrderId }) };
+}
+
+/** One call's work on several purchases: errors are kept until all was tried that can be tried. */
+class Work {
+  private readonly until = performance.now() + WORK_LIMIT_MS;
+  private readonly worked = new Set<string>();
+  private error: unknown;
+  private unresolved: string | undefined;
+  private isStopped = false;
+
+  constructor(private readonly mayGoOn: MayGoOn) {}
+
+  /** Runs the step again and again, several at a time, until it says that all is done. */
+  async sideBySide(step: () => Promise<'done' | 'more'>): Promise<void> {
+    const lane = async () => {
+      while (this.goesOn()) if ((await step()) === 'done') return;
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+  }
+
+  /** Works on each purchase, several at a time. */
+  async each(
+    purchases: readonly Purchase[],
+    work: (purchase: Purchase) => Promise<string | undefined>,
+  ): Promise<void> {
+    const queue = [...purchases];
+    await this.sideBySide(async () => {
+      const purchase = queue.shift();
+      if (!purchase) return 'done';
+      await this.attempt(() => work(purchase));
+      this.worked.add(purchase.reference);
+      return 'more';
+    });
+  }
+
+  /** Does one piece of work. A supplier that is out of reach is not called again for the next. */
+  async attempt(work: () => Promise<string | undefined>): Promise<void> {
+    try {
+      const reason = await work();
+      this.unresolved ??= reason;
+    } catch (error) {
+      this.error ??= error;
+      this.isStopped ||= isCertainlyNotRun(error);
+    }
+  }
+
+  /** References of the purchases that were worked on. */
+  done(purchases: readonly Purchase[]): string[] {
+    return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
+  }
+
+  /** The report, or the first error that was met. */
+  report(standing: PurchaseStanding): FulfilmentReport {
+    if (this.error !== undefined) throw this.error;
+    return { ...standing, unresolved: this.unresolved ?? null };
+  }
+
+  private goesOn(): boolean {
+    return !this.isStopped && this.mayGoOn() && performance.now() < this.until;
+  }
+}

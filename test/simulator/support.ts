@@ -31,6 +31,7 @@ export async function start(options: Partial<SimulatorOptions> = {}): Promise<Si
     secret,
     latencyMs: 0,
     timeScale: 0.01,
+    maxUnits: 500,
     ...options,
     stateFile,
   });

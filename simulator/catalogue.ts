@@ -120,6 +120,7 @@ const vouchers: Offer[] = [
   voucher('SIM-GC-OUT-OF-STOCK', 'USD', fixed(10, 25), { plot: plots.refused('PRODUCT_OUT_OF_STOCK') }),
   voucher('SIM-GC-TIMEOUT', 'USD', fixed(10, 25), { plot: plots.silent }),
   voucher('SIM-GC-FLAKY', 'USD', fixed(10, 25), { plot: plots.flaky }),
+  voucher('SIM-GC-NEEDS-OPERATOR', 'USD', fixed(10, 25), { plot: plots.undecided }),
 ];
 
 const topups: Offer[] = [

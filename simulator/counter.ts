@@ -1,12 +1,12 @@
 /** The sales counter: takes a purchase request, and decides what becomes of it. */
+import { accountBlocked, type NoAnswer } from './answers';
 import type { Books } from './books';
 import { findOffer, type Offer } from './catalogue';
+import type { Controls } from './controls';
 import { HttpError } from './http';
+import type { Modes } from './modes';
 import { plotForRecipient, type Plot, type RefusalCode } from './plots';
 import type { Purchase } from './purchases';
-
-/** The most units one purchase may hold. */
-export const maxUnits = 500;
 
 export interface PurchaseBody {
   reference: string;
@@ -17,18 +17,23 @@ export interface PurchaseBody {
   input?: Record<string, string>;
 }
 
-/** A purchase and whether this call is to be answered. */
+/** A purchase, whether this call made it, and why the call gets no answer where it is to get none. */
 export interface Sale {
   purchase: Purchase;
   isNew: boolean;
-  answered: boolean;
+  unanswered: NoAnswer | undefined;
 }
 
 /**
- * Buys, once per reference: repeated, it gives the first purchase. Throws an HttpError when nothing
- * was bought: for what is not for sale like this (422), or because this product is busy (503).
+ * Buys, once per reference unless the modes say otherwise: repeated, it gives the first purchase. Gives
+ * only the manner of the loss where the request was lost on its way. Throws an HttpError when nothing was
+ * bought: for what is not for sale like this (422), because it is busy (503, 429), or because the account
+ * is blocked (402).
  */
-export function createCounter(books: Books): (body: PurchaseBody) => Sale {
+export function createCounter(
+  books: Books,
+  controls: Controls,
+): (body: PurchaseBody, modes: Modes) => Sale | NoAnswer {
   /** Refused calls so far of references that are still to be bought. */
   const busyCalls = new Map<string, number>();
 
@@ -39,18 +44,33 @@ export function createCounter(books: Books): (body: PurchaseBody) => Sale {
       return;
     }
     busyCalls.set(reference, calls + 1);
-    throw new HttpError(503, 'BUSY', 'The product is busy. Try again.', { 'Retry-After': '1' });
+    throw busy(503, 1);
   }
 
-  return (body) => {
+  function buy(body: PurchaseBody, modes: Modes): Omit<Sale, 'unanswered'> & { plot?: Plot } {
     const first = books.findExact(body.reference);
-    if (first) return { purchase: first, isNew: false, answered: true };
+    if (first && !modes.buys_again) return { purchase: first, isNew: false };
     const offer = orderableOffer(body);
     const plot = plotOf(offer, body.input);
+    if (plot.accountBlocked && !controls.admit(body.reference)) throw accountBlocked(402);
     passOrRefuse(body.reference, plot);
-    const purchase = books.buy(body.reference, offer, body.units, plot);
-    return { purchase, isNew: true, answered: !plot.silent };
+    return { purchase: books.buy(body.reference, offer, body.units, plot), isNew: true, plot };
+  }
+
+  return (body, modes) => {
+    if (modes.busy && controls.useUp('busy', body)) {
+      throw busy(modes.busy.status, modes.busy.retry_after_seconds);
+    }
+    const lost = modes.answer_lost && controls.useUp('answer_lost', body) ? modes.answer_lost : undefined;
+    if (lost?.when === 'before_buying') return lost.by;
+    const { plot, ...sale } = buy(body, modes);
+    return { ...sale, unanswered: lost?.by ?? (plot?.silent ? 'silence' : undefined) };
   };
+}
+
+function busy(status: 503 | 429, retryAfterSeconds: number | undefined): HttpError {
+  const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+  return new HttpError(status, 'BUSY', 'The product is busy. Try again.', headers);
 }
 
 function orderableOffer(body: PurchaseBody): Offer {

@@ -11,16 +11,16 @@ const voucherLifeDays = 365;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** One unit as it goes over the wire. */
-export type UnitGoods = Readonly<Record<string, string>>;
+export type UnitGoods = Readonly<Record<string, string | number>>;
 
 /** The first `count` units of a purchase, always in the same order. */
 export function goodsOf(purchase: Purchase, count: number): UnitGoods[] {
   return Array.from({ length: count }, (_, unit) => unitOf(purchase, unit));
 }
 
-/** The ICCID of an eSIM purchase: 19 or 20 digits with a Luhn check digit. */
-export function iccidOf(purchase: Purchase): string {
-  const bytes = unitBytes(purchase, 0);
+/** The ICCID of an eSIM purchase, or of a further unit it claims: 19 or 20 digits with a Luhn check digit. */
+export function iccidOf(purchase: Purchase, unit = 0): string {
+  const bytes = unitBytes(purchase, unit);
   const digits = bytes.readBigUInt64BE(0).toString().padStart(14, '0').slice(-14);
   // Both lengths that occur in the field.
   const body = `8988${digits}${bytes.readUInt8(8) % 2 === 0 ? '' : '7'}`;
@@ -50,7 +50,7 @@ function unitOf(purchase: Purchase, unit: number): UnitGoods {
       return { operator_reference: `OP${letters(bytes, 0, 12)}` };
     case 'PROFILE':
       return {
-        iccid: iccidOf(purchase),
+        iccid: iccidOf(purchase, unit),
         activation_code: `LPA:1$smdp.sandbox-esim.example$${letters(bytes, 9, 20)}`,
       };
   }

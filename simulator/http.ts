@@ -15,6 +15,19 @@ export class HttpError extends Error {
   }
 }
 
+/** One answer over the wire. */
+export interface Reply {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body: unknown;
+}
+
+/** What was looked for, or a 404 that says what is missing. */
+export function known<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new HttpError(404, 'NOT_FOUND', `There is no such ${what}.`);
+  return found;
+}
+
 /** The value when it fits the schema, else a 400 that names what does not. */
 export function validated<T>(schema: Joi.Schema<T>, value: unknown): T {
   const result = schema
@@ -63,16 +76,19 @@ export const unknownPath: RequestHandler = (request) => {
   throw new HttpError(404, 'NOT_FOUND', `There is no ${request.method} ${request.baseUrl}${request.path}.`);
 };
 
-/** Answers with `{error: {code, message}}`; what is our own fault is logged and told without detail. */
+/** Answers with `{error: {code, message}}`. */
 export const answerErrors: ErrorRequestHandler = (thrown: unknown, _request, response, next) => {
   if (response.headersSent) return next(thrown);
-  const error = asHttpError(thrown);
-  if (error.status === 500) console.error(thrown);
-  response
-    .status(error.status)
-    .set(error.headers)
-    .json({ error: { code: error.code, message: error.message } });
+  const { status, headers = {}, body } = errorReply(thrown);
+  response.status(status).set(headers).json(body);
 };
+
+/** `{error: {code, message}}` for what was thrown; what is our own fault is logged and told without detail. */
+export function errorReply(thrown: unknown): Reply {
+  const { status, headers, code, message } = asHttpError(thrown);
+  if (status === 500) console.error(thrown);
+  return { status, headers, body: { error: { code, message } } };
+}
 
 function asHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;

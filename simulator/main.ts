@@ -9,6 +9,7 @@ interface Settings {
   SIMULATOR_STATE_FILE: string;
   SIMULATOR_LATENCY_MS: number;
   SIMULATOR_TIME_SCALE: number;
+  SIMULATOR_MAX_UNITS: number;
   SIMULATOR_CALLBACK_URL?: string;
 }
 
@@ -19,6 +20,7 @@ const settings = Joi.object<Settings, true>({
   SIMULATOR_STATE_FILE: Joi.string().default('.run/simulator.jsonl'),
   SIMULATOR_LATENCY_MS: Joi.number().min(0).default(2),
   SIMULATOR_TIME_SCALE: Joi.number().min(0).default(1),
+  SIMULATOR_MAX_UNITS: Joi.number().integer().min(1).max(10_000).default(500),
   SIMULATOR_CALLBACK_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .empty(''),
@@ -33,6 +35,7 @@ function loadOptions(environment: NodeJS.ProcessEnv): SimulatorOptions {
     stateFile: value.SIMULATOR_STATE_FILE,
     latencyMs: value.SIMULATOR_LATENCY_MS,
     timeScale: value.SIMULATOR_TIME_SCALE,
+    maxUnits: value.SIMULATOR_MAX_UNITS,
     callbackUrl: value.SIMULATOR_CALLBACK_URL,
   };
 }

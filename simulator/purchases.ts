@@ -1,9 +1,9 @@
 /** A purchase and how it stands at a given time. Nothing has to happen for it to move on but time. */
-import type { RefusalCode } from './plots';
+import type { Ending } from './plots';
 
 export interface Purchase {
   readonly id: string;
-  /** The buyer's reference: one purchase each, ever. */
+  /** The buyer's reference: one purchase each, unless the simulator was told to buy again. */
   readonly reference: string;
   readonly sku: string;
   readonly family: 'VOUCHER' | 'TOPUP' | 'ESIM';
@@ -13,24 +13,31 @@ export interface Purchase {
   readonly at: number;
   readonly unitsAtOnce: number;
   readonly endsAt: number;
-  readonly ending: 'DELIVERED' | RefusalCode;
+  readonly ending: Ending;
   /** What its goods are derived from, hexadecimal. */
   readonly seed: string;
   cancelledAt?: number;
 }
 
-export type PurchaseStatus = 'PENDING' | 'DELIVERED' | 'REJECTED' | 'CANCELLED';
+export type PurchaseStatus = 'PENDING' | 'DELIVERED' | 'REJECTED' | 'CANCELLED' | 'UNKNOWN';
 
 /** How the purchase stands at `now`. */
 export function statusAt(purchase: Purchase, now: number): PurchaseStatus {
   if (purchase.cancelledAt !== undefined) return 'CANCELLED';
   if (now < purchase.endsAt) return 'PENDING';
+  if (purchase.ending === 'UNDECIDED') return 'UNKNOWN';
   return purchase.ending === 'DELIVERED' ? 'DELIVERED' : 'REJECTED';
 }
 
 /** How many units exist: what was really bought so far. */
 export function unitsAt(purchase: Purchase, now: number): number {
   return statusAt(purchase, now) === 'DELIVERED' ? purchase.units : purchase.unitsAtOnce;
+}
+
+/** When the units that exist at `now` were all sold; undefined while none is. */
+export function soldAt(purchase: Purchase, now: number): number | undefined {
+  if (unitsAt(purchase, now) === 0) return undefined;
+  return statusAt(purchase, now) === 'DELIVERED' ? purchase.endsAt : purchase.at;
 }
 
 /** The number of the order a reference `order-<number>-...` was made for. */

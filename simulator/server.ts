@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
 import { Books } from './books';
+import { Controls } from './controls';
 import type { Purchase } from './purchases';
 import { createPusher } from './pushes';
 
@@ -14,11 +15,13 @@ export interface SimulatorOptions {
   port: number;
   /** Bearer token of the buyer and key of the pushes. */
   secret: string;
-  /** The journal: JSON lines, made when missing. */
+  /** The journal: JSON lines, made when missing. That of the controls lies beside it, as `<name>.controls`. */
   stateFile: string;
   latencyMs: number;
   /** Multiplies the delays of the scenarios. */
   timeScale: number;
+  /** The most units one purchase may hold. */
+  maxUnits: number;
   /** Where changes are pushed to; nowhere without it. */
   callbackUrl?: string | undefined;
 }
@@ -33,6 +36,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   // Listening first makes the port the lock on the journal: a second simulator never touches it.
   const server = await listen(options);
   const books = new Books(options.stateFile, options.timeScale);
+  const controls = new Controls(`${options.stateFile}.controls`);
   const push = createPusher(options.callbackUrl, options.secret);
 
   function pushEnd(purchase: Purchase): void {
@@ -44,13 +48,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
 
   books.find().forEach(pushEnd);
-  server.on('request', createApp({ ...options, books, push, onPurchase: pushEnd }));
+  server.on('request', createApp({ ...options, books, controls, push, onPurchase: pushEnd }));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${options.host}:${port}`,
     async close() {
       await closeServer(server);
       books.close();
+      controls.close();
     },
   };
 }

@@ -2,7 +2,7 @@
 import { depletedAt, type Esim } from './books';
 import type { EsimOffer, Offer } from './catalogue';
 import { goodsOf, type UnitGoods } from './goods';
-import { orderIdOf, statusAt, unitsAt, type Purchase, type PurchaseStatus } from './purchases';
+import { orderIdOf, soldAt, statusAt, unitsAt, type Purchase, type PurchaseStatus } from './purchases';
 
 /** A purchase over the wire. */
 export interface PurchaseView {
@@ -46,6 +46,15 @@ export function viewBought(purchase: Purchase) {
     units,
     at: isoTime(purchase.at),
   };
+}
+
+/** A line of the statement; undefined where nothing was sold. `sold_at` moves on when further units are sold. */
+export function viewSold(purchase: Purchase) {
+  const now = Date.now();
+  const sold = soldAt(purchase, now);
+  if (sold === undefined) return undefined;
+  const { id, reference } = purchase;
+  return { id, reference, units: unitsAt(purchase, now), sold_at: isoTime(sold) };
 }
 
 /** An eSIM; times are null until the thing happened. */

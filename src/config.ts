@@ -29,6 +29,7 @@ interface Settings {
   TEMPORAL_UI_ORIGIN: string;
   SIMULATOR_URL: string;
   SIMULATOR_SECRET: string;
+  SIMULATOR_MAX_UNITS: number;
   SMTP_URL: string;
   MAIL_FROM: string;
   WEBHOOKS_ALLOW_LOOPBACK: boolean;
@@ -62,6 +63,7 @@ const settings = Joi.object<Settings, true>({
     .uri({ scheme: ['http', 'https'] })
     .default('http://127.0.0.1:4010'),
   SIMULATOR_SECRET: Joi.string().min(16).required(),
+  SIMULATOR_MAX_UNITS: Joi.number().integer().min(1).max(10_000).default(500),
   SMTP_URL: Joi.string()
     .uri({ scheme: ['smtp', 'smtps'] })
     .default('smtp://127.0.0.1:2525'),
@@ -81,7 +83,7 @@ export interface Config {
   api: { host: string; port: number; trustedProxies: string[]; maxCreatesInFlight: number };
   metrics: { host: string; port: number };
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
-  simulator: { url: string; secret: string };
+  simulator: { url: string; secret: string; maxUnits: number };
   mail: { smtpUrl: string; from: string };
   /** `allowLoopback`: webhooks may go to this machine, for sandboxes only. */
   webhooks: { allowLoopback: boolean };
@@ -114,7 +116,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       secret: value.CODEC_SERVER_SECRET,
       uiOrigin: value.TEMPORAL_UI_ORIGIN,
     },
-    simulator: { url: value.SIMULATOR_URL, secret: value.SIMULATOR_SECRET },
+    simulator: {
+      url: value.SIMULATOR_URL,
+      secret: value.SIMULATOR_SECRET,
+      maxUnits: value.SIMULATOR_MAX_UNITS,
+    },
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
     webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK },
     logLevel: value.LOG_LEVEL,

@@ -20,7 +20,7 @@ function environment(): NodeJS.ProcessEnv {
     DATABASE_URL: stack.database_url,
     TEMPORAL_ADDRESS: stack.temporal_address,
     TEMPORAL_NAMESPACE: stack.temporal_namespace,
-    SIMULATOR_URL: stack.simulator_url,
+    SIMULATOR_URL: stack.supplier_url,
   };
 }
 

@@ -32,7 +32,10 @@ export interface StackFile extends DemoData {
   temporal_address: string;
   temporal_namespace: string;
   temporal_ui_url: string;
+  /** The simulator's own address, with its controls. */
   simulator_url: string;
+  /** Where the service looks for it: there, or at what SIMULATOR_URL put in front of it. */
+  supplier_url: string;
   mailbox_url: string;
   metrics_url: string;
   codec_url: string;

@@ -232,7 +232,7 @@ describe('Reading an eSIM order', () => {
 });
 
 test('When the supplier cannot be asked about an eSIM, then the error does not name it', async () => {
-  const supplier = createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused' });
+  const supplier = createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused', maxUnits: 500 });
   await expect(supplier.esimStatus?.('8988211000000000001')).rejects.toThrow(
     'GET /esims/:iccid: ECONNREFUSED',
   );

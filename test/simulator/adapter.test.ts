@@ -1,38 +1,34 @@
 /** What the adapter makes of a supplier that misbehaves, over real sockets. */
 import { signPush } from '../../simulator/pushes';
 import type { Supplier } from '../../src/suppliers/port';
-import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import {
+  always,
   cleanUp,
   closedPort,
+  lookupOf,
   purchaseOf,
   receivePushes,
   secret,
   start,
   startAnswering,
   startTcp,
+  supplierAt,
   topupFor,
 } from './support';
 
 afterEach(cleanUp);
 
-function supplierAt(url: string, token = secret): Supplier {
-  return createSimulatorSupplier({ url, secret: token, purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
+function hastyAt(url: string, token = secret): Supplier {
+  return supplierAt({ url }, { secret: token, purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
 }
 
-const lookup = {
-  reference: purchaseOf().reference,
-  family: purchaseOf().family,
-  sku: purchaseOf().sku,
-  units: 1,
-  sentAt: new Date(),
-};
+const lookup = lookupOf(purchaseOf());
 const refusal = '{"error":{"code":"BUSY","message":"Later."}}';
 
 describe('Purchases', () => {
   async function errorOf(url: string): Promise<string> {
-    return supplierAt(url)
-      .purchase(purchaseOf())
+    return hastyAt(url)
+      .purchase(purchaseOf(), always)
       .then(
         () => 'none',
         (error: Error) => error.name,
@@ -71,8 +67,15 @@ describe('Purchases', () => {
     [200, '{', 'SupplierOutcomeUnknown'],
     [200, '{}', 'SupplierOutcomeUnknown'],
     [200, deliveredAs({ reference: 'order-99-other-0001' }), 'SupplierOutcomeUnknown'],
-    [200, deliveredAs({ goods: [] }), 'SupplierOutcomeUnknown'],
-    [200, deliveredAs({ goods: [{ pin_code: '1' }] }), 'SupplierOutcomeUnknown'],
+    [200, deliveredAs({ status: 'UNKNOWN' }), 'SupplierOutcomeUnknown'],
+    [200, deliveredAs({ goods: 'none' }), 'SupplierOutcomeUnknown'],
+    [200, deliveredAs({ id: '' }), 'SupplierOutcomeUnknown'],
+    [408, refusal, 'SupplierOutcomeUnknown'],
+    [409, refusal, 'SupplierOutcomeUnknown'],
+    [422, '<html>', 'SupplierOutcomeUnknown'],
+    [422, refusal, 'none'],
+    [200, deliveredAs({ goods: [] }), 'none'],
+    [200, deliveredAs({ goods: [{ pin_code: '1' }] }), 'none'],
     [200, deliveredAs({ added_later: true }), 'none'],
   ])('When the answer is %i with %s, then the error is %s', async (status, body, name) => {
     expect(await errorOf(await startAnswering(status, body))).toBe(name);
@@ -80,19 +83,21 @@ describe('Purchases', () => {
 
   test('When the supplier says when to come back, then the error says so', async () => {
     const url = await startAnswering(503, refusal, { 'retry-after': '7' });
-    await expect(supplierAt(url).purchase(purchaseOf())).rejects.toMatchObject({ retryAfterMs: 7_000 });
+    await expect(hastyAt(url).purchase(purchaseOf(), always)).rejects.toMatchObject({ retryAfterMs: 7_000 });
   });
 
   test('When a refusal has a code that is none of ours, then it is UNKNOWN', async () => {
     const url = await startAnswering(422, refusal);
-    const report = await supplierAt(url).purchase(purchaseOf());
-    expect(report).toEqual({ state: 'REJECTED', failureCode: 'UNKNOWN', detail: 'Later.', goods: [] });
+    const report = await hastyAt(url).purchase(purchaseOf(), always);
+    expect(report).toEqual({ state: 'REJECTED', failureCode: 'UNKNOWN', detail: 'Refused: BUSY', goods: [] });
   });
 
   test('When the secret is wrong, then the account is blocked', async () => {
     const simulator = await start();
-    const supplier = supplierAt(simulator.url, 'another-secret-altogether');
-    await expect(supplier.purchase(purchaseOf())).rejects.toMatchObject({ name: 'SupplierAccountBlocked' });
+    const supplier = hastyAt(simulator.url, 'another-secret-altogether');
+    await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
+      name: 'SupplierAccountBlocked',
+    });
   });
 });
 
@@ -106,7 +111,7 @@ describe('Lookups', () => {
       startAnswering(200, '{}'),
     ]);
     for (const url of urls) {
-      await expect(supplierAt(url).find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+      await expect(hastyAt(url).find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     }
   });
 });
@@ -114,7 +119,7 @@ describe('Lookups', () => {
 describe('Pushes', () => {
   const body = Buffer.from('{"type":"purchase","reference":"order-7-abcdef-101"}');
   const hint = { kind: 'purchase', reference: 'order-7-abcdef-101' };
-  const supplier = supplierAt('http://127.0.0.1:1');
+  const supplier = hastyAt('http://127.0.0.1:1');
 
   function headersAt(seconds: number, key = secret, text = body.toString()) {
     const timestamp = String(seconds);
@@ -125,7 +130,7 @@ describe('Pushes', () => {
   test('When a purchase ends, then the push of the simulator is accepted, again after a failed try', async () => {
     const pushes = await receivePushes(500);
     const simulator = await start({ callbackUrl: pushes.url });
-    await supplierAt(simulator.url).purchase(topupFor('101'));
+    await hastyAt(simulator.url).purchase(topupFor('101'), always);
     for (const push of [await pushes.next(), await pushes.next()]) {
       const headers = push.headers as Record<string, string>;
       expect(supplier.verifyPush?.(headers, push.rawBody)).toEqual(hint);

@@ -1,6 +1,6 @@
 /** The demo data and the simulator's catalogue tell the same story. */
 import { findOffer, plansOf } from '../../simulator/catalogue';
-import { refusalCodes } from '../../simulator/plots';
+import { plotForRecipient, plots, refusalCodes } from '../../simulator/plots';
 import { failureCodes } from '../../src/domain/failure-codes';
 import { esimProducts, topupProducts, voucherProducts } from '../../src/ops/demo/catalogue';
 import { clients } from '../../src/ops/demo/clients';
@@ -65,6 +65,17 @@ test('When input fields are collected, then all four kinds occur, and every rege
   }
 });
 
+test.each(topupVariants)(
+  'When the placeholder of the recipient of %s is entered, then the top-up is delivered at once',
+  (supplierSku, _variant, product) => {
+    const offer = findOffer(supplierSku);
+    const recipient = product.inputFields.find(
+      ({ fieldName }) => offer?.family === 'TOPUP' && fieldName === offer.recipientField,
+    );
+    expect(plotForRecipient(recipient?.placeholder ?? '201')).toEqual(plots.instant);
+  },
+);
+
 test('When clients name products, then these exist', () => {
   for (const { voucherDiscounts, blacklistedSkus } of clients) {
     const named = [...voucherDiscounts.map(({ sku }) => sku), ...blacklistedSkus];
@@ -80,7 +91,7 @@ test('When the scenarios are listed, then each name is there once', () => {
   const named = (prefix: string): string[] =>
     listed.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   expect(named('voucher_')).toEqual(
-    'instant url range bulk delayed partial partial_then_failed out_of_stock timeout_fulfilled slow flaky redeemable'.split(
+    'instant url range bulk delayed partial partial_then_failed out_of_stock timeout_fulfilled slow flaky needs_operator redeemable'.split(
       ' ',
     ),
   );
@@ -91,6 +102,7 @@ test('When the scenarios are listed, then each name is there once', () => {
     'failed_later',
     'flaky',
     'timeout_fulfilled',
+    'supplier_blocked',
     ...rejections,
   ]);
   expect(named('esim_')).toEqual('instant slow failed_now failed_later flaky timeout_fulfilled'.split(' '));

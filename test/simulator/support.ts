@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../simulator/server';
-import type { PurchaseRequest } from '../../src/suppliers/port';
+import type { Modes, Selector } from '../../simulator/modes';
+import type { PurchaseLookup, PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import { createSimulatorSupplier, type SimulatorSupplierOptions } from '../../src/suppliers/simulator';
 
 export const secret = 'a-secret-of-the-tests';
 
@@ -31,6 +33,7 @@ export async function start(options: Partial<SimulatorOptions> = {}): Promise<Si
     secret,
     latencyMs: 0,
     timeScale: 0.01,
+    maxUnits: 500,
     ...options,
     stateFile,
   });
@@ -41,6 +44,49 @@ export async function start(options: Partial<SimulatorOptions> = {}): Promise<Si
   };
   cleanups.push(close);
   return { url: simulator.url, close };
+}
+
+/** The adapter of the service, at this address. */
+export function supplierAt(
+  { url }: Pick<Simulator, 'url'>,
+  options: Partial<SimulatorSupplierOptions> = {},
+): Supplier {
+  return createSimulatorSupplier({ url, secret, maxUnits: 500, purchaseTimeoutMs: 5_000, ...options });
+}
+
+/** The answer of `mayBeSent` where nothing stands in the way of sending. */
+export const always = (): boolean => true;
+
+export function lookupOf({ reference, family, sku, units }: PurchaseRequest): PurchaseLookup {
+  return { reference, family, sku, units };
+}
+
+/** Calls one of the simulator's controls. */
+export async function control(
+  { url }: Simulator,
+  path: string,
+  body?: unknown,
+  method = 'POST',
+): Promise<Response> {
+  return fetch(`${url}/control/${path}`, {
+    method,
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  });
+}
+
+/** Makes the simulator misbehave: for everything, or for what the selector names. */
+export async function behave(simulator: Simulator, modes: Modes, selector: Selector = {}): Promise<void> {
+  const { status } = await control(simulator, 'behaviour', { ...selector, modes }, 'PUT');
+  if (status !== 200) throw new Error(`these modes were answered ${status}`);
+}
+
+/** What `GET /control/purchases` lists. */
+export async function bought(simulator: Simulator, query = ''): Promise<unknown[]> {
+  const response = await control(simulator, `purchases${query}`, undefined, 'GET');
+  return response.json() as Promise<unknown[]>;
 }
 
 export interface ReceivedPush {

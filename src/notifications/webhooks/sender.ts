@@ -1,6 +1,7 @@
 /** Sends one webhook and tells how it was answered, never more than that. */
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { retryAfterMs } from '../../domain/retry-after';
 import { TRY_LIMIT, type TryResult } from '../../domain/webhooks';
 import type { AddressRules } from './addresses';
 import { guardedConnector, type ResolveName } from './connector';
@@ -48,16 +49,8 @@ async function post(
   await response.body.dump({ limit: BODY_LIMIT, signal }).catch(() => undefined);
   // The connection is free a moment later: without it the next webhook would open another one.
   await setImmediate();
-  const retryAfter = retryAfterOf(response.headers['retry-after'], Date.now());
+  const retryAfter = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
   return { status: response.statusCode, error: null, retryAfter };
-}
-
-/** `Retry-After` in milliseconds from now, given in seconds or as a date; 0 where there is none. RFC 9110, 10.2.3. */
-export function retryAfterOf(header: string | string[] | undefined, now: number): number {
-  if (typeof header !== 'string') return 0;
-  if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }
 
 /** What the client may know of the errors of connecting and sending; of others only that there was one. */

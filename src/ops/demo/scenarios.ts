@@ -9,6 +9,7 @@ type Course = Pick<Scenario, 'initial_status' | 'final_status' | 'failure_code'>
 
 const delivered: Course = { initial_status: 'DELIVERED', final_status: 'DELIVERED' };
 const deliveredLater: Course = { initial_status: 'PENDING', final_status: 'DELIVERED' };
+const pending: Course = { initial_status: 'PENDING', final_status: 'PENDING' };
 const failed: Course = { initial_status: 'FAILED', final_status: 'FAILED' };
 const failedLater: Course = { initial_status: 'PENDING', final_status: 'FAILED' };
 
@@ -34,6 +35,7 @@ function voucherScenarios(productId: ProductIds): Scenario[] {
     voucher('timeout_fulfilled', 'SIM-GC-TIMEOUT', 10, 1, deliveredLater),
     voucher('slow', 'SIM-GC-SLOW', 10, 1, deliveredLater),
     voucher('flaky', 'SIM-GC-FLAKY', 10, 1, delivered),
+    voucher('needs_operator', 'SIM-GC-NEEDS-OPERATOR', 10, 1, pending),
     voucher('redeemable', 'SIM-GC-HOUSE-US', 25, 1, delivered),
   ];
 }
@@ -54,6 +56,7 @@ function topupScenarios(productId: ProductIds): Scenario[] {
     topup('failed_later', 102, { ...failedLater, failure_code: 'INVALID_RECIPIENT' }),
     topup('flaky', 103, deliveredLater),
     topup('timeout_fulfilled', 104, deliveredLater),
+    topup('supplier_blocked', 105, deliveredLater),
     ...failureCodes.map((code, index) =>
       topup(`reject_${code.toLowerCase()}`, 201 + index, { ...failed, failure_code: code }),
     ),

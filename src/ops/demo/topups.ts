@@ -99,7 +99,7 @@ const bharat: TopupProductInput = {
   countryCode: 'IND',
   currencyCode: 'INR',
   imageUrl: `${images}/bharat-tel.png`,
-  inputFields: [{ ...phoneNumber, placeholder: '919876543210', validationRegex: '^\\+?91[6-9][0-9]{9}$' }],
+  inputFields: [{ ...phoneNumber, placeholder: '919876543100', validationRegex: '^\\+?91[6-9][0-9]{9}$' }],
   variants: [
     variant({
       sku: 'SIM-TU-BHARAT-AIRTIME',

@@ -217,6 +217,11 @@ const rehearsals: VoucherProductInput[] = [
     'Delivered, but the answer of the supplier is lost.',
   ),
   rehearsal('SIM-GC-FLAKY', 'Sandbox Flaky Gift Card', 'Two errors of the supplier, then delivered.'),
+  rehearsal(
+    'SIM-GC-NEEDS-OPERATOR',
+    'Sandbox Needs Operator Gift Card',
+    'The answer of the supplier is lost, and it cannot say what became of the purchase: an operator decides.',
+  ),
 ];
 
 /** `SIM-GC-CINEMA-US` is sold out at the supplier; `SIM-GC-PHOTO-US` is inactive. */

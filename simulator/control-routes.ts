@@ -1,0 +1,72 @@
+/** The controls of the simulator: what is otherwise up to devices, to the world, and to a hostile supplier. */
+import { Router } from 'express';
+import Joi from 'joi';
+import { esimChanges, type Books, type Esim, type EsimChange } from './books';
+import type { Controls } from './controls';
+import { HttpError, known, unknownPath, validated, type Outage } from './http';
+import { behaviourSchema, selectorSchema } from './modes';
+import { referenceSchema } from './purchase-routes';
+import type { Push } from './pushes';
+import { viewBought, viewEsim } from './views';
+
+export interface ControlRoutesOptions {
+  books: Books;
+  controls: Controls;
+  outage: Outage;
+  push: (push: Push) => void;
+}
+
+const referenceQuery = Joi.object<{ reference?: string }>({ reference: referenceSchema });
+const outageSchema = Joi.object<{ seconds: number }>({
+  seconds: Joi.number().strict().min(0).max(86_400).required(),
+});
+const accountSchema = Joi.object<{ blocked: boolean }>({ blocked: Joi.boolean().strict().required() });
+
+export function controlRoutes({ books, controls, outage, push }: ControlRoutesOptions): Router {
+  const routes = Router();
+
+  routes.get('/purchases', (request, response) => {
+    const { reference } = validated(referenceQuery, request.query);
+    response.json(books.find(reference).flatMap((purchase) => viewBought(purchase) ?? []));
+  });
+
+  routes.post('/esims/:iccid/:change', (request, response) => {
+    const change = esimChanges.find((name) => name === request.params.change);
+    if (!change) throw new HttpError(404, 'NOT_FOUND', `A profile can ${esimChanges.join(', ')}.`);
+    const esim = known(books.esim(request.params.iccid), 'eSIM');
+    changeEsim(esim, change);
+    response.json(viewEsim(esim));
+  });
+
+  function changeEsim(esim: Esim, change: EsimChange): void {
+    books.changeEsim(esim, change);
+    push({ type: 'esim', iccid: esim.iccid });
+  }
+
+  routes.post('/outage', (request, response) => {
+    const { seconds } = validated(outageSchema, request.body);
+    outage.begin(seconds);
+    response.json({ seconds });
+  });
+
+  routes.post('/account', (request, response) => {
+    const { blocked } = validated(accountSchema, request.body);
+    controls.setAccount(blocked);
+    response.json({ blocked });
+  });
+
+  routes.get('/behaviour', (_request, response) => void response.json(controls.behaviours()));
+
+  routes.put('/behaviour', (request, response) => {
+    controls.behave(validated(behaviourSchema, request.body));
+    response.json(controls.behaviours());
+  });
+
+  routes.delete('/behaviour', (request, response) => {
+    controls.endBehaviour(validated(selectorSchema, request.query));
+    response.json(controls.behaviours());
+  });
+
+  routes.use(unknownPath);
+  return routes;
+}

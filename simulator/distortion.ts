@@ -1,0 +1,88 @@
+/** What a purchase looks like where the simulator was told to show it wrongly. What was bought stays as it is. */
+import { createHash } from 'node:crypto';
+import type { Books } from './books';
+import { goodsOf, type UnitGoods } from './goods';
+import type { Modes } from './modes';
+import { statusAt, unitsAt, type Purchase } from './purchases';
+import { viewPurchase, type PurchaseView } from './views';
+
+/** The purchase as its modes let it be seen. */
+export function viewDistorted(books: Books, purchase: Purchase, modes: Modes): PurchaseView {
+  const view = viewPurchase(purchase);
+  const shown = [countedWrongly, repeated(books), damaged].reduce(
+    (goods, distort) => distort(goods, purchase, modes),
+    view.goods,
+  );
+  return { ...view, goods: shown };
+}
+
+/** The rows of a look-up: the purchase, where it is to be known now, and what stands beside it. */
+export function rowsOf(books: Books, purchase: Purchase, modes: Modes): PurchaseView[] {
+  if (!isKnown(purchase, modes)) return [];
+  const row = viewDistorted(books, purchase, modes);
+  const { second_row: second } = modes;
+  if (second === undefined) return [row];
+  switch (second) {
+    case 'refused_first':
+      return [viewPurchase(refusedTwin(purchase)), row];
+    case 'refused_last':
+      return [row, viewPurchase(refusedTwin(purchase))];
+    case 'delivered':
+      return [row, viewPurchase(deliveredTwin(purchase))];
+  }
+}
+
+/** Whether look-ups and cancels know the purchase now. */
+export function isKnown({ at }: Purchase, modes: Modes): boolean {
+  const age = Date.now() - at;
+  return age >= (modes.known_after_ms ?? 0) && age < (modes.forgotten_after_ms ?? Infinity);
+}
+
+type Distortion = (goods: UnitGoods[], purchase: Purchase, modes: Modes) => UnitGoods[];
+
+const countedWrongly: Distortion = (goods, purchase, { wrong_count: change = 0 }) => {
+  const isDelivered = statusAt(purchase, Date.now()) === 'DELIVERED';
+  if (change === 0 || !isDelivered) return goods;
+  return goodsOf(purchase, Math.max(0, purchase.units + change));
+};
+
+function repeated(books: Books): Distortion {
+  return (goods, purchase, { repeated_goods: from }) => {
+    const [first, ...rest] = goods;
+    if (from === undefined || first === undefined) return goods;
+    if (from === 'from_another_purchase') return [unitOfAnother(books, purchase) ?? first, ...rest];
+    return rest.length === 0 ? goods : [first, ...rest.slice(0, -1), first];
+  };
+}
+
+/** A unit of the last purchase of the same kind before this one. */
+function unitOfAnother(books: Books, { id, at, form }: Purchase): UnitGoods | undefined {
+  const now = Date.now();
+  const other = books
+    .find()
+    .findLast((one) => one.id !== id && one.at <= at && one.form === form && unitsAt(one, now) > 0);
+  return other && goodsOf(other, 1)[0];
+}
+
+const damaged: Distortion = (goods, { form }, modes) => {
+  // Nothing of a recharge is indispensable, so its damage is a field of the wrong type.
+  const unreadable: UnitGoods = form === 'RECHARGE' ? { operator_reference: 0 } : {};
+  return goods.map((unit, index) => {
+    if (modes.unreadable_units?.includes(index + 1)) return unreadable;
+    return modes.bad_expiry_units?.includes(index + 1) ? { ...unit, expires_at: 'whenever' } : unit;
+  });
+};
+
+function refusedTwin(purchase: Purchase): Purchase {
+  return { ...twin(purchase), endsAt: purchase.at, unitsAtOnce: 0, ending: 'PRODUCT_OUT_OF_STOCK' };
+}
+
+function deliveredTwin(purchase: Purchase): Purchase {
+  return { ...twin(purchase), endsAt: purchase.at, ending: 'DELIVERED' };
+}
+
+/** A purchase that nobody made, always the same one. */
+function twin({ cancelledAt: _, ...purchase }: Purchase): Purchase {
+  const seed = createHash('sha256').update(purchase.seed).digest('hex').slice(0, 32);
+  return { ...purchase, id: `P${seed.slice(0, 18)}`, seed };
+}

@@ -1,0 +1,124 @@
+/** Buying, asking about purchases, taking them back, and the statement of what was sold. */
+import { Router } from 'express';
+import Joi from 'joi';
+import { answer } from './answers';
+import type { Books } from './books';
+import type { Controls } from './controls';
+import { createCounter, type PurchaseBody } from './counter';
+import { isKnown, rowsOf, viewDistorted } from './distortion';
+import { HttpError, known, validated, type Reply } from './http';
+import type { Modes } from './modes';
+import { soldAt, statusAt, type Purchase } from './purchases';
+import { viewSold } from './views';
+
+export interface PurchaseRoutesOptions {
+  books: Books;
+  controls: Controls;
+  /** The most units one purchase may hold. */
+  maxUnits: number;
+  /** Called with every purchase that is made, so that its end can be pushed. */
+  onPurchase: (purchase: Purchase) => void;
+}
+
+/** Printable, and short enough for any buyer's books. */
+export const referenceSchema = Joi.string()
+  .pattern(/^[\x21-\x7e]{1,40}$/)
+  .messages({ 'string.pattern.base': 'reference must be 1 to 40 printable ASCII characters' });
+
+const purchaseSchema = (maxUnits: number) =>
+  Joi.object<PurchaseBody>({
+    reference: referenceSchema.required(),
+    sku: Joi.string().max(64).required(),
+    units: Joi.number().strict().integer().min(1).max(maxUnits).required(),
+    unit_value: Joi.string()
+      .pattern(/^\d{1,12}(\.\d{1,6})?$/, 'decimal')
+      .required(),
+    currency: Joi.string()
+      .pattern(/^[A-Z]{3}$/, 'currency')
+      .required(),
+    input: Joi.object().max(50).pattern(Joi.string().max(100), Joi.string().allow('').max(500)),
+  });
+const referenceQuery = Joi.object<{ reference: string }>({ reference: referenceSchema.required() });
+const statementQuery = Joi.object<{ since: Date; page: number; per_page: number }>({
+  since: Joi.date().iso().required(),
+  page: Joi.number().integer().min(1).default(1),
+  per_page: Joi.number().integer().min(1).max(1_000).default(200),
+});
+
+export function purchaseRoutes({ books, controls, maxUnits, onPurchase }: PurchaseRoutesOptions): Router {
+  const sell = createCounter(books, controls);
+  const bodySchema = purchaseSchema(maxUnits);
+  /** The products of calls that bought nothing, so that modes of a product hold for look-ups of them too. */
+  const unboughtSkus = new Map<string, string>();
+  const routes = Router();
+
+  routes.post('/purchases', (request, response) => {
+    const body = validated(bodySchema, request.body);
+    const modes = controls.modesFor(body);
+    unboughtSkus.set(body.reference, body.sku);
+    return answer(response, 'purchase', modes, () => {
+      const sale = sell(body, modes);
+      if (typeof sale === 'string') return sale;
+      const { purchase, isNew, unanswered } = sale;
+      unboughtSkus.delete(body.reference);
+      if (isNew) onPurchase(purchase);
+      return unanswered ?? { status: isNew ? 201 : 200, body: viewDistorted(books, purchase, modes) };
+    });
+  });
+
+  routes.get('/purchases', (request, response) => {
+    const { reference } = validated(referenceQuery, request.query);
+    const purchases = books.find(reference);
+    const sku = purchases[0]?.sku ?? unboughtSkus.get(reference);
+    return answer(response, 'lookup', controls.modesFor({ reference, sku }), () =>
+      found({
+        purchases: purchases.flatMap((purchase) => rowsOf(books, purchase, controls.modesFor(purchase))),
+      }),
+    );
+  });
+
+  routes.get('/purchases/:id', (request, response) => {
+    const { purchase, modes } = purchaseWith(request.params.id);
+    return answer(response, 'lookup', modes, () =>
+      found(viewDistorted(books, visible(purchase, modes), modes)),
+    );
+  });
+
+  routes.post('/purchases/:id/cancel', (request, response) => {
+    const { purchase, modes } = purchaseWith(request.params.id);
+    return answer(response, 'cancel', modes, () => {
+      if (!books.cancel(visible(purchase, modes))) {
+        const status = statusAt(purchase, Date.now());
+        throw new HttpError(409, 'NOT_CANCELLABLE', `The purchase is ${status} or partly delivered.`);
+      }
+      return found(viewDistorted(books, purchase, modes));
+    });
+  });
+
+  /** In the order in which the purchases were made; one that is sold in the meantime may move rows to later pages. */
+  routes.get('/statement', (request, response) => {
+    const { since, page, per_page } = validated(statementQuery, request.query);
+    const now = Date.now();
+    const sold = books.find().filter((purchase) => (soldAt(purchase, now) ?? -Infinity) >= since.getTime());
+    response.json({
+      purchases: sold.slice((page - 1) * per_page, page * per_page).flatMap((one) => viewSold(one) ?? []),
+      page,
+      total_pages: Math.ceil(sold.length / per_page),
+    });
+  });
+
+  function purchaseWith(id: string): { purchase: Purchase; modes: Modes } {
+    const purchase = known(books.get(id), 'purchase');
+    return { purchase, modes: controls.modesFor(purchase) };
+  }
+
+  return routes;
+}
+
+function visible(purchase: Purchase, modes: Modes): Purchase {
+  return known(isKnown(purchase, modes) ? purchase : undefined, 'purchase');
+}
+
+function found(body: unknown): Reply {
+  return { status: 200, body };
+}

@@ -1,0 +1,13 @@
+/** `Retry-After`, as suppliers and webhook endpoints send it. */
+
+/**
+ * The wait in milliseconds that the header asks for, given in seconds or as a date (RFC 9110, section
+ * 10.2.3); 0 for a date that is past, undefined where there is none that can be read.
+ */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
+  // `Date.parse` takes bare numbers for dates too; those of HTTP begin with the day's name.
+  const date = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

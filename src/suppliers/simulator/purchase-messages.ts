@@ -1,0 +1,174 @@
+/** The simulator's messages about purchases, and the reports they make. */
+import { isDeepStrictEqual } from 'node:util';
+import Joi from 'joi';
+import { isFailureCode, type FailureCode } from '../../domain/failure-codes';
+import type { Family } from '../../domain/orders';
+import type { PurchaseReport, ReportedUnit, UnreadableGoods } from '../port';
+import { codeWord, pageCount, read, text } from './reading';
+
+/** A purchase as the simulator tells it. Its units are read one by one: one that is damaged costs no other. */
+export interface PurchaseMessage {
+  id: string;
+  reference: string;
+  /** One of those below, or one we do not know. */
+  status: string;
+  failure_code?: string;
+  goods: unknown[];
+}
+
+interface UnitMessage {
+  card_number?: string;
+  pin_code?: string;
+  claim_url?: string;
+  expires_at?: string;
+  reference_number?: string;
+  operator_reference?: string;
+  iccid?: string;
+  activation_code?: string;
+}
+
+interface SoldMessage {
+  id: string;
+  reference: string;
+  units: number;
+  sold_at: Date;
+}
+
+interface StatementPage {
+  purchases: SoldMessage[];
+  total_pages: number;
+}
+
+const optionalText = text.empty(['', null]);
+
+const unitSchema = Joi.object<UnitMessage>({
+  card_number: optionalText,
+  pin_code: optionalText,
+  claim_url: optionalText,
+  expires_at: optionalText,
+  reference_number: optionalText,
+  operator_reference: optionalText,
+  iccid: optionalText,
+  activation_code: optionalText,
+});
+const timeSchema: Joi.Schema<Date> = Joi.date().iso();
+
+const purchaseSchema = Joi.object<PurchaseMessage>({
+  // It goes into our books as it is.
+  id: text.pattern(/^[\x20-\x7e]{1,100}$/).required(),
+  reference: text.required(),
+  status: text.required(),
+  failure_code: optionalText,
+  goods: Joi.array().items(Joi.any()).required(),
+});
+
+const rowsSchema = Joi.object<{ purchases: unknown[] }>({
+  purchases: Joi.array().items(Joi.any()).required(),
+});
+const rowNameSchema = Joi.object<{ reference: string }>({ reference: text.required() });
+
+const statementSchema = Joi.object<StatementPage>({
+  purchases: Joi.array()
+    .items({
+      id: text.required(),
+      reference: text.required(),
+      units: Joi.number().integer().min(0).required(),
+      sold_at: Joi.date().iso().required(),
+    })
+    .required(),
+  total_pages: pageCount,
+});
+
+/** One purchase. */
+export function readPurchase(body: unknown): PurchaseMessage | undefined {
+  return read(purchaseSchema, body);
+}
+
+/**
+ * The purchases of a look-up with exactly this reference; the simulator also lists those that begin with it.
+ * A row that is there several times counts once.
+ */
+export function readPurchases(body: unknown, reference: string): PurchaseMessage[] | undefined {
+  const rows = read(rowsSchema, body)?.purchases;
+  const names = rows?.map((row) => read(rowNameSchema, row)?.reference);
+  if (!rows || !names || names.includes(undefined)) return undefined;
+  const own = rows.filter((_, index) => names[index] === reference);
+  const distinct = own.filter((row, index) => own.findIndex((one) => isDeepStrictEqual(one, row)) === index);
+  const messages = distinct.flatMap((row) => readPurchase(row) ?? []);
+  return messages.length === distinct.length ? messages : undefined;
+}
+
+/** One page of the statement. */
+export function readStatementPage(body: unknown): StatementPage | undefined {
+  return read(statementSchema, body);
+}
+
+/** The report a purchase message makes; undefined when its status is none we know. */
+export function toReport(message: PurchaseMessage, family: Family): PurchaseReport | undefined {
+  const { id: supplierOrderId, status } = message;
+  const goods = message.goods.map((unit) => toUnit(family, unit));
+  switch (status) {
+    case 'DELIVERED':
+    case 'PENDING':
+      return { state: status, supplierOrderId, goods };
+    case 'REJECTED':
+      return { ...rejected(message.failure_code ?? 'UNKNOWN'), supplierOrderId, goods };
+    case 'CANCELLED':
+      return { ...rejected('UNKNOWN'), detail: 'Taken back before delivery', supplierOrderId, goods };
+    default:
+      return undefined;
+  }
+}
+
+/** A definite refusal in our terms, with nothing delivered; a code that is none of ours becomes UNKNOWN. */
+export function rejected(code: string): Extract<PurchaseReport, { state: 'REJECTED' }> {
+  const failureCode: FailureCode = isFailureCode(code) ? code : 'UNKNOWN';
+  return { state: 'REJECTED', failureCode, detail: `Refused: ${codeWord(code)}`, goods: [] };
+}
+
+/** One unit, or what is wrong with it. */
+function toUnit(family: Family, body: unknown): ReportedUnit {
+  const unit = read(unitSchema, body);
+  if (!unit) return unreadable('its fields are not of the types they should be');
+  switch (family) {
+    case 'VOUCHER':
+      return toVoucher(unit);
+    case 'TOPUP':
+      return {
+        kind: 'topup',
+        ...(unit.operator_reference && { operatorReference: unit.operator_reference }),
+      };
+    case 'ESIM':
+      if (!unit.iccid) return unreadable('there is no ICCID');
+      if (!unit.activation_code) return unreadable('there is no activation code');
+      return { kind: 'esim', iccid: unit.iccid, activationCode: unit.activation_code };
+  }
+}
+
+function toVoucher(unit: UnitMessage): ReportedUnit {
+  if (!unit.card_number && !unit.claim_url) return unreadable('there is neither card number nor claim URL');
+  const expiresAt = unit.expires_at && readTime(unit.expires_at);
+  if (unit.expires_at && !expiresAt) return unreadable('the expiry is no date');
+  return {
+    kind: 'voucher',
+    ...(unit.card_number && { cardNumber: unit.card_number }),
+    ...(unit.pin_code && { pinCode: unit.pin_code }),
+    ...(unit.claim_url && { claimUrl: unit.claim_url }),
+    ...(expiresAt && { expiresAt }),
+    ...(unit.reference_number && { referenceNumber: unit.reference_number }),
+  };
+}
+
+function unreadable(fault: string): UnreadableGoods {
+  return { kind: 'unreadable', fault };
+}
+
+/** The time in RFC 3339 and UTC, or undefined for what is none or has no year of four digits. */
+function readTime(time: string): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(time)?.map(Number) ?? [];
+  const instant = read(timeSchema, time);
+  if (!instant || year === undefined || month === undefined || day === undefined) return undefined;
+  // Days that their month has not would become days of the next.
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return day <= lastDay ? instant.toISOString() : undefined;
+}

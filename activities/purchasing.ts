@@ -1,5 +1,6 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
+import { lookForLateGoods } from '../src/ordering/late-goods';
 import { Purchasing, type MayGoOn, type PurchasingTools } from '../src/ordering/purchasing';
 import { supplierFailure } from './failures';
 
@@ -36,5 +37,7 @@ export const purchasing = (tools: PurchasingTools) => {
     /** Carries out an operator's decision, or fails with a sentence why not. */
     decide: (order: OrderStart, decision: OperatorDecision) =>
       call(order, () => purchases.decide(order, decision)),
+    /** Looks for goods of purchases that were given up. Returns how many could not be asked about. */
+    lookForLateGoods: () => lookForLateGoods(tools, () => heartbeat()),
   };
 };

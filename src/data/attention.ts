@@ -10,11 +10,8 @@ const onConflict = `
 
 /** The columns a subject fills: order, supplier, endpoint. */
 function bindOf(subject: AttentionSubject): [number | null, string | null, number | null] {
-  return [
-    'orderId' in subject ? subject.orderId : null,
-    'supplier' in subject ? subject.supplier : null,
-    'endpointId' in subject ? subject.endpointId : null,
-  ];
+  if ('orderId' in subject) return [subject.orderId, null, null];
+  return 'supplier' in subject ? [null, subject.supplier, null] : [null, null, subject.endpointId];
 }
 
 /** Puts the subject on the list, once for each kind; repeated with another reason it is reworded. */
@@ -51,4 +48,41 @@ export async function attentionOf(database: Database, orderId: number): Promise<
     [orderId],
   );
   return found?.reason ?? null;
+}
+
+/** An order whose workflow does not show yet what the list says of it. */
+export interface UnmirroredOrder {
+  orderId: number;
+  nonce: string;
+}
+
+/**
+ * Orders of which the list has changed since their workflows were told; whoever gets them tells them.
+ */
+export async function takeUnmirrored(database: Database, limit: number): Promise<UnmirroredOrder[]> {
+  return rows<UnmirroredOrder>(
+    database,
+    `WITH changed AS (
+       SELECT id FROM attention WHERE NOT mirrored ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+     ), told AS (
+       UPDATE attention SET mirrored = true FROM changed WHERE attention.id = changed.id RETURNING attention.order_id
+     )
+     SELECT DISTINCT o.id AS "orderId", o.nonce FROM told JOIN orders o ON o.id = told.order_id`,
+    [limit],
+  );
+}
+
+/** The workflow could not be told: it is to be told again. */
+export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
+  await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $1', [orderId]);
+}
+
+/** Forgets rows that were settled so long ago (days) that nobody asks for them. Returns how many. */
+export async function deleteClearedAttention(database: Database, days: number): Promise<number> {
+  const deleted = await rows(
+    database,
+    `DELETE FROM attention WHERE cleared_at < now() - $1 * interval '1 day' AND mirrored RETURNING id`,
+    [days],
+  );
+  return deleted.length;
 }

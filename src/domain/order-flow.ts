@@ -112,20 +112,22 @@ export type OrderStatusText = string;
  * the reason.
  */
 export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecision {
-  const fields =
-    typeof sent === 'object' && sent !== null ? new Map(Object.entries(sent)) : new Map<string, unknown>();
-  const word = typeof sent === 'string' ? sent : (fields.get('resolution') ?? fields.get('word'));
+  const word = typeof sent === 'string' ? sent : (fieldOf(sent, 'resolution') ?? fieldOf(sent, 'word'));
   const resolution = resolutions.find((known) => known === word);
   if (!resolution) throw new Error(`The decision is one of ${resolutions.join(', ')}`);
-  const reason = readReason(reasonSent ?? fields.get('reason'));
+  const reason = readReason(reasonSent ?? fieldOf(sent, 'reason'));
   if (resolution !== 'ASK_AGAIN' && reason === undefined) throw new Error(`${resolution} needs a reason`);
-  const goods = fields.get('goods');
+  const goods = fieldOf(sent, 'goods');
   if (goods !== undefined && !Number.isInteger(goods)) throw new Error('goods is the number the tool gave');
   return { resolution, ...(reason !== undefined && { reason }), ...(typeof goods === 'number' && { goods }) };
 }
 
 /** The reason in what an operator sent: text, or an object with `reason`. Undefined where there is none. */
 export function readReason(sent: unknown): string | undefined {
-  const reason = typeof sent === 'object' && sent !== null && 'reason' in sent ? sent.reason : sent;
+  const reason = typeof sent === 'string' ? sent : fieldOf(sent, 'reason');
   return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;
+}
+
+function fieldOf(sent: unknown, name: string): unknown {
+  return typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>)[name] : undefined;
 }

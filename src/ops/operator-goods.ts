@@ -66,10 +66,11 @@ function parse(file: string): unknown {
 }
 
 function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
-  const { value, error } = schema.validate(content, { errors: { wrap: { label: false } } });
+  const { value, error } = schema.validate(content) as
+    { value: T; error: undefined } | { value: undefined; error: Joi.ValidationError };
   // The message of an error may hold what is in the file.
   if (error) throw new Error(`The goods do not fit at ${error.details[0]?.path.join('.') || 'the top'}`);
-  return value as T;
+  return value;
 }
 
 function voucherOf(line: VoucherLine): Goods {

@@ -175,7 +175,7 @@ export class Purchasing {
       await this.reportBlocked(purchase, error);
       if ((purchase.sentAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
         const reason = 'The answer to the purchase was lost, and the supplier cannot be asked about it';
-        await raiseAttention(this.tools.database, purchase, 'OUTCOME_UNKNOWN', reason);
+        await raiseAttention(this.tools.database, { orderId: purchase.orderId }, 'OUTCOME_UNKNOWN', reason);
       }
       throw error;
     }
@@ -363,7 +363,7 @@ function lookupOf(purchase: Purchase): PurchaseLookup {
 class Work {
   private readonly until = performance.now() + WORK_LIMIT_MS;
   private readonly worked = new Set<string>();
-  private error: unknown;
+  private error: Error | undefined;
   private unresolved: string | undefined;
   private isStopped = false;
 
@@ -398,7 +398,7 @@ class Work {
       const reason = await work();
       this.unresolved ??= reason;
     } catch (error) {
-      this.error ??= error;
+      this.error ??= error instanceof Error ? error : new Error(String(error));
       this.isStopped ||= isCertainlyNotRun(error);
     }
   }
@@ -410,7 +410,7 @@ class Work {
 
   /** The report, or the first error that was met. */
   report(standing: PurchaseStanding): FulfilmentReport {
-    if (this.error !== undefined) throw this.error;
+    if (this.error) throw this.error;
     return { ...standing, unresolved: this.unresolved ?? null };
   }
 

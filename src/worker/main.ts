@@ -11,6 +11,7 @@ import { createLogger } from '../log';
 import { createMailer } from '../notifications/mail/send';
 import { ringDoorbells } from '../notifications/webhooks/doorbell';
 import { createWebhookSender } from '../notifications/webhooks/sender';
+import { mirrorAttention } from '../ordering/attention-mirror';
 import { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
@@ -45,10 +46,13 @@ async function main(): Promise<void> {
   });
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
   const stopping = new AbortController();
-  const ringing = ringDoorbells({ ...context, log }, stopping.signal);
+  const background = [
+    ringDoorbells({ ...context, log }, stopping.signal),
+    mirrorAttention({ ...context, log }, stopping.signal),
+  ];
   await Promise.all(workers.map((worker) => worker.run()));
   stopping.abort();
-  await ringing;
+  await Promise.all(background);
   await stop(context, connection);
 }
 

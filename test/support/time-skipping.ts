@@ -26,13 +26,26 @@ export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment
   });
   if (path) {
     const server = { executable: { type: 'existing-path' as const, path } };
-    return TestWorkflowEnvironment.createTimeSkipping({ server });
+    return started(() => TestWorkflowEnvironment.createTimeSkipping({ server }));
   }
   return TestWorkflowEnvironment.createTimeSkipping().catch((error: unknown) => {
     throw new Error(
       `No time-skipping test server: install Java and Maven. Its download: ${messageOf(error)}`,
     );
   });
+}
+
+/** The SDK gives a server 5 s to start, which is little on a machine that does other things. */
+async function started(
+  start: () => Promise<TestWorkflowEnvironment>,
+  tries = 4,
+): Promise<TestWorkflowEnvironment> {
+  try {
+    return await start();
+  } catch (error) {
+    if (tries === 1) throw error;
+    return started(start, tries - 1);
+  }
 }
 
 /** The program that starts the server; undefined where this machine cannot run it. */

@@ -11,7 +11,6 @@ import {
   Rehearsal,
   resetWorld,
   unresolved,
-  withdrawn,
   type Rehearsed,
   type World,
 } from '../support/rehearsal';
@@ -178,7 +177,7 @@ describe('An outcome that cannot be found out', () => {
 
   /** What the update answers, or why it was refused. */
   async function decide({ workflow }: Rehearsed, ...args: unknown[]): Promise<string> {
-    const update = { args: [args[0], args[1]] as const };
+    const update: { args: [unknown, unknown] } = { args: [args[0], args[1]] };
     return workflow
       .executeUpdate<string, [unknown, unknown]>(orderMessages.resolve, update)
       .catch((error: unknown) => `refused: ${reasonOf(error)}`);

@@ -16,7 +16,7 @@ CREATE TABLE attention (
   endpoint_id integer,
   reason      text NOT NULL,
   since       timestamptz NOT NULL DEFAULT now(),
-  -- Set when it is settled; the row goes once the order's workflow has been told.
+  -- When it was settled; null while it stands.
   cleared_at  timestamptz,
   -- Whether the order's workflow shows it (search attribute Attention).
   mirrored    boolean NOT NULL DEFAULT false,

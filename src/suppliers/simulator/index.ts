@@ -22,7 +22,8 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   const traits: SupplierTraits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
-    settleAfterMs: 2_000,
+    // As long as a request may run (see `purchaseTimeoutMs`), and 2 s until look-ups show it.
+    settleAfterMs: 17_000,
     maxUnits,
   };
 

@@ -1,0 +1,46 @@
+/**
+ * Has the workflows of orders show what the operators' list says of them: activities, tools and other
+ * processes write to the list, and only the workflow itself can change its search attribute.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client as TemporalClient } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { markUnmirrored, takeUnmirrored } from '../data/attention';
+import type { Database } from '../data/database';
+import { orderMessages } from '../domain/order-flow';
+import { orderWorkflowId } from '../domain/orders';
+import { signalIfRunning } from './order-workflow';
+
+export interface MirrorTools {
+  database: Database;
+  temporal: TemporalClient;
+  log: Logger;
+}
+
+/** How often changes of the list are looked for, in milliseconds. */
+const LOOK_EVERY = 2_000;
+/** Orders told in one go. */
+const AT_ONCE = 100;
+
+/** Mirrors until told to stop. Any number of processes may do so at once: each change is taken by one. */
+export async function mirrorAttention(tools: MirrorTools, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      await mirrorChanges(tools);
+    } catch (err) {
+      tools.log.error({ err }, "the operators' list could not be mirrored");
+    }
+    await sleep(LOOK_EVERY, undefined, { signal: stopping }).catch(() => undefined);
+  }
+}
+
+async function mirrorChanges({ database, temporal }: MirrorTools): Promise<void> {
+  for (const { orderId, nonce } of await takeUnmirrored(database, AT_ONCE)) {
+    try {
+      await signalIfRunning(temporal, orderWorkflowId(orderId, nonce), orderMessages.attentionChanged);
+    } catch (error) {
+      await markUnmirrored(database, orderId);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** Goods of purchases that were given up: looked for a while, should the supplier deliver all the same. */
+import { takeLateChecks } from '../data/orders/purchases';
+import { Purchasing, type PurchasingTools } from './purchasing';
+
+/** Purchases looked at in one go. */
+const AT_ONCE = 50;
+
+/**
+ * Asks about every purchase that was given up and is due for a look; what is found is kept apart, on the
+ * operators' list. Returns how many could not be asked about: their next look is later.
+ */
+export async function lookForLateGoods(tools: PurchasingTools, heartbeat: () => void): Promise<number> {
+  const purchasing = new Purchasing(tools);
+  let unanswered = 0;
+  for (;;) {
+    const due = await takeLateChecks(tools.database, AT_ONCE);
+    if (due.length === 0) return unanswered;
+    for (const purchase of due) {
+      await purchasing.lookForLateGoods(purchase).catch(() => unanswered++);
+      heartbeat();
+    }
+  }
+}

@@ -1,0 +1,584 @@
+/** Buying from a supplier that misbehaves: the real adapter, the real simulator, a database of the test's own. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Simulator } from '../../simulator/server';
+import type { Modes } from '../../simulator/modes';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { addOperatorGoods } from '../../src/data/orders/goods-apart';
+import { settleOrder } from '../../src/data/orders/move-order';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { findPurchase, takeLateChecks, type Purchase } from '../../src/data/orders/purchases';
+import type { OrderKey } from '../../src/domain/order-flow';
+import { purchaseReference, type Family } from '../../src/domain/orders';
+import { Purchasing, SEND_LEASE_MS } from '../../src/ordering/purchasing';
+import { orderField } from '../../src/security/places';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
+import type { Goods, Supplier } from '../../src/suppliers/port';
+import { newHolder, reserve } from '../data/support';
+import { behave, bought, cleanUp, control, start, supplierAt } from '../simulator/support';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+
+const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const skus = { VOUCHER: 'SIM-GC-COFFEE-US', TOPUP: 'SIM-TU-LIBERTY-AIRTIME', ESIM: 'SIM-ESIM-USA-1GB' };
+const goOn = () => true;
+
+let scratch: ScratchDatabase;
+let database: Database;
+let simulator: Simulator;
+let supplier: Supplier;
+let purchasing: Purchasing;
+
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+beforeEach(async () => {
+  simulator = await start();
+  const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
+  // Settled at once, so that the lease alone is what an empty look-up waits for.
+  supplier = { ...real, traits: { ...real.traits, settleAfterMs: 0 } };
+  purchasing = purchasingWith(supplier);
+});
+afterEach(cleanUp);
+
+function purchasingWith(from: Supplier): Purchasing {
+  return new Purchasing({ database, sealer, suppliers: new Map([['simulator', from]]) });
+}
+
+/** A pending order of so many units, cut into purchases of at most `maxUnits`. */
+async function placed(
+  quantity = 1,
+  { family = 'VOUCHER', maxUnits = 500 }: { family?: Family; maxUnits?: number } = {},
+) {
+  const holder = await newHolder(database, 100_000);
+  const nonce = randomBytes(6).toString('hex');
+  const input = sealer.seal(orderField(nonce, 'input'), JSON.stringify({ phone_number: '12025550100' }));
+  const { orderId } = await reserve(database, holder, quantity, { family, nonce, sealedInput: input });
+  const order = { orderId, nonce };
+  const details = {
+    ...{ supplier_sku: skus[family], max_units: maxUnits, variant_id: 1, variant_name: 'Variant' },
+    ...{ data_amount_gb: '1', validity_days: 7 },
+  };
+  const change = 'UPDATE order_intakes SET details = details || $2 WHERE order_id = $1';
+  await rows(database, change, [order.orderId, JSON.stringify(details)]);
+  await placeOrder(database, order);
+  return order;
+}
+
+/** The order's only purchase, or one of them. */
+async function purchaseOf({ orderId, nonce }: OrderKey, batch = 1): Promise<Purchase> {
+  return (await findPurchase(database, purchaseReference(orderId, nonce, batch))) as Purchase;
+}
+
+/** As if the purchase had been claimed so much longer ago. */
+async function age({ orderId }: OrderKey, ms: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET sent_at = sent_at - $2 * interval '1 millisecond' WHERE order_id = $1`,
+    [orderId, ms],
+  );
+}
+
+const soldFor = ({ orderId }: OrderKey) => bought(simulator, `?reference=order-${orderId}`);
+const misbehave = (modes: Modes) => behave(simulator, modes);
+const behaveWell = () => control(simulator, 'behaviour', undefined, 'DELETE');
+const buy = (order: OrderKey) => purchasing.buy(order, goOn);
+const ask = (order: OrderKey) => purchasing.askAbout(order, goOn);
+const withdraw = (order: OrderKey) => purchasing.withdraw(order, goOn);
+
+async function listed({ orderId }: OrderKey): Promise<string[]> {
+  const found = await rows<{ kind: string }>(
+    database,
+    'SELECT kind FROM attention WHERE order_id = $1 AND cleared_at IS NULL',
+    [orderId],
+  );
+  return found.map(({ kind }) => kind);
+}
+
+async function apart({ orderId }: OrderKey): Promise<number> {
+  const found = await firstRow<{ count: number }>(
+    database,
+    'SELECT count(*) AS count FROM goods_apart WHERE order_id = $1',
+    [orderId],
+  );
+  return found?.count ?? 0;
+}
+
+async function readable({ orderId }: OrderKey): Promise<number> {
+  const found = await firstRow<{ count: number }>(
+    database,
+    `SELECT (SELECT count(*) FROM vouchers WHERE order_id = $1)
+          + (SELECT count(*) FROM esim_orders WHERE order_id = $1 AND iccid IS NOT NULL) AS count`,
+    [orderId],
+  );
+  return found?.count ?? 0;
+}
+
+describe('An answer that was lost', () => {
+  test.each<[string, Modes]>([
+    ['after the supplier bought', { answer_lost: { when: 'after_buying', by: 'silence' } }],
+    ['in the middle of its JSON', { half_json: ['purchase'] }],
+    ['by a broken connection', { answer_lost: { when: 'after_buying', by: 'reset' } }],
+  ])('When it is lost %s, then the purchase is found at once and not made again', async (_when, modes) => {
+    await misbehave({ ...modes, buys_again: true });
+    const order = await placed();
+    expect(await buy(order)).toMatchObject({ delivered: 1, ready: 0, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test('When it is lost before the supplier bought, then it is bought once the look-up is conclusive, and not before', async () => {
+    await misbehave({ buys_again: true, answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('does not know the reference yet');
+    await expect(buy(order)).rejects.toThrow('does not know the reference yet');
+    expect(await soldFor(order)).toEqual([]);
+    await age(order, SEND_LEASE_MS);
+    expect(await buy(order)).toMatchObject({ ready: 1, open: 0 });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test('When look-ups know a purchase late, then it is neither bought again nor withdrawn meanwhile', async () => {
+    await misbehave({
+      buys_again: true,
+      known_after_ms: 1_500,
+      answer_lost: { when: 'after_buying', by: 'silence' },
+    });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('does not know the reference yet');
+    await expect(withdraw(order)).rejects.toThrow('does not know the reference yet');
+    await sleep(1_500);
+    expect(await withdraw(order)).toMatchObject({ delivered: 1, open: 0, withdrawn: false });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test('When the supplier cannot be asked for a while, then the order is on the list until it can', async () => {
+    await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    await expect(buy(order)).rejects.toThrow();
+    expect(await listed(order)).toEqual(['OUTCOME_UNKNOWN']);
+    await behaveWell();
+    expect(await ask(order)).toMatchObject({ delivered: 1 });
+    await settleOrder(database, order.orderId, {});
+    expect(await listed(order)).toEqual([]);
+  });
+});
+
+describe('A purchase that was confirmed', () => {
+  /** Accepted by the supplier, which then forgets it. */
+  async function forgotten(): Promise<OrderKey> {
+    const order = await placed();
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1,
+              sent_at = now() - interval '1 day' WHERE order_id = $1`,
+      [order.orderId],
+    );
+    return order;
+  }
+
+  test.each([
+    ['asked about', ask],
+    ['bought again', buy],
+    ['withdrawn', withdraw],
+  ])('When it is %s and the look-up is empty, then it stays with the supplier', async (_what, call) => {
+    const order = await forgotten();
+    await call(order);
+    expect(await ask(order)).toMatchObject({
+      ...{ open: 1, ready: 0, withdrawn: false },
+      unresolved: 'The supplier accepted the purchase but no longer knows its reference',
+    });
+    expect(await soldFor(order)).toEqual([]);
+  });
+});
+
+describe('The lease of a claim', () => {
+  /** Runs something between the claim and the moment the request is written. */
+  function purchasingThat(freezes: () => Promise<void>): Purchasing {
+    return purchasingWith({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        await freezes();
+        return supplier.purchase(request, mayBeSent);
+      },
+    });
+  }
+
+  test('When the process is held up between claim and send, then nothing is sent and the purchase is free again', async () => {
+    const order = await placed();
+    const held = purchasingThat(() => sleep(SEND_LEASE_MS + 100));
+    await expect(held.buy(order, goOn)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
+    expect(await purchaseOf(order)).toMatchObject({ state: 'READY', attempt: 1 });
+    expect(await soldFor(order)).toEqual([]);
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+  });
+
+  test('When another attempt has taken over meanwhile, then the one held up neither sends nor frees the purchase', async () => {
+    await misbehave({ buys_again: true });
+    const order = await placed();
+    const held = purchasingThat(async () => {
+      await age(order, SEND_LEASE_MS);
+      expect(await buy(order)).toMatchObject({ ready: 1 });
+      expect(await buy(order)).toMatchObject({ delivered: 1 });
+      await sleep(SEND_LEASE_MS);
+    });
+    await expect(held.buy(order, goOn)).rejects.toThrow();
+    expect(await purchaseOf(order)).toMatchObject({ state: 'DELIVERED', attempt: 2 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test('When the purchases are locked for longer than the lease, then the claim is made in vain and sent later', async () => {
+    await misbehave({ buys_again: true });
+    const order = await placed();
+    const lock = database.transaction(async (transaction) => {
+      await rows(database, 'LOCK TABLE supplier_purchases IN ACCESS EXCLUSIVE MODE', [], transaction);
+      await sleep(SEND_LEASE_MS + 500);
+    });
+    await sleep(100);
+    await expect(buy(order)).rejects.toThrow();
+    await lock;
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test('When ten attempts meet, then one buys', async () => {
+    await misbehave({ buys_again: true, delay_ms: { purchase: 100 } });
+    const order = await placed();
+    await Promise.allSettled(Array.from({ length: 10 }, () => buy(order)));
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+});
+
+describe('An order that has ended', () => {
+  test("When it failed while its purchase was open by an operator's word, then buying and asking do nothing", async () => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    await purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
+    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
+    expect(await buy(order)).toMatchObject({ delivered: 0, ready: 0, open: 0 });
+    expect(await ask(order)).toMatchObject({ delivered: 0, ready: 0, open: 0 });
+    expect(await soldFor(order)).toEqual([]);
+    expect(await readable(order)).toBe(0);
+  });
+
+  test('When it ends with purchases that were never sent, then they are closed with it', async () => {
+    const order = await placed(3, { maxUnits: 1 });
+    await settleOrder(database, order.orderId, { cancelled: true });
+    expect(await buy(order)).toMatchObject({ ready: 0, withdrawn: true });
+    expect(await soldFor(order)).toEqual([]);
+  });
+
+  test('When a purchase may still have happened, then the order cannot end', async () => {
+    const order = await placed();
+    await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $1`, [order.orderId]);
+    await expect(settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).rejects.toThrow('changed');
+  });
+
+  test.each<[Family, Modes]>([
+    ['VOUCHER', { answer_lost: { when: 'after_buying', by: 'silence' } }],
+    ['ESIM', { answer_lost: { when: 'after_buying', by: 'silence' } }],
+    ['TOPUP', { answer_lost: { when: 'after_buying', by: 'silence' } }],
+  ])(
+    'When goods of a %s come late, then they are kept apart, on the list with what they cost, and not shown',
+    async (family, modes) => {
+      await misbehave({ ...modes, known_after_ms: 2_000 });
+      const order = await placed(1, { family });
+      await expect(buy(order)).rejects.toThrow();
+      await age(order, 60_000);
+      // The look-up, conclusive by all we know of the supplier, is empty.
+      expect(await withdraw(order)).toMatchObject({ withdrawn: true, open: 0 });
+      await settleOrder(database, order.orderId, { cancelled: true });
+      await sleep(2_000);
+      await purchasing.lookForLateGoods(await purchaseOf(order));
+      await purchasing.lookForLateGoods(await purchaseOf(order));
+      expect(await apart(order)).toBe(1);
+      expect(await readable(order)).toBe(0);
+      const reason = await firstRow(
+        database,
+        `SELECT reason FROM attention WHERE order_id = $1 AND kind = 'GOODS_APART'`,
+        [order.orderId],
+      );
+      expect(reason).toEqual({
+        reason: '1 of its units came after the order had ended and are kept apart; they cost 10.00 USD',
+      });
+    },
+  );
+
+  test('When a purchase was given up, then it is looked at again after a minute, an hour and a day', async () => {
+    await misbehave({ busy: { calls: 1, status: 503 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    expect(await withdraw(order)).toMatchObject({ withdrawn: true });
+    const { reference } = await purchaseOf(order);
+    const pass = (time: string) =>
+      rows(
+        database,
+        `UPDATE supplier_purchases SET late_check_at = late_check_at - $2::interval, updated_at = updated_at - $2::interval
+          WHERE reference = $1`,
+        [reference, time],
+      );
+    const due = async () =>
+      (await takeLateChecks(database, 100)).some((purchase) => purchase.reference === reference);
+    expect(await due()).toBe(false);
+    for (const time of ['1 minute', '1 hour', '1 day']) {
+      await pass(time);
+      expect(await due()).toBe(true);
+      expect(await due()).toBe(false);
+    }
+    await pass('1 year');
+    expect(await due()).toBe(false);
+  });
+});
+
+describe('What a supplier shows', () => {
+  test.each(['refused_first', 'refused_last', 'delivered'] as const)(
+    'When a look-up has a second row (%s), then the order is neither failed nor delivered but waits for an operator',
+    async (second_row) => {
+      await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, second_row });
+      const order = await placed();
+      expect(await buy(order)).toMatchObject({
+        open: 1,
+        delivered: 0,
+        unresolved: expect.stringMatching(/cannot say/),
+      });
+      await behaveWell();
+      expect(await ask(order)).toMatchObject({ open: 0, delivered: 1, unresolved: null });
+    },
+  );
+
+  test.each<[string, Modes, RegExp]>([
+    ['cannot be read', { unreadable_units: [2] }, /unit 2: /],
+    ['has an expiry that is no date', { bad_expiry_units: [2] }, /unit 2: .*date/],
+    [
+      'is the first once more',
+      { repeated_goods: 'within_answer' },
+      /unit 3: its code belongs to another unit/,
+    ],
+  ])(
+    'When one unit of three %s, then the others are stored and the true fault is told',
+    async (_what, modes, fault) => {
+      await misbehave(modes);
+      const order = await placed(3);
+      expect(await buy(order)).toMatchObject({
+        delivered: 2,
+        open: 1,
+        unresolved: expect.stringMatching(fault),
+      });
+      expect((await purchaseOf(order)).supplierOrderId).toMatch(/^P/);
+      await behaveWell();
+      expect(await ask(order)).toMatchObject({ delivered: 3, open: 0, unresolved: null });
+    },
+  );
+
+  test('When it says that it delivered but shows a unit less, then it is asked on', async () => {
+    await misbehave({ wrong_count: -1 });
+    const order = await placed(3);
+    expect(await buy(order)).toMatchObject({
+      delivered: 2,
+      open: 1,
+      unresolved: expect.stringMatching(/2 of 3/),
+    });
+    await behaveWell();
+    expect(await ask(order)).toMatchObject({ delivered: 3, open: 0 });
+  });
+
+  test('When it shows a unit more than was ordered, then that one is kept apart', async () => {
+    await misbehave({ wrong_count: 1 });
+    const order = await placed(2);
+    expect(await buy(order)).toMatchObject({ delivered: 2, open: 0 });
+    expect([await apart(order), await readable(order)]).toEqual([1, 2]);
+    expect(await listed(order)).toEqual(['GOODS_APART']);
+  });
+
+  test.each<Family>(['VOUCHER', 'ESIM'])(
+    'When the goods of a %s are those of another order, then they are not delivered a second time',
+    async (family) => {
+      const first = await placed(1, { family });
+      expect(await buy(first)).toMatchObject({ delivered: 1 });
+      await misbehave({ repeated_goods: 'from_another_purchase' });
+      const second = await placed(1, { family });
+      expect(await buy(second)).toMatchObject({
+        ...{ delivered: 0, open: 1 },
+        unresolved:
+          'The supplier delivered what cannot be used: unit 1: its code belongs to another unit already',
+      });
+      expect(await readable(second)).toBe(0);
+      await behaveWell();
+      expect(await ask(second)).toMatchObject({ delivered: 1, open: 0 });
+    },
+  );
+
+  test('When a code comes for two orders at the same moment, then one of them has it', async () => {
+    const goods: Goods[] = [{ kind: 'voucher', cardNumber: `CODE-${randomBytes(4).toString('hex')}` }];
+    const same = purchasingWith({
+      ...supplier,
+      purchase: async () => ({ state: 'DELIVERED', supplierOrderId: 'P1', goods }),
+      find: async () => ({ state: 'DELIVERED', supplierOrderId: 'P1', goods }),
+    });
+    const orders = await Promise.all(Array.from({ length: 5 }, () => placed()));
+    const reports = await Promise.all(orders.map((order) => same.buy(order, goOn)));
+    expect(reports.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(1);
+    expect(reports.filter(({ unresolved }) => unresolved !== null)).toHaveLength(4);
+  });
+
+  test('When a code is held under an older key, then it is known all the same', async () => {
+    const older = Buffer.alloc(32, 1).toString('base64');
+    const newer = Buffer.alloc(32, 2).toString('base64');
+    const cardNumber = `CODE-${randomBytes(4).toString('hex')}`;
+    const selling: Supplier = {
+      ...supplier,
+      purchase: async () => ({
+        state: 'DELIVERED',
+        supplierOrderId: 'P1',
+        goods: [{ kind: 'voucher', cardNumber }],
+      }),
+    };
+    const under = (keys: string) =>
+      new Purchasing({
+        database,
+        sealer: new Sealer(new KeyRing(keys)),
+        suppliers: new Map([['simulator', selling]]),
+      });
+    expect(await under(`a:${older}`).buy(await placed(), goOn)).toMatchObject({ delivered: 1 });
+    expect(await under(`b:${newer},a:${older}`).buy(await placed(), goOn)).toMatchObject({
+      delivered: 0,
+      open: 1,
+    });
+  });
+});
+
+describe('Many purchases', () => {
+  test('When an order is 200 purchases of one, then each is made once, whoever goes on with it', async () => {
+    await misbehave({ buys_again: true });
+    const order = await placed(200, { maxUnits: 1 });
+    let calls = 0;
+    const stopsEarly = () => ++calls < 60;
+    expect(await purchasing.buy(order, stopsEarly)).toMatchObject({ units: 200 });
+    // Another worker knows another largest purchase: the purchases are as they were cut.
+    const other = purchasingWith({ ...supplier, traits: { ...supplier.traits, maxUnits: 7 } });
+    expect(await other.buy(order, goOn)).toMatchObject({ delivered: 200, ready: 0, open: 0 });
+    expect(await soldFor(order)).toHaveLength(200);
+  });
+
+  test('When the supplier goes away in the middle, then the next ones are not tried and what is bought is kept', async () => {
+    const order = await placed(20, { maxUnits: 1 });
+    let sales = 0;
+    const closing = purchasingWith({
+      ...supplier,
+      purchase: async (request, mayBeSent) => {
+        if (++sales === 5) await misbehave({ busy: { status: 503 } });
+        return supplier.purchase(request, mayBeSent);
+      },
+    });
+    await expect(closing.buy(order, goOn)).rejects.toThrow('BUSY');
+    expect(sales).toBeLessThan(12);
+    await behaveWell();
+    expect(await buy(order)).toMatchObject({ delivered: 20 });
+    expect(await soldFor(order)).toHaveLength(20);
+  });
+});
+
+describe('An operator decides', () => {
+  /** An order whose outcome the supplier cannot tell. */
+  async function parked(quantity = 1, family: Family = 'VOUCHER'): Promise<OrderKey> {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'silence' } });
+    const order = await placed(quantity, { family });
+    await expect(buy(order)).rejects.toThrow();
+    return order;
+  }
+
+  test('When the purchase was sent a moment ago, then NOT_BOUGHT is refused', async () => {
+    const order = await parked();
+    await expect(purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+      'try again in a minute',
+    );
+  });
+
+  test('When the supplier knows the purchase after all, then NOT_BOUGHT is refused and the goods are delivered', async () => {
+    await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    await behaveWell();
+    await expect(purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+      'is DELIVERED',
+    );
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+  });
+
+  test('When the supplier cannot be asked, then NOT_BOUGHT is refused', async () => {
+    const order = await parked();
+    await age(order, 60_000);
+    await misbehave({ silent: ['lookup'] });
+    await expect(purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+      'cannot be asked',
+    );
+  });
+
+  const voucher = (): Goods => ({
+    kind: 'voucher',
+    cardNumber: randomBytes(8).toString('hex'),
+    pinCode: '1234',
+  });
+
+  async function store(order: OrderKey, goods: Goods[]): Promise<number> {
+    const sealed = sealer.seal(orderField(order.nonce, 'goods'), JSON.stringify(goods));
+    return addOperatorGoods(database, order.orderId, sealed, goods.length);
+  }
+
+  test("When the operator has the goods, then they are the order's and nothing is bought", async () => {
+    const order = await parked(2);
+    const goods = await store(order, [voucher(), voucher()]);
+    const decision = { resolution: 'DELIVERED', reason: 'By phone', goods } as const;
+    expect(await purchasing.decide(order, decision)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
+    expect(await settleOrder(database, order.orderId, {})).toMatchObject({ status: 'DELIVERED' });
+    expect(await soldFor(order)).toEqual([]);
+  });
+
+  test('When the goods do not fit, then they are refused and the order waits on', async () => {
+    const order = await parked(2);
+    const decide = async (goods: number | undefined) =>
+      purchasing.decide(order, {
+        resolution: 'DELIVERED',
+        reason: 'r',
+        ...(goods !== undefined && { goods }),
+      });
+    await expect(decide(undefined)).rejects.toThrow('needs the goods');
+    await expect(decide(await store(await placed(), [voucher(), voucher()]))).rejects.toThrow(
+      'needs the goods',
+    );
+    await expect(decide(await store(order, [voucher()]))).rejects.toThrow('misses 2 units, the goods are 1');
+    expect(await readable(order)).toBe(0);
+  });
+
+  test('When it was a top-up, then DELIVERED needs no goods', async () => {
+    const order = await parked(1, 'TOPUP');
+    const decision = { resolution: 'DELIVERED', reason: 'The customer has it' } as const;
+    expect(await purchasing.decide(order, decision)).toMatchObject({ delivered: 1, open: 0 });
+  });
+});
+
+describe('A supplier that is not configured', () => {
+  test('When an order names it, then it waits for an operator and nothing is thrown', async () => {
+    const nobody = new Purchasing({ database, sealer, suppliers: new Map() });
+    const order = await placed();
+    for (const call of [
+      nobody.buy(order, goOn),
+      nobody.askAbout(order, goOn),
+      nobody.withdraw(order, goOn),
+    ]) {
+      expect(await call).toBeDefined();
+    }
+    expect(await nobody.buy(await placed(), goOn)).toMatchObject({
+      ...{ ready: 1, open: 0 },
+      unresolved: expect.stringMatching(/"simulator" is not configured/),
+    });
+  });
+});

@@ -285,6 +285,31 @@ describe('Lookups', () => {
   });
 });
 
+describe('The statement', () => {
+  test('When a row comes again on a later page, then it counts once, and two purchases of a reference twice', async () => {
+    const row = { reference: lookup.reference, units: 2, sold_at: '2026-01-31T12:00:00.000Z' };
+    const purchases = [
+      { id: 'P1', ...row },
+      { id: 'P2', ...row },
+    ];
+    const url = await startAnswering(200, JSON.stringify({ purchases, total_pages: 3 }));
+    const pages = [];
+    for await (const page of hastyAt(url).statement?.(new Date(0)) ?? []) pages.push(page);
+    const sold = { reference: lookup.reference, units: 2, soldAt: new Date('2026-01-31T12:00:00Z') };
+    expect(pages.flat()).toEqual([sold, sold]);
+  });
+
+  test.each(['{}', '{"purchases":[{}],"total_pages":1}', '<html>'])(
+    'When a page is %s, then the statement is to be asked for again',
+    async (body) => {
+      const pages = hastyAt(await startAnswering(200, body)).statement?.(new Date(0));
+      await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        name: 'SupplierUnavailable',
+      });
+    },
+  );
+});
+
 describe('What errors tell', () => {
   const phone = '12025550100';
   const echo = JSON.stringify({ error: { code: phone, message: `The number ${phone} is barred` } });

@@ -21,7 +21,7 @@ import {
 afterEach(cleanUp);
 
 function hastyAt(url: string, token = secret): Supplier {
-  return supplierAt({ url }, { secret: token, purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
+  return supplierAt({ url }, { secret: token, purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
 }
 
 const lookup = lookupOf(purchaseOf());

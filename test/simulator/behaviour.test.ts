@@ -41,7 +41,7 @@ async function hostile(modes: Modes, options: Partial<SimulatorSupplierOptions> 
   };
 }
 
-const hasty = { purchaseTimeoutMs: 150, lookupTimeoutMs: 150 };
+const hasty = { purchaseTimeoutMs: 500, lookupTimeoutMs: 1_000 };
 const unavailable = { name: 'SupplierUnavailable' };
 const unknown = { name: 'SupplierOutcomeUnknown' };
 const accountBlocked = { name: 'SupplierAccountBlocked' };
@@ -63,12 +63,12 @@ describe('References', () => {
   });
 
   test('When look-ups know a purchase only later, then it is found from then on, and not taken back before', async () => {
-    const { simulator, supplier, buy, find } = await hostile({ known_after_ms: 300 });
+    const { simulator, supplier, buy, find } = await hostile({ known_after_ms: 1_500 });
     await buy();
     expect(await find()).toEqual(notFound);
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
     expect(await bought(simulator)).toHaveLength(1);
-    await sleep(300);
+    await sleep(1_500);
     expect(await find()).toMatchObject(delivered);
   });
 
@@ -423,11 +423,11 @@ describe('The statement', () => {
   });
 
   test('When part of a purchase is delivered, then the statement has that part, and the rest once it is sold', async () => {
-    const simulator = await start({ timeScale: 0.1 });
+    const simulator = await start({ timeScale: 0.5 });
     const supplier = supplierAt(simulator);
     const request = purchaseOf({ sku: 'SIM-GC-PARTIAL', units: 10 });
     await supplier.purchase(request, always);
-    const between = new Date(Date.now() + 100);
+    const between = new Date(Date.now() + 1_000);
     expect(await statementOf(supplier, new Date(0))).toMatchObject([{ units: 4 }]);
     await until(async () => (await supplier.find(lookupOf(request))).state === 'DELIVERED');
     expect(await statementOf(supplier, between)).toMatchObject([{ units: 10 }]);

@@ -3,7 +3,7 @@ import { eventTypes } from '../../src/domain/webhooks';
 import type { Scenario } from '../../stack/stack-file';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { Receiver } from '../support/receiver';
-import { loadStack, type Resource } from '../support/stack';
+import { endingScenarios, loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 
 /** What a client is told of an order of each scenario, in this order. Others take the course of their family. */
@@ -81,7 +81,7 @@ describe('webhooks of every scenario', () => {
       ({ data }) => data['id'] === orderId || data['reference_number'] === `order-${orderId}`,
     );
 
-  test.concurrent.each(loadStack().scenarios.map((scenario) => [scenario.name, scenario] as const))(
+  test.concurrent.each(endingScenarios().map((scenario) => [scenario.name, scenario] as const))(
     'When an order takes the course of %s, then its client is told exactly that, once, in order',
     async (_name, scenario) => {
       const { status, body } = await client.api.post<Resource>(scenario.path, scenario.body);

@@ -1,8 +1,9 @@
 /** What the adapter makes of a supplier that misbehaves, over real sockets. */
 import { signPush } from '../../simulator/pushes';
-import type { Supplier } from '../../src/suppliers/port';
+import type { Supplier, SupplierUnavailable } from '../../src/suppliers/port';
 import {
   always,
+  bought,
   cleanUp,
   closedPort,
   lookupOf,
@@ -11,6 +12,7 @@ import {
   secret,
   start,
   startAnswering,
+  startAnsweringAfter,
   startTcp,
   supplierAt,
   topupFor,
@@ -19,7 +21,7 @@ import {
 afterEach(cleanUp);
 
 function hastyAt(url: string, token = secret): Supplier {
-  return supplierAt({ url }, { secret: token, purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
+  return supplierAt({ url }, { secret: token, purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
 }
 
 const lookup = lookupOf(purchaseOf());
@@ -81,6 +83,15 @@ describe('Purchases', () => {
     expect(await errorOf(await startAnswering(status, body))).toBe(name);
   });
 
+  test('When the supplier names a date to come back, then the error says how long that is', async () => {
+    const date = new Date(Date.now() + 7 * 3_600_000).toUTCString();
+    const url = await startAnswering(429, refusal, { 'retry-after': date });
+    const error = (await hastyAt(url)
+      .purchase(purchaseOf(), always)
+      .catch((thrown: unknown) => thrown)) as SupplierUnavailable;
+    expect(Math.round((error.retryAfterMs ?? 0) / 60_000)).toBe(420);
+  });
+
   test('When the supplier says when to come back, then the error says so', async () => {
     const url = await startAnswering(503, refusal, { 'retry-after': '7' });
     await expect(hastyAt(url).purchase(purchaseOf(), always)).rejects.toMatchObject({ retryAfterMs: 7_000 });
@@ -101,19 +112,224 @@ describe('Purchases', () => {
   });
 });
 
+describe('The last moment', () => {
+  /** A server that keeps what is written to it, and never answers. */
+  async function recorder() {
+    const heard: Buffer[] = [];
+    const url = await startTcp((socket) => socket.on('data', (bytes) => heard.push(bytes)));
+    return { url, text: () => Buffer.concat(heard).toString() };
+  }
+
+  test('When sending is forbidden while the connection is being made, then not a byte is sent', async () => {
+    const { url, text } = await recorder();
+    let asked = 0;
+    let allowed = true;
+    const buying = hastyAt(url).purchase(purchaseOf(), () => {
+      asked += 1;
+      return allowed;
+    });
+    allowed = false;
+    await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+    expect([asked, text()]).toEqual([1, '']);
+  });
+
+  test('When the process is held up beyond the time to send, then not a byte is sent', async () => {
+    const { url, text } = await recorder();
+    const until = performance.now() + 50;
+    const buying = hastyAt(url).purchase(purchaseOf(), () => performance.now() < until);
+    while (performance.now() < until + 20);
+    await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+    expect(text()).toBe('');
+  });
+
+  test('When the connection is kept alive from an earlier call, then it is asked just the same', async () => {
+    const simulator = await start();
+    const supplier = supplierAt(simulator);
+    await supplier.find(lookup);
+    let allowed = true;
+    const buying = supplier.purchase(purchaseOf(), () => allowed);
+    allowed = false;
+    await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+    expect(await bought(simulator)).toEqual([]);
+    expect(await supplier.find(lookup)).toEqual({ state: 'NOT_FOUND' });
+  });
+
+  test('When there is no connection, then nobody is asked', async () => {
+    const mayBeSent = jest.fn(() => true);
+    const buying = hastyAt(await closedPort()).purchase(purchaseOf(), mayBeSent);
+    await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+    expect(mayBeSent).not.toHaveBeenCalled();
+  });
+
+  test('When sending is allowed, then headers and body go out together, with their length', async () => {
+    const { url, text } = await recorder();
+    await expect(hastyAt(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
+      name: 'SupplierOutcomeUnknown',
+    });
+    const [head = '', body = ''] = text().split('\r\n\r\n');
+    expect(head).toContain('POST /purchases HTTP/1.1');
+    expect(head).toContain(`content-length: ${Buffer.byteLength(body)}`);
+    expect(JSON.parse(body)).toMatchObject({ reference: purchaseOf().reference });
+  });
+});
+
 describe('Lookups', () => {
+  const answering = async (...purchases: unknown[]) =>
+    hastyAt(await startAnswering(200, JSON.stringify({ purchases })));
+  const row = (changes: object = {}): unknown => JSON.parse(deliveredAs(changes));
+
   test('When a lookup fails, whatever way, then it may be tried again', async () => {
     const urls = await Promise.all([
       closedPort(),
       startTcp(() => undefined),
       startTcp((socket) => socket.once('data', () => socket.resetAndDestroy())),
       startAnswering(500, refusal),
+      startAnswering(404, refusal),
       startAnswering(200, '{}'),
     ]);
     for (const url of urls) {
       await expect(hastyAt(url).find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     }
   });
+
+  test.each([401, 402, 403])('When a lookup is answered %i, then the account is blocked', async (status) => {
+    const url = await startAnswering(status, refusal);
+    await expect(hastyAt(url).find(lookup)).rejects.toMatchObject({ name: 'SupplierAccountBlocked' });
+  });
+
+  test('When a row is there twice, then it counts once; when the two differ, then it is ambiguous', async () => {
+    expect(await (await answering(row(), row())).find(lookup)).toMatchObject({ state: 'DELIVERED' });
+    const differing = await answering(row(), row({ status: 'REJECTED' }));
+    expect(await differing.find(lookup)).toMatchObject({ state: 'AMBIGUOUS' });
+  });
+
+  test('When other references are listed, even broken ones, then only ours counts', async () => {
+    const longer = `${lookup.reference}-0002`;
+    const supplier = await answering(row({ reference: longer }), { reference: longer }, row());
+    expect(await supplier.find(lookup)).toMatchObject({ state: 'DELIVERED', supplierOrderId: 'P1' });
+  });
+
+  test.each([
+    [row({ id: undefined })],
+    [row({ id: 'P\u0000' })],
+    [row({ reference: undefined })],
+    [row({ status: 5 })],
+    [row({ goods: undefined })],
+    [null],
+  ])('When a row is %j, then the lookup is to be tried again', async (broken) => {
+    const supplier = await answering(row(), broken);
+    await expect(supplier.find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+  });
+
+  test('When a status is none we know, then it is ambiguous, and tells only what looks like a status', async () => {
+    const detail = (state: string): string => `The supplier shows 1 for one reference: ${state} with 1 units`;
+    expect(await (await answering(row({ status: 'ON_HOLD' }))).find(lookup)).toEqual({
+      state: 'AMBIGUOUS',
+      detail: detail('ON_HOLD'),
+    });
+    expect(await (await answering(row({ status: '+12025550100' }))).find(lookup)).toEqual({
+      state: 'AMBIGUOUS',
+      detail: detail('no known code'),
+    });
+  });
+
+  test('When a purchase was refused or taken back, then its id and what was delivered are kept', async () => {
+    const goods = [{ kind: 'voucher', cardNumber: 'A' }];
+    const refused = await answering(row({ status: 'REJECTED', failure_code: 'PRODUCT_OUT_OF_STOCK' }));
+    const detail = 'Refused: PRODUCT_OUT_OF_STOCK';
+    const shared = { state: 'REJECTED', supplierOrderId: 'P1', goods };
+    expect(await refused.find(lookup)).toEqual({ ...shared, failureCode: 'PRODUCT_OUT_OF_STOCK', detail });
+    const cancelled = await answering(row({ status: 'CANCELLED' }));
+    expect(await cancelled.find(lookup)).toMatchObject({ ...shared, failureCode: 'UNKNOWN' });
+    expect(await cancelled.withdraw?.(lookup)).toBe(false);
+  });
+
+  test.each([
+    ['2027-01-31T00:00:00Z', '2027-01-31T00:00:00.000Z'],
+    ['2027-01-31T02:00:00+02:00', '2027-01-31T00:00:00.000Z'],
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+  ])('When a unit expires at %s, then that is %s', async (expires_at, expiresAt) => {
+    const supplier = await answering(row({ goods: [{ card_number: 'A', expires_at }] }));
+    expect(await supplier.find(lookup)).toMatchObject({ goods: [{ kind: 'voucher', expiresAt }] });
+  });
+
+  test.each(['whenever', '2027-02-30', '2027-13-01T00:00:00Z', '+012027-01-01T00:00:00Z', '12'])(
+    'When a unit expires at %s, then that unit alone is unreadable',
+    async (expires_at) => {
+      const supplier = await answering(
+        row({ goods: [{ card_number: 'A' }, { card_number: 'B', expires_at }] }),
+      );
+      expect(await supplier.find(lookup)).toMatchObject({
+        goods: [{ kind: 'voucher' }, { kind: 'unreadable', fault: 'the expiry is no date' }],
+      });
+    },
+  );
+
+  test.each([[null], ['A'], [[]], [{ card_number: 12 }], [{ card_number: '', pin_code: '1' }]])(
+    'When a unit is %j, then that unit alone is unreadable',
+    async (broken) => {
+      const supplier = await answering(row({ goods: [broken, { card_number: 'B', pin_code: null }] }));
+      expect(await supplier.find(lookup)).toMatchObject({
+        goods: [
+          { kind: 'unreadable', fault: expect.any(String) },
+          { kind: 'voucher', cardNumber: 'B' },
+        ],
+      });
+    },
+  );
+
+  test('When a look-up takes more than 10 s, then it is still waited for', async () => {
+    const url = await startAnsweringAfter(11_000, 200, JSON.stringify({ purchases: [row()] }));
+    expect(await supplierAt({ url }).find(lookup)).toMatchObject({ state: 'DELIVERED' });
+  });
+});
+
+describe('The statement', () => {
+  test('When a row comes again on a later page, then it counts once, and two purchases of a reference twice', async () => {
+    const row = { reference: lookup.reference, units: 2, sold_at: '2026-01-31T12:00:00.000Z' };
+    const purchases = [
+      { id: 'P1', ...row },
+      { id: 'P2', ...row },
+    ];
+    const url = await startAnswering(200, JSON.stringify({ purchases, total_pages: 3 }));
+    const pages = [];
+    for await (const page of hastyAt(url).statement?.(new Date(0)) ?? []) pages.push(page);
+    const sold = { reference: lookup.reference, units: 2, soldAt: new Date('2026-01-31T12:00:00Z') };
+    expect(pages.flat()).toEqual([sold, sold]);
+  });
+
+  test.each(['{}', '{"purchases":[{}],"total_pages":1}', '<html>'])(
+    'When a page is %s, then the statement is to be asked for again',
+    async (body) => {
+      const pages = hastyAt(await startAnswering(200, body)).statement?.(new Date(0));
+      await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        name: 'SupplierUnavailable',
+      });
+    },
+  );
+});
+
+describe('What errors tell', () => {
+  const phone = '12025550100';
+  const echo = JSON.stringify({ error: { code: phone, message: `The number ${phone} is barred` } });
+
+  test.each([400, 401, 402, 403, 404, 409, 422, 429, 500, 503])(
+    'When an answer of %i repeats what the customer entered, then neither error nor report does',
+    async (status) => {
+      const supplier = hastyAt(await startAnswering(status, echo));
+      const told = (outcome: Promise<unknown> | undefined): Promise<string> =>
+        Promise.resolve(outcome).then(JSON.stringify, (error: Error) => `${error.name} ${error.message}`);
+      const words = await Promise.all([
+        told(supplier.purchase(topupFor('100'), always)),
+        told(supplier.find(lookup)),
+        told(supplier.esimStatus?.('8988000000000000001')),
+      ]);
+      expect(words.join()).not.toContain('0100');
+      expect(words.join()).not.toContain('8988');
+      expect(words[1]).toContain(String(status));
+    },
+  );
 });
 
 describe('Pushes', () => {

@@ -1,6 +1,6 @@
 /** The running stack as the tests meet it: its `stack.json`, and its API as a client sees it. */
 import { readFileSync } from 'node:fs';
-import type { DemoClient, StackFile } from '../../stack/stack-file';
+import type { DemoClient, Scenario, StackFile } from '../../stack/stack-file';
 
 let loaded: StackFile | undefined;
 
@@ -9,6 +9,14 @@ export function loadStack(): StackFile {
   const file = process.env['STACK_FILE'];
   if (!file) throw new Error('STACK_FILE does not name the stack.json of a running stack');
   return (loaded ??= JSON.parse(readFileSync(file, 'utf8')) as StackFile);
+}
+
+/** The scenarios that wait for an operator; they have a test of their own. */
+export const operatorScenarios = ['voucher_needs_operator', 'topup_supplier_blocked'];
+
+/** The scenarios that come to their end by themselves. */
+export function endingScenarios(): Scenario[] {
+  return loadStack().scenarios.filter(({ name }) => !operatorScenarios.includes(name));
 }
 
 /** What the API answered. `Body` is what the test expects it to be; nothing checks that. */

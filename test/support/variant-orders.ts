@@ -3,7 +3,7 @@ import type { Scenario } from '../../stack/stack-file';
 import type { Database } from '../../src/data/database';
 import { newClient, type OwnClient } from './clients';
 import { boughtFor, entriesOf, eventsOf, type Bought, type Entry, type RecordedEvent } from './records';
-import { loadStack, type ApiClient, type Json, type Resource } from './stack';
+import { endingScenarios, type ApiClient, type Json, type Resource } from './stack';
 import { until } from './waiting';
 
 export const topupOrders = '/api/v1/topups/orders';
@@ -17,9 +17,9 @@ export interface VariantOrder extends Resource {
   failure_code?: string;
 }
 
-/** The scenarios of the stack that are placed at the path. */
+/** The scenarios of the stack that are placed at the path and end by themselves. */
 export function scenariosOf(path: string): Scenario[] {
-  return loadStack().scenarios.filter((scenario) => scenario.path === path);
+  return endingScenarios().filter((scenario) => scenario.path === path);
 }
 
 /** Places an order that is expected to be accepted. */

@@ -1,0 +1,56 @@
+/** The two scenarios of the sandbox that go on only once a person has done something. */
+import { newClient, stackDatabase } from '../support/clients';
+import { ops } from '../support/operator';
+import { scenarioNamed } from '../support/orders';
+import { boughtFor, entriesOf } from '../support/records';
+import { loadStack, operatorScenarios, type Json } from '../support/stack';
+import { accepted, type VariantOrder } from '../support/variant-orders';
+import { until } from '../support/waiting';
+
+jest.setTimeout(180_000);
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+/** Orders the scenario; gives the order, its entry on the operators' list, and what reads the order. */
+async function listed(name: string) {
+  const { path, body } = scenarioNamed(name);
+  const { api } = await newClient(database, { USD: 100 });
+  const order = await accepted(api, path, body);
+  const entry = await until(`order ${order.id} on the list`, () => entryOf(order.id), 60);
+  const read = async (): Promise<VariantOrder> => (await api.get<VariantOrder>(`${path}/${order.id}`)).body;
+  return { order, entry, read };
+}
+
+async function entryOf(orderId: number): Promise<Json | undefined> {
+  return (await ops('orders', 'attention')).find(({ id }) => id === orderId);
+}
+
+test.each(operatorScenarios)('When %s is listed, then it waits at first', (name) => {
+  expect(scenarioNamed(name)).toMatchObject({ initial_status: 'PENDING' });
+});
+
+test('When voucher_needs_operator is ordered, then it is on the list within 60 s, debited, and nothing was bought', async () => {
+  const { order, entry, read } = await listed('voucher_needs_operator');
+  expect(order.status).toBe('PENDING');
+  expect(entry).toMatchObject({ kind: 'OUTCOME_UNKNOWN' });
+  expect(entry['attention']).toContain('UNKNOWN with 0 units');
+  expect((await read()).status).toBe(scenarioNamed('voucher_needs_operator').final_status);
+  expect(await boughtFor(order.id)).toEqual([]);
+  expect(await entriesOf(database, order.id)).toMatchObject([{ kind: 'ORDER', type: 'DEBIT' }]);
+});
+
+test('When topup_supplier_blocked is ordered, then it is on the list until the account is unblocked, then delivered', async () => {
+  const { order, entry, read } = await listed('topup_supplier_blocked');
+  expect(order.status).toBe('PENDING');
+  expect(entry).toMatchObject({ kind: 'SUPPLIER_BLOCKED' });
+  expect(await boughtFor(order.id)).toEqual([]);
+  await fetch(`${loadStack().simulator_url}/control/account`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"blocked": false}',
+  });
+  await until('the delivery', async () => ((await read()).status === 'DELIVERED' ? true : undefined), 90);
+  expect(await boughtFor(order.id)).toHaveLength(1);
+  expect(await entryOf(order.id)).toBeUndefined();
+});

@@ -1,0 +1,444 @@
+/** A supplier that misbehaves as it was told to, and what the adapter makes of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Modes, Selector } from '../../simulator/modes';
+import type { Simulator } from '../../simulator/server';
+import type { LookupReport, PurchaseReport, PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import type { SimulatorSupplierOptions } from '../../src/suppliers/simulator';
+import {
+  always,
+  behave,
+  bought,
+  cleanUp,
+  control,
+  esimOf,
+  lookupOf,
+  newStateFile,
+  purchaseOf,
+  secret,
+  start,
+  supplierAt,
+  topupFor,
+} from './support';
+
+afterEach(cleanUp);
+
+interface Hostile {
+  simulator: Simulator;
+  supplier: Supplier;
+  buy: (request?: PurchaseRequest) => Promise<PurchaseReport>;
+  find: (request?: PurchaseRequest) => Promise<LookupReport>;
+}
+
+async function hostile(modes: Modes, options: Partial<SimulatorSupplierOptions> = {}): Promise<Hostile> {
+  const simulator = await start();
+  await behave(simulator, modes);
+  const supplier = supplierAt(simulator, options);
+  return {
+    simulator,
+    supplier,
+    buy: (request = purchaseOf()) => supplier.purchase(request, always),
+    find: (request = purchaseOf()) => supplier.find(lookupOf(request)),
+  };
+}
+
+const hasty = { purchaseTimeoutMs: 500, lookupTimeoutMs: 1_000 };
+const unavailable = { name: 'SupplierUnavailable' };
+const unknown = { name: 'SupplierOutcomeUnknown' };
+const accountBlocked = { name: 'SupplierAccountBlocked' };
+const ambiguous = { state: 'AMBIGUOUS' };
+const delivered = { state: 'DELIVERED' };
+const notFound = { state: 'NOT_FOUND' };
+
+describe('References', () => {
+  test('When it buys again, then two purchases are listed and a look-up is ambiguous', async () => {
+    const { simulator, supplier, buy, find } = await hostile({ buys_again: true });
+    const first = await buy();
+    const second = await buy();
+    expect(second).not.toEqual(first);
+    const row = { reference: purchaseOf().reference, order_id: 12, units: 1 };
+    expect(await bought(simulator, '?reference=order-12')).toMatchObject([row, row]);
+    const detail = 'The supplier shows 2 for one reference: DELIVERED with 1 units, DELIVERED with 1 units';
+    expect(await find()).toEqual({ state: 'AMBIGUOUS', detail });
+    expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
+  });
+
+  test('When look-ups know a purchase only later, then it is found from then on, and not taken back before', async () => {
+    const { simulator, supplier, buy, find } = await hostile({ known_after_ms: 1_500 });
+    await buy();
+    expect(await find()).toEqual(notFound);
+    expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
+    expect(await bought(simulator)).toHaveLength(1);
+    await sleep(1_500);
+    expect(await find()).toMatchObject(delivered);
+  });
+
+  test('When look-ups forget a purchase, then it is gone though it exists', async () => {
+    const { simulator, buy, find } = await hostile({ forgotten_after_ms: 0 });
+    await buy();
+    expect(await find()).toEqual(notFound);
+    expect(await bought(simulator)).toHaveLength(1);
+    expect(await buy()).toMatchObject(delivered);
+    expect(await bought(simulator)).toHaveLength(1);
+  });
+
+  test('When a pending purchase is not known, then it cannot be cancelled by its id either', async () => {
+    const simulator = await start({ timeScale: 1 });
+    const report = await supplierAt(simulator).purchase(topupFor('101'), always);
+    await behave(simulator, { forgotten_after_ms: 0 });
+    const response = await fetch(`${simulator.url}/purchases/${report.supplierOrderId}/cancel`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect(response.status).toBe(404);
+  });
+
+  test.each([
+    ['refused_first', 'REJECTED with 0 units, DELIVERED with 1 units'],
+    ['refused_last', 'DELIVERED with 1 units, REJECTED with 0 units'],
+    ['delivered', 'DELIVERED with 1 units, DELIVERED with 1 units'],
+  ] as const)(
+    'When a second row is %s, then a look-up of every family is ambiguous and says so',
+    async (row, shown) => {
+      const { simulator, supplier, buy, find } = await hostile({ second_row: row });
+      for (const request of [purchaseOf(), topupFor('100'), esimOf('SIM-ESIM-USA-1GB')]) {
+        expect(await buy(request)).toMatchObject(delivered);
+        const detail = `The supplier shows 2 for one reference: ${shown}`;
+        expect(await find(request)).toEqual({ state: 'AMBIGUOUS', detail });
+        expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
+      }
+      expect(await bought(simulator)).toHaveLength(3);
+    },
+  );
+});
+
+describe('Answers', () => {
+  test('When it is busy for two calls and asks for hours, then the third buys', async () => {
+    const busy = { calls: 2, status: 429, retry_after_seconds: 25_200 } as const;
+    const { simulator, buy, find } = await hostile({ busy });
+    for (const request of [purchaseOf(), topupFor('100')]) {
+      await expect(buy(request)).rejects.toMatchObject({ ...unavailable, retryAfterMs: 25_200_000 });
+      await expect(buy(request)).rejects.toMatchObject({ ...unavailable, retryAfterMs: 25_200_000 });
+      expect(await find(request)).toEqual(notFound);
+      expect(await buy(request)).toMatchObject(delivered);
+    }
+    expect(await bought(simulator)).toHaveLength(2);
+  });
+
+  test.each(['silence', 'reset'] as const)(
+    'When the answer is lost by %s, then nothing is bought before, and all of it after',
+    async (by) => {
+      const { simulator, buy, find } = await hostile(
+        { answer_lost: { when: 'before_buying', calls: 1, by } },
+        hasty,
+      );
+      await expect(buy()).rejects.toMatchObject(unknown);
+      expect(await find()).toEqual(notFound);
+      expect(await bought(simulator)).toEqual([]);
+      expect(await buy()).toMatchObject(delivered);
+
+      await behave(simulator, { answer_lost: { when: 'after_buying', by } });
+      const request = purchaseOf({ reference: 'order-13-abcdef-0001' });
+      await expect(buy(request)).rejects.toMatchObject(unknown);
+      await expect(buy(request)).rejects.toMatchObject(unknown);
+      expect(await find(request)).toMatchObject(delivered);
+      expect(await bought(simulator, '?reference=order-13')).toHaveLength(1);
+    },
+  );
+
+  test('When an answer is half a JSON, then a purchase is open and a look-up is to be tried again', async () => {
+    const { simulator, buy, find } = await hostile({ half_json: ['purchase', 'lookup'] });
+    await expect(buy()).rejects.toMatchObject(unknown);
+    await expect(find()).rejects.toMatchObject(unavailable);
+    expect(await bought(simulator)).toHaveLength(1);
+  });
+
+  test('When the calls are slow, then they take effect at once and are answered late', async () => {
+    const { simulator, buy, find } = await hostile({ delay_ms: { purchase: 400 } });
+    const before = performance.now();
+    const buying = buy();
+    await until(async () => (await bought(simulator)).length === 1);
+    expect(await buying).toMatchObject(delivered);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(399);
+    expect(await find()).toMatchObject(delivered);
+  });
+
+  test('When calls are never answered, then each call alone can be meant', async () => {
+    const { simulator, supplier, buy, find } = await hostile({ silent: ['lookup'] }, hasty);
+    const profile = (await buy(esimOf('SIM-ESIM-USA-1GB'))).goods[0];
+    const iccid = profile?.kind === 'esim' ? profile.iccid : '';
+    await expect(find()).rejects.toMatchObject(unavailable);
+    expect(await supplier.esimStatus?.(iccid)).toEqual({});
+    await behave(simulator, { silent: ['esim_status', 'purchase'] });
+    expect(await find()).toEqual(notFound);
+    await expect(supplier.esimStatus?.(iccid)).rejects.toMatchObject(unavailable);
+    await expect(buy()).rejects.toMatchObject(unknown);
+    expect(await find()).toMatchObject(delivered);
+  });
+
+  test.each([402, 403] as const)(
+    'When the account is blocked with %i for purchases or look-ups, then only these are',
+    async (status) => {
+      const { simulator, buy, find } = await hostile({ account_blocked: { on: ['purchase'], status } });
+      await expect(buy()).rejects.toMatchObject(accountBlocked);
+      expect(await find()).toEqual(notFound);
+      await behave(simulator, { account_blocked: { on: ['lookup'], status } });
+      expect(await buy()).toMatchObject(delivered);
+      await expect(find()).rejects.toMatchObject(accountBlocked);
+      expect(await bought(simulator)).toHaveLength(1);
+    },
+  );
+});
+
+describe('Goods', () => {
+  test.each([
+    [-2, 1],
+    [2, 5],
+    [-9, 0],
+  ])('When %i units too many are shown, then the report has all %i of them', async (change, count) => {
+    const { simulator, buy, find } = await hostile({ wrong_count: change });
+    const report = await buy(purchaseOf({ units: 3 }));
+    expect(report).toMatchObject({ ...delivered, supplierOrderId: expect.stringMatching(/^P/) });
+    expect(report.goods).toHaveLength(count);
+    expect(await find()).toEqual(report);
+    expect(await bought(simulator)).toMatchObject([{ units: 3 }]);
+  });
+
+  test('When an eSIM purchase shows two profiles, then both are reported and differ', async () => {
+    const { buy } = await hostile({ wrong_count: 1 });
+    const { goods } = await buy(esimOf('SIM-ESIM-USA-1GB'));
+    expect(goods).toHaveLength(2);
+    expect(goods[0]).not.toEqual(goods[1]);
+  });
+
+  test('When a code is repeated within an answer, then the last unit is the first', async () => {
+    const { buy } = await hostile({ repeated_goods: 'within_answer' });
+    const { goods } = await buy(purchaseOf({ units: 3 }));
+    expect(goods).toHaveLength(3);
+    expect(goods[2]).toEqual(goods[0]);
+    expect(goods[1]).not.toEqual(goods[0]);
+  });
+
+  test('When goods are repeated from another purchase, then codes and ICCIDs are those of the earlier one', async () => {
+    const { buy } = await hostile({ repeated_goods: 'from_another_purchase' });
+    for (const request of [purchaseOf({ units: 2 }), esimOf('SIM-ESIM-USA-1GB')]) {
+      const first = await buy(request);
+      await sleep(2);
+      const second = await buy({ ...request, reference: `${request.reference}-b` });
+      expect(second.goods[0]).toEqual(first.goods[0]);
+      expect(second.goods[1]).not.toEqual(first.goods[0]);
+    }
+  });
+
+  test('When units are unreadable, then they say so in their place and the others are kept', async () => {
+    const { buy, find } = await hostile({ unreadable_units: [2], bad_expiry_units: [3] });
+    const report = await buy(purchaseOf({ units: 4 }));
+    expect(report).toMatchObject({
+      ...delivered,
+      supplierOrderId: expect.any(String),
+      goods: [
+        { kind: 'voucher' },
+        { kind: 'unreadable', fault: 'there is neither card number nor claim URL' },
+        { kind: 'unreadable', fault: 'the expiry is no date' },
+        { kind: 'voucher' },
+      ],
+    });
+    expect(await find()).toEqual(report);
+  });
+
+  test('When the only unit of a top-up or an eSIM is unreadable, then the report says that and keeps the id', async () => {
+    const { buy } = await hostile({ unreadable_units: [1] });
+    for (const [request, fault] of [
+      [topupFor('100'), 'its fields are not of the types they should be'],
+      [esimOf('SIM-ESIM-USA-1GB'), 'there is no ICCID'],
+    ] as const) {
+      expect(await buy(request)).toEqual({
+        state: 'DELIVERED',
+        supplierOrderId: expect.stringMatching(/^P/),
+        goods: [{ kind: 'unreadable', fault }],
+      });
+    }
+  });
+});
+
+describe('Selectors', () => {
+  const blocked: Modes = { account_blocked: { on: ['purchase', 'lookup'], status: 402 } };
+
+  test('When modes are set for a product, then they hold for it alone, for look-ups of what was not bought too', async () => {
+    const simulator = await start();
+    const supplier = supplierAt(simulator);
+    await behave(simulator, blocked, { sku: 'SIM-GC-COFFEE-US' });
+    const other = purchaseOf({ sku: 'SIM-GC-MARKET-US', reference: 'order-13-abcdef-0001' });
+    expect(await supplier.purchase(other, always)).toMatchObject(delivered);
+    expect(await supplier.find(lookupOf(other))).toMatchObject(delivered);
+    await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject(accountBlocked);
+    await expect(supplier.find(lookupOf(purchaseOf()))).rejects.toMatchObject(accountBlocked);
+  });
+
+  test('When modes are set for an order, then they go before those of its product, and others keep theirs', async () => {
+    const simulator = await start();
+    const supplier = supplierAt(simulator);
+    await behave(simulator, { wrong_count: 1, repeated_goods: 'within_answer' }, { sku: 'SIM-GC-COFFEE-US' });
+    await behave(simulator, { wrong_count: 3 }, { reference: 'order-12' });
+    const near = await supplier.purchase(purchaseOf(), always);
+    const far = await supplier.purchase(purchaseOf({ reference: 'order-123-abcdef-0001' }), always);
+    expect([near.goods.length, far.goods.length]).toEqual([4, 2]);
+    expect(near.goods[3]).toEqual(near.goods[0]);
+  });
+
+  test('When modes are ended for a selector or for all, then that is how it is', async () => {
+    const simulator = await start();
+    const selectors: Selector[] = [{}, { sku: 'SIM-GC-COFFEE-US' }, { reference: 'order-12' }];
+    for (const selector of selectors) await behave(simulator, blocked, selector);
+    const end = async (query: string): Promise<unknown> =>
+      (await control(simulator, `behaviour${query}`, undefined, 'DELETE')).json();
+    expect(await end('?sku=SIM-GC-COFFEE-US')).toEqual([
+      { modes: blocked },
+      { reference: 'order-12', modes: blocked },
+    ]);
+    expect(await end('')).toEqual([]);
+    expect(await supplierAt(simulator).purchase(purchaseOf(), always)).toMatchObject(delivered);
+  });
+
+  test('When modes are set again, then they replace the former ones and their count begins anew', async () => {
+    const { simulator, buy } = await hostile({ buys_again: true, busy: { calls: 1, status: 503 } });
+    await expect(buy()).rejects.toMatchObject(unavailable);
+    await buy();
+    await behave(simulator, { busy: { calls: 1, status: 503 } });
+    await expect(buy()).rejects.toMatchObject(unavailable);
+    await buy();
+    expect(await bought(simulator)).toHaveLength(1);
+  });
+
+  test.each([
+    [{ modes: {} }],
+    [{ modes: { slow: true } }],
+    [{ sku: 'A', reference: 'B', modes: { buys_again: true } }],
+    [{ modes: { delay_ms: { everything: 1 } } }],
+    [{ modes: { busy: { status: 500 } } }],
+    [{ modes: { silent: [] } }],
+    [{ modes: { unreadable_units: [0] } }],
+    [{ modes: { buys_again: 'yes' } }],
+    [{}],
+  ])('When the behaviour is to be %j, then that is refused and nothing changes', async (body) => {
+    const simulator = await start();
+    const response = await control(simulator, 'behaviour', body, 'PUT');
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: { code: 'BAD_REQUEST', message: expect.any(String) } },
+    ]);
+    expect(await (await control(simulator, 'behaviour', undefined, 'GET')).json()).toEqual([]);
+  });
+
+  test('When the simulator is started again, then modes, counts and accounts are as they were', async () => {
+    const stateFile = newStateFile();
+    const before = await start({ stateFile });
+    const buyAt = (simulator: Simulator, request: PurchaseRequest) =>
+      supplierAt(simulator).purchase(request, always);
+    await behave(before, { busy: { calls: 2, status: 503 } }, { reference: 'order-12' });
+    await expect(buyAt(before, purchaseOf())).rejects.toMatchObject(unavailable);
+    await expect(buyAt(before, topupFor('105'))).rejects.toMatchObject(accountBlocked);
+    await control(before, 'account', { blocked: false });
+    await control(before, 'account', { blocked: true });
+    await before.close();
+
+    const after = await start({ stateFile });
+    await expect(buyAt(after, esimOf('SIM-ESIM-USA-1GB'))).rejects.toMatchObject(accountBlocked);
+    await control(after, 'account', { blocked: false });
+    expect(await buyAt(after, topupFor('105'))).toMatchObject(delivered);
+    await expect(buyAt(after, purchaseOf())).rejects.toMatchObject(unavailable);
+    expect(await buyAt(after, purchaseOf())).toMatchObject(delivered);
+  });
+});
+
+describe('The account', () => {
+  test('When the whole account is blocked, then nothing is answered to anybody until it is unblocked', async () => {
+    const simulator = await start();
+    const supplier = supplierAt(simulator);
+    expect((await control(simulator, 'account', { blocked: true })).status).toBe(200);
+    await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject(accountBlocked);
+    await expect(supplier.find(lookupOf(purchaseOf()))).rejects.toMatchObject(accountBlocked);
+    await control(simulator, 'account', { blocked: false });
+    expect(await supplier.purchase(purchaseOf(), always)).toMatchObject(delivered);
+  });
+
+  test('When recipients of 105 are blocked, then nobody else is, and unblocking lets those through that wait', async () => {
+    const simulator = await start();
+    const supplier = supplierAt(simulator);
+    const [waiting, later] = [topupFor('105', 'order-1-a-0001'), topupFor('105', 'order-2-a-0001')];
+    await control(simulator, 'account', { blocked: false });
+    await expect(supplier.purchase(waiting, always)).rejects.toMatchObject(accountBlocked);
+    expect(await supplier.find(lookupOf(waiting))).toEqual(notFound);
+    expect(await supplier.purchase(topupFor('100'), always)).toMatchObject(delivered);
+    await control(simulator, 'account', { blocked: false });
+    expect(await supplier.purchase(waiting, always)).toMatchObject(delivered);
+    await expect(supplier.purchase(later, always)).rejects.toMatchObject(accountBlocked);
+  });
+});
+
+describe('What needs an operator', () => {
+  test('When the answer is lost and the supplier cannot say, then nothing is bought and a look-up is ambiguous', async () => {
+    const simulator = await start();
+    const supplier = supplierAt(simulator, hasty);
+    const request = purchaseOf({ sku: 'SIM-GC-NEEDS-OPERATOR' });
+    await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);
+    const detail = 'The supplier shows 1 for one reference: UNKNOWN with 0 units';
+    expect(await supplier.find(lookupOf(request))).toEqual({ ...ambiguous, detail });
+    expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
+    await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);
+    expect(await bought(simulator)).toEqual([]);
+  });
+});
+
+describe('The most units', () => {
+  test('When a purchase holds one unit at most, then two are refused', async () => {
+    const simulator = await start({ maxUnits: 1 });
+    const supplier = supplierAt(simulator, { maxUnits: 1 });
+    expect(supplier.traits.maxUnits).toBe(1);
+    expect(await supplier.purchase(purchaseOf({ units: 2 }), always)).toMatchObject({ state: 'REJECTED' });
+    expect(await supplier.purchase(purchaseOf(), always)).toMatchObject(delivered);
+  });
+});
+
+describe('The statement', () => {
+  async function statementOf(supplier: Supplier, since: Date) {
+    const lines = [];
+    for await (const page of supplier.statement?.(since) ?? []) lines.push(...page);
+    return lines;
+  }
+
+  test('When the statement is read, then it lists what was really sold since, over several pages', async () => {
+    const simulator = await start();
+    const supplier = supplierAt(simulator);
+    const began = new Date();
+    await behave(simulator, { buys_again: true }, { reference: 'order-1' });
+    const references = Array.from({ length: 201 }, (_, n) => `order-${n}-a-0001`);
+    for (const reference of [...references, 'order-1-a-0001']) {
+      await supplier.purchase(purchaseOf({ reference, units: 2 }), always);
+    }
+    await supplier.purchase(topupFor('201'), always);
+    const lines = await statementOf(supplier, began);
+    expect(lines.map(({ reference }) => reference)).toEqual([...references, 'order-1-a-0001']);
+    expect(lines.every(({ units, soldAt }) => units === 2 && soldAt >= began)).toBe(true);
+    expect(await statementOf(supplier, new Date(Date.now() + 1_000))).toEqual([]);
+  });
+
+  test('When part of a purchase is delivered, then the statement has that part, and the rest once it is sold', async () => {
+    const simulator = await start({ timeScale: 0.5 });
+    const supplier = supplierAt(simulator);
+    const request = purchaseOf({ sku: 'SIM-GC-PARTIAL', units: 10 });
+    await supplier.purchase(request, always);
+    const between = new Date(Date.now() + 1_000);
+    expect(await statementOf(supplier, new Date(0))).toMatchObject([{ units: 4 }]);
+    await until(async () => (await supplier.find(lookupOf(request))).state === 'DELIVERED');
+    expect(await statementOf(supplier, between)).toMatchObject([{ units: 10 }]);
+  });
+
+  test('When no token is shown, then the statement is not given', async () => {
+    const simulator = await start();
+    expect((await fetch(`${simulator.url}/statement?since=2026-01-01`)).status).toBe(401);
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(10);
+}

@@ -48,7 +48,9 @@ export class Fulfilment {
   private hasGivenUp = false;
   private answered = false;
   private over = false;
+  private isOverdue = false;
   private shownAttention: string | null = null;
+  private listedUnresolved: string | null = null;
 
   constructor(
     private readonly order: OrderStart,
@@ -197,7 +199,8 @@ export class Fulfilment {
   }
 
   private async showWhenOverdue(): Promise<void> {
-    if (Date.now() - this.progress.since < overdueAfter) return;
+    if (this.isOverdue || Date.now() - this.progress.since < overdueAfter) return;
+    this.isOverdue = true;
     const reason = 'The supplier has not concluded the purchase for a day';
     this.showAttention(await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason));
   }
@@ -205,7 +208,8 @@ export class Fulfilment {
   /** Shows operators how far the order is and why they must look at it, if they must. */
   private async show(): Promise<void> {
     const { units, delivered, ready, open, unresolved } = this.report;
-    if (unresolved !== null || this.shownAttention !== null) {
+    if (unresolved !== this.listedUnresolved) {
+      this.listedUnresolved = unresolved;
       this.showAttention(await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', unresolved));
     }
     const lines = [

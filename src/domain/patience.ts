@@ -20,7 +20,12 @@ export interface Patience {
 }
 
 const secondsOf = (...waits: number[]) => waits.map((wait) => wait * second);
-const laterOn = [...Array<number>(20).fill(30 * second), 5 * minute];
+/** For ten minutes, for a day, and from then on. */
+const laterOn = [
+  ...Array<number>(20).fill(30 * second),
+  ...Array<number>(288).fill(5 * minute),
+  30 * minute,
+];
 const common = {
   acceptWithin: 10 * second,
   longestRetry: 5 * minute,

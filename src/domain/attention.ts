@@ -4,6 +4,7 @@ export const attentionKinds = [
   'OUTCOME_UNKNOWN',
   'PURCHASE_OVERDUE',
   'SUPPLIER_BLOCKED',
+  'ANSWER_LOST',
   'REFUND_DUE',
   'GOODS_APART',
   'WORKFLOW_ENDED',

@@ -175,7 +175,7 @@ export class Purchasing {
       await this.reportBlocked(purchase, error);
       if ((purchase.sentAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
         const reason = 'The answer to the purchase was lost, and the supplier cannot be asked about it';
-        await raiseAttention(this.tools.database, { orderId: purchase.orderId }, 'OUTCOME_UNKNOWN', reason);
+        await raiseAttention(this.tools.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
       }
       throw error;
     }
@@ -306,9 +306,13 @@ export class Purchasing {
     purchase: Purchase,
     report: Exclude<LookupReport, { state: 'NOT_FOUND' | 'AMBIGUOUS' }>,
   ): Promise<string | undefined> {
-    const fault = await storeReport(this.tools, purchase, report);
-    await clearAttention(this.tools.database, { orderId: purchase.orderId }, ['SUPPLIER_BLOCKED']);
-    return fault;
+    if (purchase.isListed) {
+      await clearAttention(this.tools.database, { orderId: purchase.orderId }, [
+        'SUPPLIER_BLOCKED',
+        'ANSWER_LOST',
+      ]);
+    }
+    return storeReport(this.tools, purchase, report);
   }
 
   private async reportBlocked({ orderId, supplier }: Purchase, error: unknown): Promise<void> {

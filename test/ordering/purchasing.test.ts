@@ -160,7 +160,7 @@ describe('An answer that was lost', () => {
     await expect(buy(order)).rejects.toThrow();
     await age(order, 60_000);
     await expect(buy(order)).rejects.toThrow();
-    expect(await listed(order)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(await listed(order)).toEqual(['ANSWER_LOST']);
     await behaveWell();
     expect(await ask(order)).toMatchObject({ delivered: 1 });
     await settleOrder(database, order.orderId, {});

@@ -61,6 +61,7 @@ const settledKinds: readonly AttentionKind[] = [
   'OUTCOME_UNKNOWN',
   'PURCHASE_OVERDUE',
   'SUPPLIER_BLOCKED',
+  'ANSWER_LOST',
   'WORKFLOW_ENDED',
   'WORKFLOW_FAILING',
 ];

@@ -40,6 +40,8 @@ export interface Purchase {
   currency: string;
   redeemable: boolean;
   sealedInput: Buffer | null;
+  /** The order is on the operators' list because its supplier could not be reached or refused our account. */
+  isListed: boolean;
 }
 
 const purchaseColumns = `
@@ -47,7 +49,9 @@ const purchaseColumns = `
   p.confirmed, p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
   (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentAgo",
   o.nonce, o.family, o.supplier, o.supplier_sku AS "supplierSku", o.unit_amount AS "unitAmount",
-  o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable`;
+  o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
+  EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
+             AND a.kind IN ('SUPPLIER_BLOCKED', 'ANSWER_LOST')) AS "isListed"`;
 
 /** The order of a purchase `p` with what belongs to it. */
 const orderJoin = `

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addCatalogueCommands } from './commands/catalogue';
 import { addClientCommands } from './commands/clients';
 import { addKeyCommands } from './commands/keys';
+import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
 import { addRateCommands } from './commands/rates';
 import { addSeedDemoCommand } from './commands/seed-demo';
@@ -20,6 +21,7 @@ export function opsProgram(): Command {
   addRateCommands(program);
   addCatalogueCommands(program);
   addOrderCommands(program);
+  addLedgerCommands(program);
   addSeedDemoCommand(program);
   return program;
 }

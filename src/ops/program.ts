@@ -5,6 +5,7 @@ import { addKeyCommands } from './commands/keys';
 import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
 import { addRateCommands } from './commands/rates';
+import { addReconcileCommand } from './commands/reconcile';
 import { addSeedDemoCommand } from './commands/seed-demo';
 import { addTermsCommands } from './commands/terms';
 import { addWalletCommands } from './commands/wallets';
@@ -22,6 +23,7 @@ export function opsProgram(): Command {
   addCatalogueCommands(program);
   addOrderCommands(program);
   addLedgerCommands(program);
+  addReconcileCommand(program);
   addSeedDemoCommand(program);
   return program;
 }

@@ -8,9 +8,9 @@ import { verifyLedger } from '../../src/data/verification';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 
 /** Runs of one model, most commands of one run, and how long the runs may take in all (milliseconds). */
-const RUNS = 36;
-const COMMANDS = 25;
-const TIME_LIMIT_MS = 15_000;
+const RUNS = 90;
+const COMMANDS = 30;
+const TIME_LIMIT_MS = 12_000;
 
 /** How a command changes model and database. It compares what the database answered with the model. */
 export interface Step<Model, Real> {
@@ -44,18 +44,19 @@ export async function expectToFollow<Model extends object, Real extends object>(
   steps: fc.Arbitrary<Step<Model, Real>>[],
   variants = 1,
 ): Promise<void> {
-  // What one run damages is not blamed on the next.
-  const known = new Set<string>();
+  const proof = new Proof(database);
   const commands = steps.map((arbitrary) => arbitrary.map((step) => commandOf(step, compare)));
   const property = fc.asyncProperty(
-    fc.commands(commands, { maxCommands: COMMANDS, size: '+1' }),
+    fc.commands(commands, { maxCommands: COMMANDS, size: 'max' }),
     async (run) => {
       const setup = await start(database);
-      await fc.asyncModelRun(() => setup, run);
-      const { findings } = await verifyLedger(database, 100);
-      const fresh = findings.filter((finding) => !known.has(JSON.stringify(finding)));
-      fresh.forEach((finding) => known.add(JSON.stringify(finding)));
-      expect(fresh).toEqual([]);
+      try {
+        await fc.asyncModelRun(() => setup, run);
+      } catch (error) {
+        await proof.findings();
+        throw error;
+      }
+      expect(await proof.findings()).toEqual([]);
     },
   );
   const { MODEL_SEED: seed } = process.env;
@@ -64,6 +65,23 @@ export async function expectToFollow<Model extends object, Real extends object>(
     plugins: [fc.interruptAfterTimeLimit(TIME_LIMIT_MS / variants)],
     ...(seed !== undefined && { seed: Number(seed) }),
   });
+}
+
+/** The proof of the ledger, which blames what one run damaged on no later one. */
+class Proof {
+  private readonly known = new Set<string>();
+
+  constructor(private readonly database: Database) {}
+
+  /** What is wrong and was not before. */
+  async findings(): Promise<string[]> {
+    const { findings } = await verifyLedger(this.database, 100);
+    const fresh = findings
+      .map(({ check, subject, detail }) => `${check}: ${subject} ${detail}`)
+      .filter((finding) => !this.known.has(finding));
+    fresh.forEach((finding) => this.known.add(finding));
+    return fresh;
+  }
 }
 
 function commandOf<Model extends object, Real>(

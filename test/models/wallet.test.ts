@@ -60,7 +60,9 @@ interface Real {
 
 type WalletStep = Step<WalletModel, Real>;
 
-const amounts = fc.integer({ min: 1, max: 2_000 });
+// Few, so that a repeated reference often stands for the same amount.
+const postings = fc.constantFrom(100, 400, 1_300);
+const prices = fc.integer({ min: 1, max: 900 });
 const index = fc.nat(9);
 
 /** Posted `times` at once with one of few references, so that they meet again. */
@@ -68,7 +70,7 @@ const posting = fc
   .record({
     kind: fc.constantFrom('FUNDING', 'ADJUSTMENT'),
     debit: fc.boolean(),
-    amount: amounts,
+    amount: postings,
     reference: fc.nat(5),
     times: fc.constantFrom(1, 1, 1, 3),
   })
@@ -119,7 +121,7 @@ const unpayable = fc.constant<WalletStep>({
 });
 
 const ordering = fc
-  .oneof({ weight: 5, arbitrary: amounts }, { weight: 1, arbitrary: fc.constant(0) })
+  .oneof({ weight: 5, arbitrary: prices }, { weight: 1, arbitrary: fc.constant(0) })
   .map((price): WalletStep => ({
     name: `order for ${price}`,
     run: async (model, { database, holder, currency, digits, orderIds }) => {
@@ -159,7 +161,7 @@ const refunding = index.map((which): WalletStep => ({
   },
 }));
 
-const closing = fc.boolean().map((isClosed): WalletStep => ({
+const closing = fc.constantFrom(true, false, false).map((isClosed): WalletStep => ({
   name: isClosed ? 'close' : 'reopen',
   run: async (model, { database, holder }) => {
     model.isClosed = isClosed;

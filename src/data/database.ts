@@ -7,16 +7,19 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Database = Sequelize;
 
-/** Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a request for ever. */
-export function openDatabase(url: string, poolSize: number): Database {
+/**
+ * Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a request
+ * for ever; a tool that reads whole tables gives them longer.
+ */
+export function openDatabase(url: string, poolSize: number, statementTimeoutMs = 15_000): Database {
   return new Sequelize(url, {
     dialect: 'postgres',
     logging: false,
     pool: { max: poolSize, min: 2, acquire: 5_000, idle: 30_000 },
     dialectOptions: {
       application_name: 'digital-goods',
-      statement_timeout: 15_000,
-      query_timeout: 20_000,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + 5_000,
       keepAlive: true,
     },
     define: { underscored: true, timestamps: false },

@@ -41,6 +41,12 @@ export function orderWorkflowId(orderId: number, nonce: string): string {
   return `order-${orderId}-${nonce}`;
 }
 
+/** The order whose workflow has the id; undefined where it is none of an order. */
+export function orderOfWorkflow(workflowId: string): { orderId: number; nonce: string } | undefined {
+  const [, orderId, nonce] = /^order-(\d{1,15})-([0-9a-z]+)$/.exec(workflowId) ?? [];
+  return orderId === undefined || nonce === undefined ? undefined : { orderId: Number(orderId), nonce };
+}
+
 /** The workflow that follows a delivered eSIM. */
 export function esimWorkflowId(orderId: number, nonce: string): string {
   return `esim-${orderId}-${nonce}`;

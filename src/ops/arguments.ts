@@ -44,6 +44,15 @@ export function percent(text: string): Exact {
   return number;
 }
 
+/** A moment by ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
+export function moment(text: string): Date {
+  const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? new Date(text) : new Date(NaN);
+  if (Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError('Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z.');
+  }
+  return time;
+}
+
 export function currencyCode(text: string): string {
   if (!/^[A-Z]{3}$/.test(text)) throw new InvalidArgumentError('Give an ISO 4217 code such as USD.');
   return text;

@@ -2,8 +2,10 @@ import { Command } from 'commander';
 import { addCatalogueCommands } from './commands/catalogue';
 import { addClientCommands } from './commands/clients';
 import { addKeyCommands } from './commands/keys';
+import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
 import { addRateCommands } from './commands/rates';
+import { addReconcileCommand } from './commands/reconcile';
 import { addSeedDemoCommand } from './commands/seed-demo';
 import { addTermsCommands } from './commands/terms';
 import { addWalletCommands } from './commands/wallets';
@@ -20,6 +22,8 @@ export function opsProgram(): Command {
   addRateCommands(program);
   addCatalogueCommands(program);
   addOrderCommands(program);
+  addLedgerCommands(program);
+  addReconcileCommand(program);
   addSeedDemoCommand(program);
   return program;
 }

@@ -13,9 +13,18 @@ export interface ScratchDatabase {
 }
 
 /** An empty database on the stack's server. */
-export async function emptyDatabase(): Promise<ScratchDatabase> {
+export function emptyDatabase(): Promise<ScratchDatabase> {
+  return created('');
+}
+
+/** A database that holds what the other does, which nobody may be connected to: close it first. */
+export function copyOf(original: ScratchDatabase): Promise<ScratchDatabase> {
+  return created(`TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
+}
+
+async function created(options: string): Promise<ScratchDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name}`);
+  await onServer(`CREATE DATABASE ${name} ${options}`);
   const url = new URL(loadStack().database_url);
   url.pathname = name;
   const database = openDatabase(url.href, 10);

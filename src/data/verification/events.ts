@@ -1,0 +1,154 @@
+/** Everything that happened to an order or a wallet was told once, and nothing else was. */
+import { hasEnded, type Scan } from './scan';
+
+/**
+ * From when on events are kept: always, unless old ones were removed. Then the oldest event is much younger
+ * than the oldest entry of the ledger, and what happened before it, or about then, is told no more.
+ */
+const keptSince = `
+  kept AS MATERIALIZED (
+    SELECT CASE WHEN oldest.created_at > (SELECT created_at FROM transactions ORDER BY id LIMIT 1) + interval '1 day'
+                THEN oldest.created_at + interval '1 hour' ELSE '-infinity' END AS since
+      FROM (SELECT created_at FROM events ORDER BY sequence LIMIT 1) oldest
+     UNION ALL SELECT '-infinity' WHERE NOT EXISTS (SELECT FROM events)
+  )`;
+
+const orders: Scan = {
+  subject: 'order',
+  rows: `
+    WITH ${keptSince}
+    SELECT o.id, o.status, coalesce(told.ends, 0) AS ends, told.last_end, coalesce(told.parts, 0) AS parts,
+           CASE WHEN ${hasEnded('o.status')} THEN
+             CASE o.family WHEN 'VOUCHER' THEN 'order.' WHEN 'TOPUP' THEN 'topup.' ELSE 'esim.' END || lower(o.status)
+           END AS expected,
+           o.status = 'PARTIALLY_DELIVERED' AS expects_part,
+           o.family = 'VOUCHER' AND o.status NOT IN ('PENDING', 'CANCELLED') AS allows_part,
+           coalesce(o.completed_at, o.placed_at) >= kept.since AS is_kept
+      FROM kept CROSS JOIN orders o
+      LEFT JOIN (
+        SELECT order_id, count(*) FILTER (WHERE type <> 'order.partially_delivered') AS ends,
+               max(type) FILTER (WHERE type <> 'order.partially_delivered') AS last_end,
+               count(*) FILTER (WHERE type = 'order.partially_delivered') AS parts
+          FROM events
+         WHERE type IN ('order.delivered', 'order.failed', 'order.cancelled', 'order.partially_delivered',
+                        'topup.delivered', 'topup.failed', 'topup.cancelled',
+                        'esim.delivered', 'esim.failed', 'esim.cancelled')
+           AND order_id IS NOT NULL
+         GROUP BY order_id
+      ) told ON told.order_id = o.id`,
+  checks: {
+    'order-event': {
+      wrong: `
+        CASE WHEN ends = 0 THEN expected IS NOT NULL AND is_kept
+             ELSE ends > 1 OR last_end IS DISTINCT FROM expected END
+        OR CASE WHEN parts = 0 THEN expects_part AND is_kept ELSE parts > 1 OR NOT allows_part END`,
+      says: `format('is %s; %s events of its end (%s) and %s of a partial delivery were written', status, ends,
+               coalesce(last_end, 'none'), parts)`,
+    },
+  },
+};
+
+const esims: Scan = {
+  subject: 'order',
+  rows: `
+    WITH ${keptSince}
+    SELECT o.id, o.status, esim.activation_status, esim.installed_at, esim.activated_at, esim.depleted_at, kept.since,
+           coalesce(told.installed, 0) AS installed, coalesce(told.activated, 0) AS activated,
+           coalesce(told.depleted, 0) AS depleted,
+           CASE WHEN o.status <> 'DELIVERED' THEN NULL WHEN esim.depleted_at IS NOT NULL THEN 'EXPIRED'
+                WHEN esim.installed_at IS NOT NULL THEN 'ACTIVE' ELSE 'NOT_INSTALLED' END AS expected
+      FROM kept CROSS JOIN esim_orders esim
+      JOIN orders o ON o.id = esim.order_id
+      LEFT JOIN (
+        SELECT order_id, count(*) FILTER (WHERE type = 'esim.installed') AS installed,
+               count(*) FILTER (WHERE type = 'esim.activated') AS activated,
+               count(*) FILTER (WHERE type = 'esim.depleted') AS depleted
+          FROM events WHERE type IN ('esim.installed', 'esim.activated', 'esim.depleted') GROUP BY order_id
+      ) told ON told.order_id = esim.order_id`,
+  checks: {
+    'esim-event': {
+      wrong: ['installed', 'activated', 'depleted']
+        .map(
+          (step) => `CASE WHEN ${step} = 0 THEN coalesce(${step}_at >= since, false)
+                          ELSE ${step} > 1 OR ${step}_at IS NULL END`,
+        )
+        .join(' OR '),
+      says: `format('events written: %s installed (at %s), %s activated (at %s), %s depleted (at %s)',
+               installed, installed_at, activated, activated_at, depleted, depleted_at)`,
+    },
+    'esim-status': {
+      // A profile may be on record a moment before its order has ended.
+      wrong: `status = 'DELIVERED' AND activation_status IS DISTINCT FROM expected
+              OR status <> 'DELIVERED' AND num_nonnulls(installed_at, activated_at, depleted_at) > 0`,
+      says: `format('is %s with activation status %s (installed at %s, activated at %s, depleted at %s)', status,
+               coalesce(activation_status, 'none'), installed_at, activated_at, depleted_at)`,
+    },
+  },
+};
+
+const entries: Scan = {
+  subject: 'transaction',
+  rows: `
+    WITH ${keptSince}
+    SELECT coalesce(entry.id, told.ledger_id) AS id, entry.type, entry.amount, told.type AS told_type,
+           told.amount AS told_amount, coalesce(told.events, 0) AS events,
+           entry.id IS NOT NULL AND entry.created_at < kept.since AS may_be_gone,
+           (entry.type, entry.amount, entry.wallet_id, entry.client_id, entry.currency, entry.reference_number)
+             IS DISTINCT FROM
+           (told.type, told.amount, told.wallet_id, told.client_id, told.currency, told.reference_number) AS differs
+      FROM (SELECT entry.id, entry.amount, entry.wallet_id, entry.client_id, wallet.currency_code AS currency,
+                   entry.reference_number, entry.created_at,
+                   CASE entry.transaction_type WHEN 'CREDIT' THEN 'wallet.credited' ELSE 'wallet.debited' END AS type
+              FROM transactions entry JOIN wallets wallet ON wallet.id = entry.wallet_id
+             WHERE entry.status = 'COMPLETED') entry
+      FULL JOIN (
+        SELECT (data ->> 'ledger_id')::bigint AS ledger_id, count(*) AS events, min(type) AS type,
+               min((data ->> 'amount')::numeric) AS amount, min((data ->> 'wallet_id')::integer) AS wallet_id,
+               min(client_id) AS client_id, min(data ->> 'currency') AS currency,
+               min(data ->> 'reference_number') AS reference_number
+          FROM events WHERE type IN ('wallet.credited', 'wallet.debited') GROUP BY 1
+      ) told ON told.ledger_id = entry.id
+     CROSS JOIN kept`,
+  checks: {
+    'wallet-event': {
+      wrong: 'CASE WHEN events = 0 THEN NOT may_be_gone ELSE events > 1 OR differs END',
+      says: `format('%s of %s; %s events were written, %s of %s', coalesce(type, 'no entry'),
+               coalesce(trim_scale(amount)::text, 'nothing'), events, coalesce(told_type, 'none'),
+               coalesce(trim_scale(told_amount)::text, 'nothing'))`,
+    },
+  },
+};
+
+const subjects: Scan = {
+  subject: 'event',
+  rows: `
+    SELECT event.id, event.type, event.client_id, event.order_id, o.client_id AS order_client
+      FROM events event LEFT JOIN orders o ON o.id = event.order_id
+     WHERE event.order_id IS NOT NULL`,
+  checks: {
+    'event-order': {
+      wrong: 'client_id IS DISTINCT FROM order_client',
+      says: `format('%s tells client %s of order %s, %s', type, client_id, order_id,
+               coalesce('which is of client ' || order_client, 'which is not there'))`,
+    },
+  },
+};
+
+const deliveries: Scan = {
+  subject: 'webhook delivery',
+  rows: `
+    SELECT delivery.endpoint_id || '/' || delivery.event_sequence AS id, delivery.state,
+           endpoint.client_id AS endpoint_client, event.client_id AS event_client
+      FROM webhook_deliveries delivery
+      LEFT JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
+      LEFT JOIN events event ON event.sequence = delivery.event_sequence`,
+  checks: {
+    'delivery-event': {
+      wrong: 'endpoint_client IS NULL OR endpoint_client IS DISTINCT FROM event_client',
+      says: `format('%s: its endpoint is of client %s, its event of client %s', state,
+               coalesce(endpoint_client::text, 'none'), coalesce(event_client::text, 'none'))`,
+    },
+  },
+};
+
+export const eventScans = [orders, esims, entries, subjects, deliveries];

@@ -1,0 +1,96 @@
+/**
+ * The proof of the ledger: from the database alone, in one snapshot, what is wrong row by row. Each pass reads
+ * whole tables, so it may take minutes where there are many millions of rows; it locks nobody out.
+ */
+import { Transaction } from 'sequelize';
+import { firstRow, rows, type Database } from '../database';
+import { countScans } from './counts';
+import { entryScans } from './entries';
+import { eventScans } from './events';
+import { goodsScans } from './goods';
+import { purchaseScans } from './purchases';
+import { redemptionScans } from './redemptions';
+import { refundScans } from './refunds';
+import { statementOf } from './scan';
+import { walletScans } from './wallets';
+
+const scans = [
+  ...walletScans,
+  ...entryScans,
+  ...refundScans,
+  ...redemptionScans,
+  ...goodsScans,
+  ...purchaseScans,
+  ...eventScans,
+  ...countScans,
+];
+
+/** The names of all checks. */
+export const checkNames: readonly string[] = scans.flatMap(({ checks }) => Object.keys(checks));
+
+/** One thing that is wrong. */
+export interface Finding {
+  check: string;
+  /** Which row: `wallet 12`, `order 17`, `voucher 17/3`. */
+  subject: string;
+  detail: string;
+}
+
+export interface Verification {
+  /** How many rows of each kind were looked at. */
+  counted: Readonly<Record<string, number>>;
+  /** What is wrong, by check; of each check so many as were asked for. */
+  findings: Finding[];
+  /** How many rows each check found wrong in all; only checks that found something. */
+  totals: ReadonlyMap<string, number>;
+}
+
+const countStatement = `
+  SELECT (SELECT count(*) FROM wallets) AS wallets, (SELECT count(*) FROM transactions) AS entries,
+         (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM supplier_purchases) AS purchases,
+         (SELECT count(*) FROM vouchers) AS vouchers, (SELECT count(*) FROM events) AS events,
+         (SELECT count(*) FROM webhook_deliveries) AS deliveries`;
+
+/**
+ * Runs every check in one snapshot; `limit` is how many findings of each check are named. `progress` is told
+ * before each pass. The database should be opened without a short limit on statements.
+ */
+export async function verifyLedger(
+  database: Database,
+  limit: number,
+  progress: (done: number, of: number) => void = () => undefined,
+): Promise<Verification> {
+  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
+  return database.transaction({ isolationLevel }, async (transaction) => {
+    await rows(database, 'SET TRANSACTION READ ONLY', [], transaction);
+    // One session sorts and joins whole tables: more memory than a session that answers clients has.
+    await rows(database, `SET LOCAL work_mem = '128MB'`, [], transaction);
+    const counted = (await firstRow<Record<string, number>>(database, countStatement, [], transaction)) ?? {};
+    const findings: Finding[] = [];
+    const totals = new Map<string, number>();
+    for (const [index, scan] of scans.entries()) {
+      progress(index, scans.length);
+      for (const { check, id, detail, total } of await run(database, statementOf(scan), limit, transaction)) {
+        findings.push({ check, subject: `${scan.subject} ${id}`, detail });
+        totals.set(check, total);
+      }
+    }
+    return { counted, findings, totals };
+  });
+}
+
+interface FindingRow {
+  check: string;
+  id: number | string;
+  detail: string;
+  total: number;
+}
+
+function run(
+  database: Database,
+  sql: string,
+  limit: number,
+  transaction: Transaction,
+): Promise<FindingRow[]> {
+  return rows<FindingRow>(database, sql, [limit], transaction);
+}

@@ -1,0 +1,140 @@
+/** What a supplier says it sold, beside what was delivered, is kept apart or is still open. */
+import type { Transaction } from 'sequelize';
+import { firstRow, rows, type Database } from '../database';
+
+/** One line of a supplier's statement. */
+export interface Sale {
+  reference: string;
+  units: number;
+}
+
+/** Sold, but neither delivered nor kept apart, and the order that it was for does not wait for it. */
+export interface UnaccountedSale {
+  reference: string;
+  /** Null where the reference is of no order of ours. */
+  orderId: number | null;
+  /** Units of the reference: sold in how many sales, delivered, kept apart, and left over. */
+  sold: number;
+  sales: number;
+  delivered: number;
+  apart: number;
+  excess: number;
+  /** What the units left over were of the order's price, such as `10.00 USD`; null without an order. */
+  cost: string | null;
+  /** The order is on the attention list because of goods, or of an outcome that is not known. */
+  isListed: boolean;
+}
+
+/** Delivered, but missing in the statement. */
+export interface UnsoldDelivery {
+  reference: string;
+  orderId: number;
+  sold: number;
+  delivered: number;
+}
+
+export interface SalesComparison {
+  /** Lines of the statement, and their units. */
+  sales: number;
+  units: number;
+  unaccounted: UnaccountedSale[];
+  unsold: UnsoldDelivery[];
+}
+
+const createTable = 'CREATE TEMPORARY TABLE sales (reference text, units bigint) ON COMMIT DROP';
+const addPage = 'INSERT INTO sales SELECT * FROM unnest($1::text[], $2::bigint[])';
+const addUp = `
+  CREATE TEMPORARY TABLE sold ON COMMIT DROP AS
+  SELECT reference, sum(units)::bigint AS units, count(*) AS sales FROM sales GROUP BY reference`;
+
+/** Units of purchase `p` of order `o` that its client can read. */
+const delivered = `
+  CASE WHEN p.reference IS NULL THEN 0
+       WHEN o.family = 'VOUCHER' THEN (SELECT count(*) FROM vouchers v WHERE v.order_id = p.order_id
+                                          AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1)
+       ELSE o.delivered_quantity END`;
+
+// A reference without a purchase may still name its order: order-<id>-<nonce>-<batch>.
+const unaccountedStatement = `
+WITH compared AS (
+  SELECT sold.reference, sold.units AS sold, sold.sales, o.id AS order_id, ${delivered} AS delivered,
+         (SELECT coalesce(sum(units), 0) FROM goods_apart
+           WHERE reference = sold.reference AND reason <> 'OPERATOR') AS apart,
+         CASE WHEN o.completed_at IS NULL AND p.state IN ('READY', 'SENT', 'PENDING') THEN p.units ELSE 0 END AS awaited,
+         o.total_payable, o.quantity, o.deduction_currency AS currency
+    FROM sold
+    LEFT JOIN supplier_purchases p ON p.reference = sold.reference
+    LEFT JOIN orders o ON o.id = coalesce(p.order_id, substring(sold.reference FROM '^order-(\\d{1,15})-')::bigint)
+     AND sold.reference LIKE 'order-' || o.id || '-' || o.nonce || '-%'
+), excessive AS (
+  SELECT *, sold - apart - greatest(delivered, awaited) AS excess FROM compared
+   WHERE sold > apart + greatest(delivered, awaited)
+)
+SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS delivered, apart::integer AS apart,
+       excess::integer AS excess,
+       round(total_payable * excess / quantity, minor_unit) || ' ' || currency AS cost,
+       EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
+                  AND a.kind IN ('GOODS_APART', 'OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')) AS "isListed"
+  FROM excessive LEFT JOIN currencies ON code = currency
+ ORDER BY order_id, reference`;
+
+// Only what was delivered before the statement was read must be in it. What an operator typed in may have
+// been bought in another way.
+const unsoldStatement = `
+WITH compared AS (
+  SELECT p.reference, o.id AS order_id, coalesce(sold.units, 0) AS sold, ${delivered} AS delivered,
+         (SELECT coalesce(sum(units), 0) FROM goods_apart
+           WHERE order_id = o.id AND reason = 'OPERATOR' AND used_at IS NOT NULL) AS typed_in
+    FROM supplier_purchases p
+    JOIN orders o ON o.id = p.order_id
+    LEFT JOIN sold ON sold.reference = p.reference
+   WHERE o.supplier = $1 AND p.sent_at >= $2 AND p.sent_at < transaction_timestamp()
+     AND p.updated_at < transaction_timestamp() AND p.stored > coalesce(sold.units, 0)
+)
+SELECT reference, order_id AS "orderId", sold, delivered::integer AS delivered FROM compared
+ WHERE delivered - typed_in > sold ORDER BY order_id, reference`;
+
+/**
+ * Compares a supplier's statement, page by page, with what is on record. The statement must hold everything
+ * the supplier sold since; sales of before may be among it. `progress` is told the number of lines so far.
+ */
+export async function compareSales(
+  database: Database,
+  supplier: string,
+  statement: AsyncIterable<readonly Sale[]>,
+  since: Date,
+  progress: (sales: number) => void = () => undefined,
+): Promise<SalesComparison> {
+  return database.transaction(async (transaction) => {
+    // From here on: what was delivered earlier must be in the statement that is read now.
+    await rows(database, createTable, [], transaction);
+    let sales = 0;
+    for await (const page of statement) {
+      const columns = [page.map(({ reference }) => reference), page.map(({ units }) => units)];
+      await rows(database, addPage, columns, transaction);
+      progress((sales += page.length));
+    }
+    return { sales, ...(await compare(database, supplier, since, transaction)) };
+  });
+}
+
+async function compare(
+  database: Database,
+  supplier: string,
+  since: Date,
+  transaction: Transaction,
+): Promise<Omit<SalesComparison, 'sales'>> {
+  await rows(database, addUp, [], transaction);
+  await rows(database, 'ANALYZE sold', [], transaction);
+  const total = await firstRow<{ units: number }>(
+    database,
+    'SELECT coalesce(sum(units), 0)::bigint AS units FROM sold',
+    [],
+    transaction,
+  );
+  return {
+    units: total?.units ?? 0,
+    unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, [], transaction),
+    unsold: await rows<UnsoldDelivery>(database, unsoldStatement, [supplier, since], transaction),
+  };
+}

@@ -1,0 +1,212 @@
+/** A wallet and a small model of it: whatever is posted, repeated, refused, closed and refunded. */
+import fc from 'fast-check';
+import { rows, type Database } from '../../src/data/database';
+import { postEntry } from '../../src/data/ledger';
+import { refundOverdue } from '../../src/data/orders/move-order';
+import { setLowBalanceThreshold } from '../../src/data/wallets';
+import { Exact } from '../../src/domain/money';
+import { newHolder, type Holder } from '../data/support';
+import { createOrder, endOrder } from '../support/ledger-orders';
+import {
+  decimalOf,
+  expectToFollow,
+  outcomeOf,
+  pick,
+  scratchForModels,
+  walletState,
+  type Step,
+} from './support';
+
+const scratch = scratchForModels();
+
+type Direction = 'CREDIT' | 'DEBIT';
+
+/** Amounts in minor units. */
+class WalletModel {
+  balance = 0;
+  entries = 0;
+  lowBalanceEvents = 0;
+  isClosed = false;
+  threshold: number | null = null;
+  wasTold = false;
+  readonly posted = new Map<string, { type: Direction; amount: number }>();
+  readonly orders: { price: number; state: 'PLACED' | 'REFUND_DUE' | 'OVER' }[] = [];
+
+  /** Whether the wallet takes the entry; if so it has. */
+  post(type: Direction, amount: number): boolean {
+    if (this.isClosed || (type === 'DEBIT' && amount > this.balance)) return false;
+    this.balance += type === 'CREDIT' ? amount : -amount;
+    this.entries++;
+    if (this.threshold === null) return true;
+    const isLow = this.balance < this.threshold;
+    if (isLow && !this.wasTold && type === 'DEBIT') this.lowBalanceEvents++;
+    this.wasTold = isLow;
+    return true;
+  }
+
+  setThreshold(threshold: number | null): void {
+    this.wasTold = this.wasTold && threshold === this.threshold;
+    this.threshold = threshold;
+  }
+}
+
+interface Real {
+  database: Database;
+  holder: Holder;
+  currency: string;
+  digits: number;
+  orderIds: number[];
+}
+
+type WalletStep = Step<WalletModel, Real>;
+
+// Few, so that a repeated reference often stands for the same amount.
+const postings = fc.constantFrom(100, 400, 1_300);
+const prices = fc.integer({ min: 1, max: 900 });
+const index = fc.nat(9);
+
+/** Posted `times` at once with one of few references, so that they meet again. */
+const posting = fc
+  .record({
+    kind: fc.constantFrom('FUNDING', 'ADJUSTMENT'),
+    debit: fc.boolean(),
+    amount: postings,
+    reference: fc.nat(5),
+    times: fc.constantFrom(1, 1, 1, 3),
+  })
+  .map(({ kind, debit, amount, reference, times }): WalletStep => {
+    const type: Direction = kind === 'ADJUSTMENT' && debit ? 'DEBIT' : 'CREDIT';
+    return {
+      name: `${kind} ${type} ${amount} as ${reference}, ${times} at once`,
+      run: async (model, { database, holder, digits }) => {
+        const key = `${kind} ${reference}`;
+        const earlier = model.posted.get(key);
+        const fits = earlier ? earlier.type === type && earlier.amount === amount : model.post(type, amount);
+        if (fits) model.posted.set(key, { type, amount });
+        const entry = {
+          ...{
+            walletId: holder.walletId,
+            kind: kind,
+            type,
+            reference: String(reference),
+            remarks: 'Model',
+          },
+          amount: new Exact(decimalOf(amount, digits)),
+        };
+        const answers = await Promise.all(
+          Array.from({ length: times }, () => outcomeOf(postEntry(database, entry))),
+        );
+        const fresh = answers.filter((answer) => answer !== 'refused' && !answer.repeated).length;
+        expect(fresh).toBe(fits && !earlier ? 1 : 0);
+        // Of several at once one may be told to try again; alone it never is.
+        if (times === 1) expect(answers[0] === 'refused').toBe(!fits);
+      },
+    };
+  });
+
+const unpayable = fc.constant<WalletStep>({
+  name: 'an amount the currency does not have',
+  run: async (_model, { database, holder, digits }) => {
+    const amount = new Exact(1).div(new Exact(10).pow(digits + 1));
+    const entry = {
+      walletId: holder.walletId,
+      kind: 'FUNDING',
+      type: 'CREDIT',
+      amount,
+      reference: 'odd',
+      remarks: 'Model',
+    } as const;
+    expect(await outcomeOf(postEntry(database, entry))).toBe('refused');
+  },
+});
+
+const ordering = fc
+  .oneof({ weight: 5, arbitrary: prices }, { weight: 1, arbitrary: fc.constant(0) })
+  .map((price): WalletStep => ({
+    name: `order for ${price}`,
+    run: async (model, { database, holder, currency, digits, orderIds }) => {
+      const wish = { currency, totalPayable: decimalOf(price, digits) };
+      const { orderId, placement } = await createOrder(database, holder, wish);
+      if (price > 0 && !model.post('DEBIT', price)) {
+        expect(placement).toEqual({ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' });
+        return;
+      }
+      expect(placement.outcome).toBe('PLACED');
+      model.orders.push({ price, state: 'PLACED' });
+      orderIds.push(orderId);
+    },
+  }));
+
+const failing = index.map((which): WalletStep => ({
+  name: `order ${which} fails`,
+  isReady: ({ orders }) => orders.length > 0,
+  run: async (model, { database, orderIds }) => {
+    const order = pick(model.orders, which);
+    if (order?.state === 'PLACED') {
+      order.state = order.price === 0 || model.post('CREDIT', order.price) ? 'OVER' : 'REFUND_DUE';
+    }
+    expect(await endOrder(database, pick(orderIds, which) as number)).toMatchObject({ status: 'FAILED' });
+  },
+}));
+
+const refunding = index.map((which): WalletStep => ({
+  name: `refund of order ${which}`,
+  isReady: ({ orders }) => orders.length > 0,
+  run: async (model, { database, orderIds }) => {
+    const order = pick(model.orders, which);
+    const isDue = order?.state === 'REFUND_DUE' && model.post('CREDIT', order.price);
+    if (order && isDue) order.state = 'OVER';
+    const outcome = await outcomeOf(refundOverdue(database, pick(orderIds, which) as number));
+    expect(outcome !== 'refused').toBe(isDue);
+  },
+}));
+
+const closing = fc.constantFrom(true, false, false).map((isClosed): WalletStep => ({
+  name: isClosed ? 'close' : 'reopen',
+  run: async (model, { database, holder }) => {
+    model.isClosed = isClosed;
+    const closedAt = isClosed ? new Date() : null;
+    await rows(database, 'UPDATE wallets SET closed_at = $2 WHERE id = $1', [holder.walletId, closedAt]);
+  },
+}));
+
+const warning = fc.option(fc.constantFrom(0, 500, 1_000), { nil: null }).map((threshold): WalletStep => ({
+  name: `threshold ${threshold ?? 'none'}`,
+  run: async (model, { database, holder, digits }) => {
+    model.setThreshold(threshold);
+    const amount = threshold === null ? null : new Exact(decimalOf(threshold, digits));
+    await setLowBalanceThreshold(database, holder.clientId, holder.walletId, amount);
+  },
+}));
+
+const currencies: [code: string, digits: number][] = [
+  ['USD', 2],
+  ['JPY', 0],
+  ['KWD', 3],
+];
+
+test.each(currencies)(
+  'When a wallet in %s is used in any way, then balance, numbers and warnings follow the model',
+  async (currency, digits) => {
+    const setup = {
+      start: async (database: Database) => {
+        const holder = await newHolder(database);
+        await rows(database, 'UPDATE wallets SET currency_code = $2 WHERE id = $1', [
+          holder.walletId,
+          currency,
+        ]);
+        return { model: new WalletModel(), real: { database, holder, currency, digits, orderIds: [] } };
+      },
+      compare: async ({ balance, entries, lowBalanceEvents }: WalletModel, { database, holder }: Real) => {
+        const expected = { balance, entries, lowBalanceEvents, balanceAfter: balance };
+        expect(await walletState(database, holder.walletId, digits)).toEqual(expected);
+      },
+    };
+    await expectToFollow(
+      scratch(),
+      setup,
+      [posting, posting, unpayable, ordering, failing, refunding, closing, warning],
+      currencies.length,
+    );
+  },
+);

@@ -1,0 +1,382 @@
+/** The proof of the ledger: silent where everything adds up, and whatever is damaged is named by its check alone. */
+import { rows } from '../../src/data/database';
+import { checkNames, verifyLedger } from '../../src/data/verification';
+import { printedBy } from '../support/operator';
+import { copyOf, newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { soundLedger, type SoundLedger } from '../support/sound-ledger';
+import type { Json } from '../support/stack';
+
+let sound: ScratchDatabase;
+let ledger: SoundLedger;
+
+beforeAll(async () => {
+  sound = await newDatabase();
+  ledger = await soundLedger(sound.database);
+  const { findings, counted } = await verifyLedger(sound.database, 10);
+  expect({ findings, orders: counted['orders'] }).toEqual({ findings: [], orders: 11 });
+  await sound.database.close();
+});
+afterAll(() => sound.drop());
+
+/** Runs the work on a copy in which history can be changed, damaged by the statements. */
+async function damaged<T>(statements: string[], work: (copy: ScratchDatabase) => Promise<T>): Promise<T> {
+  const copy = await copyOf(sound);
+  try {
+    const off = ['transactions', 'orders', 'events'].map(
+      (table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`,
+    );
+    for (const statement of [...off, ...statements]) await rows(copy.database, statement);
+    return await work(copy);
+  } finally {
+    await copy.drop();
+  }
+}
+
+/** What is done to the ledger, and the check that must name it. SQL, built once the orders have their ids. */
+type Damage = [check: string, what: string, statements: (ledger: SoundLedger) => string[]];
+
+const wallet = ({ holder }: SoundLedger) => `wallet_id = ${holder.walletId}`;
+const newest = (of: SoundLedger) =>
+  `${wallet(of)} AND sequence = (SELECT max(sequence) FROM transactions WHERE ${wallet(of)})`;
+
+const damages: Damage[] = [
+  [
+    'wallet-balance',
+    'a balance is raised',
+    ({ holder }) => [`UPDATE wallets SET balance = balance + 1 WHERE id = ${holder.walletId}`],
+  ],
+  [
+    'wallet-entry-count',
+    'a wallet miscounts its entries',
+    ({ holder }) => [`UPDATE wallets SET entry_count = entry_count + 1 WHERE id = ${holder.walletId}`],
+  ],
+  [
+    'entry-sequence',
+    'a number is left out',
+    (of) => [
+      `UPDATE transactions SET sequence = sequence + 1 WHERE ${newest(of)}`,
+      `UPDATE wallets SET entry_count = entry_count + 1 WHERE id = ${of.holder.walletId}`,
+    ],
+  ],
+  [
+    'entry-balance-after',
+    'a balance after is changed',
+    (of) => [
+      `UPDATE transactions SET balance_after = balance_after + 1 WHERE ${wallet(of)} AND sequence = 3`,
+    ],
+  ],
+  [
+    'entry-amount',
+    'an entry has more decimals than its currency',
+    ({ other }) => [
+      `UPDATE transactions SET amount = amount - 0.001, balance_after = balance_after - 0.001
+      WHERE wallet_id = ${other.walletId} AND kind = 'ADJUSTMENT'`,
+      `UPDATE transactions SET balance_after = balance_after - 0.001 WHERE wallet_id = ${other.walletId} AND kind <> 'ADJUSTMENT'`,
+      `UPDATE wallets SET balance = balance - 0.001 WHERE id = ${other.walletId}`,
+      `UPDATE events SET data = data || '{"amount": "99.999"}' WHERE data ->> 'wallet_id' = '${other.walletId}' AND type = 'wallet.credited'`,
+    ],
+  ],
+  [
+    'entry-wallet',
+    'an entry is said to be of another client',
+    (of) => [
+      `UPDATE transactions SET client_id = ${of.other.clientId} WHERE ${wallet(of)} AND sequence = 1`,
+      `UPDATE events SET client_id = ${of.other.clientId} WHERE data ->> 'ledger_id' = (SELECT id::text FROM transactions WHERE ${wallet(of)} AND sequence = 1)`,
+      `DELETE FROM webhook_deliveries WHERE event_sequence = (SELECT min(sequence) FROM events)`,
+    ],
+  ],
+  [
+    'entry-kind',
+    'a debit is called a funding',
+    (of) => [`UPDATE transactions SET kind = 'FUNDING' WHERE ${wallet(of)} AND sequence = 2`],
+  ],
+  [
+    'entry-order',
+    'the order of a debit is gone',
+    ({ pending }) => [
+      `DELETE FROM order_counts WHERE ctid = (SELECT min(ctid) FROM order_counts WHERE status = 'PENDING' AND family = 'VOUCHER' AND change = 1)`,
+      `DELETE FROM supplier_purchases WHERE order_id = ${pending}`,
+      `DELETE FROM order_intakes WHERE order_id = ${pending}`,
+      `UPDATE events SET order_id = NULL WHERE order_id = ${pending}`,
+      `DELETE FROM orders WHERE id = ${pending}`,
+    ],
+  ],
+  [
+    'debit-order',
+    'an order names no debit though one was posted for it',
+    ({ redeemed, holder }) => [
+      `UPDATE orders SET total_payable = total_payable - 1 WHERE id = ${redeemed} AND wallet_id = ${holder.walletId}`,
+      `UPDATE order_intakes SET total_payable = total_payable - 1 WHERE order_id = ${redeemed}`,
+    ],
+  ],
+  [
+    'order-debit',
+    'an order was not debited for no reason',
+    ({ capped }) => [`UPDATE orders SET failure_code = 'UNKNOWN' WHERE id = ${capped}`],
+  ],
+  [
+    'refund-amount',
+    'a refund is not on the list and was not credited',
+    () => [`DELETE FROM attention WHERE kind = 'REFUND_DUE'`],
+  ],
+  [
+    'refund-amount',
+    'more is said to be delivered than was refunded for',
+    ({ failed }) => [
+      `UPDATE orders SET delivered_quantity = 2 WHERE id = ${failed}`,
+      `INSERT INTO vouchers (order_id, unit, card_number) VALUES (${failed}, 2, 'sealed')`,
+      `UPDATE supplier_purchases SET stored = 1 WHERE order_id = ${failed} AND batch = 2`,
+    ],
+  ],
+  [
+    'refund-listed',
+    'a refund that was credited is called due',
+    ({ cancelled }) => [
+      `INSERT INTO attention (kind, order_id, reason) VALUES ('REFUND_DUE', ${cancelled}, 'x')`,
+    ],
+  ],
+  [
+    'redemption-credit',
+    'the voucher that paid is marked no more',
+    ({ houseBrand }) => [
+      `UPDATE vouchers SET redeemed_at = NULL, redeemed_by_order_id = NULL WHERE order_id = ${houseBrand}`,
+    ],
+  ],
+  [
+    'redemption-credit',
+    'a second voucher is marked for the same order',
+    ({ delivered, redeemed }) => [
+      `UPDATE vouchers SET redeemed_at = now(), redeemed_by_order_id = ${redeemed} WHERE order_id = ${delivered} AND unit = 1`,
+    ],
+  ],
+  [
+    'redemption-voucher',
+    'the voucher that paid had expired',
+    ({ houseBrand }) => [
+      `UPDATE vouchers SET expires_at = redeemed_at - interval '1 day' WHERE order_id = ${houseBrand}`,
+    ],
+  ],
+  [
+    'order-detail',
+    'a top-up has no row of its own',
+    ({ cancelled }) => [`DELETE FROM topup_orders WHERE order_id = ${cancelled}`],
+  ],
+  [
+    'order-state',
+    'an order that has ended has no time of its end',
+    ({ failed }) => [
+      'ALTER TABLE orders DROP CONSTRAINT orders_check2',
+      `UPDATE orders SET completed_at = NULL WHERE id = ${failed}`,
+    ],
+  ],
+  [
+    'delivered-quantity',
+    'a delivered voucher is gone',
+    ({ delivered }) => [`DELETE FROM vouchers WHERE order_id = ${delivered} AND unit = 3`],
+  ],
+  [
+    'delivered-quantity',
+    'an order that failed shows a voucher it was refunded for',
+    ({ failed }) => [`INSERT INTO vouchers (order_id, unit, card_number) VALUES (${failed}, 2, 'sealed')`],
+  ],
+  [
+    'delivered-quantity',
+    'a delivered eSIM has no activation code',
+    ({ freshEsim }) => [`UPDATE esim_orders SET activation_code = NULL WHERE order_id = ${freshEsim}`],
+  ],
+  [
+    'voucher-unit',
+    'a voucher is beyond what was ordered',
+    ({ delivered }) => [`UPDATE vouchers SET unit = 4 WHERE order_id = ${delivered} AND unit = 3`],
+  ],
+  [
+    'voucher-code',
+    'a voucher holds nothing',
+    ({ delivered }) => [`UPDATE vouchers SET card_number = NULL WHERE order_id = ${delivered} AND unit = 3`],
+  ],
+  [
+    'voucher-mark',
+    'a voucher was redeemed for nothing',
+    ({ delivered }) => [`UPDATE vouchers SET redeemed_at = now() WHERE order_id = ${delivered} AND unit = 3`],
+  ],
+  [
+    'shared-code',
+    'two vouchers have one code',
+    ({ delivered, failed }) => [
+      'DROP INDEX vouchers_by_code',
+      `UPDATE vouchers SET code_hash = 'same' WHERE order_id IN (${delivered}, ${failed}) AND unit = 1`,
+    ],
+  ],
+  [
+    'shared-code',
+    'two eSIMs have one ICCID',
+    ({ esim, freshEsim }) => [
+      'ALTER TABLE esim_orders DROP CONSTRAINT esim_orders_iccid_hash_key',
+      `UPDATE esim_orders SET iccid_hash = 'same' WHERE order_id IN (${esim}, ${freshEsim})`,
+    ],
+  ],
+  [
+    'purchase-open',
+    'a purchase of an order that has ended is open',
+    ({ cancelled }) => [`UPDATE supplier_purchases SET state = 'PENDING' WHERE order_id = ${cancelled}`],
+  ],
+  [
+    'purchase-units',
+    'units are bought twice',
+    ({ delivered }) => [
+      `UPDATE supplier_purchases SET first_unit = 2 WHERE order_id = ${delivered} AND batch = 2`,
+    ],
+  ],
+  [
+    'purchase-units',
+    'a unit is bought by no purchase',
+    ({ partial }) => [`DELETE FROM supplier_purchases WHERE order_id = ${partial} AND batch = 3`],
+  ],
+  [
+    'purchase-stored',
+    'a purchase claims more than was delivered',
+    ({ failed }) => [`UPDATE supplier_purchases SET stored = 1 WHERE order_id = ${failed} AND batch = 3`],
+  ],
+  [
+    'order-event',
+    'the end of an order is told of no more',
+    ({ esim }) => [
+      `DELETE FROM webhook_deliveries d USING events e WHERE e.sequence = d.event_sequence AND e.order_id = ${esim} AND type = 'esim.delivered'`,
+      `DELETE FROM events WHERE order_id = ${esim} AND type = 'esim.delivered'`,
+    ],
+  ],
+  [
+    'order-event',
+    'the end of an order is told of twice',
+    ({ failed }) => [
+      'DROP INDEX events_once_per_order',
+      `INSERT INTO events (client_id, order_id, type, data) SELECT client_id, order_id, type, data FROM events WHERE order_id = ${failed} AND type = 'order.failed'`,
+    ],
+  ],
+  [
+    'order-event',
+    'a partial delivery was never told of',
+    ({ partial }) => [
+      `DELETE FROM webhook_deliveries d USING events e WHERE e.sequence = d.event_sequence AND e.order_id = ${partial} AND type LIKE 'order.%'`,
+      `DELETE FROM events WHERE order_id = ${partial} AND type LIKE 'order.%'`,
+    ],
+  ],
+  [
+    'order-event',
+    'an open order is told of as delivered',
+    ({ pending, holder }) => [
+      `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${pending}, 'order.delivered', '{}')`,
+    ],
+  ],
+  [
+    'esim-event',
+    'an installation was never told of',
+    ({ esim }) => [
+      `UPDATE events SET type = 'esim.other' WHERE order_id = ${esim} AND type = 'esim.installed'`,
+    ],
+  ],
+  [
+    'esim-event',
+    'an eSIM that was never used is told of as depleted',
+    ({ freshEsim, holder }) => [
+      `INSERT INTO events (client_id, order_id, type, data) VALUES (${holder.clientId}, ${freshEsim}, 'esim.depleted', '{}')`,
+    ],
+  ],
+  [
+    'esim-status',
+    'an installed eSIM is shown as not installed',
+    ({ esim }) => [`UPDATE esim_orders SET activation_status = 'NOT_INSTALLED' WHERE order_id = ${esim}`],
+  ],
+  [
+    'wallet-event',
+    'a debit is told of with another amount',
+    ({ pending }) => [`UPDATE events SET data = data || '{"amount": "11.00"}' WHERE order_id = ${pending}`],
+  ],
+  [
+    'wallet-event',
+    'an entry is told of no more',
+    ({ capped, other }) => [
+      `UPDATE events SET type = 'wallet.other' WHERE client_id = ${other.clientId} AND type = 'wallet.debited' AND order_id <> ${capped}`,
+    ],
+  ],
+  [
+    'wallet-event',
+    'an entry that was never posted is told of',
+    ({ holder }) => [
+      `INSERT INTO events (client_id, type, data) VALUES (${holder.clientId}, 'wallet.credited', '{"ledger_id": 99999, "amount": "1.00"}')`,
+    ],
+  ],
+  [
+    'event-order',
+    'an event of an order is sent to another client',
+    ({ capped, holder }) => [`UPDATE events SET client_id = ${holder.clientId} WHERE order_id = ${capped}`],
+  ],
+  [
+    'delivery-event',
+    'a delivery has no event',
+    ({ holder }) => [
+      `INSERT INTO webhook_deliveries (endpoint_id, event_sequence) SELECT id, 99999 FROM webhook_endpoints WHERE client_id = ${holder.clientId}`,
+    ],
+  ],
+  [
+    'order-count',
+    'an order is not counted',
+    () => [`DELETE FROM order_counts WHERE ctid = (SELECT min(ctid) FROM order_counts)`],
+  ],
+  [
+    'intake-order',
+    'an abandoned create has an order',
+    ({ pending }) => [`UPDATE order_intakes SET state = 'ABANDONED' WHERE order_id = ${pending}`],
+  ],
+];
+
+test.each(damages)(
+  'When it is damaged for %s (%s), then that check names it and no other',
+  async (check, _what, statements) => {
+    await damaged(statements(ledger), async ({ database }) => {
+      const { findings } = await verifyLedger(database, 10);
+      expect(findings).not.toEqual([]);
+      expect(findings.filter((finding) => finding.check !== check)).toEqual([]);
+    });
+  },
+);
+
+test('When a check is added, then something is damaged for it here', () => {
+  expect([...new Set(damages.map(([check]) => check))].sort()).toEqual([...checkNames].sort());
+});
+
+describe('ledger verify', () => {
+  // The command sets the exit code of its process, which here runs the tests.
+  const exitCode = process.exitCode;
+  beforeEach(() => jest.spyOn(console, 'error').mockImplementation());
+  afterEach(() => {
+    process.exitCode = exitCode;
+    jest.restoreAllMocks();
+  });
+  const raise = 'UPDATE wallets SET balance = balance + 1';
+
+  test('When everything adds up, then it says so with counts, and prints an empty array as JSON', async () => {
+    await damaged([], async ({ url }) => {
+      expect(await printedBy(url, 'ledger', 'verify')).toMatch(
+        /^Everything adds up: 2 wallets, \d+ entries, 11 orders/,
+      );
+      expect(await printedBy(url, '--json', 'ledger', 'verify')).toBe('[]');
+      expect(process.exitCode).toBe(exitCode);
+    });
+  });
+
+  test('When something is wrong, then each row is named, those beyond the limit are counted, and the exit code is 1', async () => {
+    await damaged([raise], async ({ url }) => {
+      const table = await printedBy(url, 'ledger', 'verify');
+      expect(table).toMatch(
+        /^check +subject +detail\nwallet-balance +wallet 1 +holds [\d.]+ USD, its entries add up to/,
+      );
+      expect(process.exitCode).toBe(1);
+      const found = JSON.parse(await printedBy(url, '--json', 'ledger', 'verify', '--limit', 1)) as Json[];
+      expect(found).toEqual([
+        { check: 'wallet-balance', subject: 'wallet 1', detail: expect.stringMatching(/^holds/) },
+        { check: 'wallet-balance', subject: '1 more', detail: expect.any(String) },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * Supplier and workflow played by SQL, for tests of what the database holds true: purchases cut, units stored,
+ * purchases closed. The only place of the tests that knows how purchases are stored.
+ */
+import { randomBytes } from 'node:crypto';
+import { rows, type Database } from '../../src/data/database';
+import { purchaseReference } from '../../src/domain/orders';
+import type { OrderKey } from '../../src/domain/order-flow';
+
+/** Cuts the order into purchases of so many units, unless placing it has done so. */
+export async function cutPurchases(
+  database: Database,
+  { orderId, nonce }: OrderKey,
+  maxUnits = 500,
+): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units)
+     SELECT $2 || lpad(batch::text, 4, '0'), id, batch, first_unit, least($3, quantity - first_unit + 1)
+       FROM (SELECT id, quantity, n AS batch, (n - 1) * $3::integer + 1 AS first_unit
+               FROM orders, generate_series(1, ceil(quantity::numeric / $3)::integer) n
+              WHERE id = $1 AND (transaction_id IS NOT NULL OR total_payable = 0)
+                AND NOT EXISTS (SELECT FROM supplier_purchases WHERE order_id = $1)) cut`,
+    [orderId, purchaseReference(orderId, nonce, 0).slice(0, -4), maxUnits],
+  );
+}
+
+/** What stored vouchers are like; nothing of it for other families. */
+export interface StoredVouchers {
+  /** Keyed hashes of the codes, unit by unit. */
+  codeHashes?: Buffer[];
+  expiresAt?: Date;
+}
+
+const storeVouchers = `
+  INSERT INTO vouchers (order_id, unit, card_number, code_hash, claim_hash, expires_at)
+  SELECT o.id, o.delivered_quantity + n, 'sealed', ($3::bytea[])[n], ($4::bytea[])[n], $5
+    FROM open_order o, generate_series(1, least($2::integer, o.quantity - o.delivered_quantity)) n
+   WHERE o.family = 'VOUCHER'
+  RETURNING unit`;
+const storeProfile = `
+  UPDATE esim_orders SET iccid = 'sealed', activation_code = 'sealed', iccid_hash = ($3::bytea[])[1],
+         activation_status = 'NOT_INSTALLED'
+   WHERE order_id IN (SELECT id FROM open_order WHERE family = 'ESIM' AND delivered_quantity = 0 AND $2 > 0)
+  RETURNING 1 AS unit`;
+const storeRecharge = `
+  SELECT 1 AS unit FROM open_order WHERE family = 'TOPUP' AND delivered_quantity = 0 AND $2 > 0`;
+
+/** Stores the next `count` units of an order that is open, or as many as it lacks. */
+export async function storeUnits(
+  database: Database,
+  orderId: number,
+  count: number,
+  { codeHashes, expiresAt }: StoredVouchers = {},
+): Promise<void> {
+  const hashes = () => Array.from({ length: count }, () => randomBytes(32));
+  await rows(
+    database,
+    `WITH open_order AS MATERIALIZED (SELECT * FROM orders WHERE id = $1 AND completed_at IS NULL FOR UPDATE),
+          voucher AS (${storeVouchers}), profile AS (${storeProfile}), recharge AS (${storeRecharge}),
+          stored AS (SELECT unit FROM voucher UNION ALL SELECT unit FROM profile UNION ALL SELECT unit FROM recharge),
+          purchase AS (
+            UPDATE supplier_purchases p
+               SET stored = stored + (SELECT count(*) FROM stored
+                                       WHERE unit BETWEEN p.first_unit AND p.first_unit + p.units - 1)
+             WHERE p.order_id IN (SELECT id FROM open_order))
+     UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
+      WHERE id IN (SELECT id FROM open_order) AND EXISTS (SELECT FROM stored)`,
+    [orderId, count, codeHashes ?? hashes(), hashes(), expiresAt ?? null],
+  );
+}
+
+/** Closes the purchases of the order: delivered where every unit is there, else refused by the supplier. */
+export async function closePurchases(database: Database, orderId: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET state = CASE WHEN stored = units THEN 'DELIVERED' ELSE 'REJECTED' END
+      WHERE order_id = $1 AND state IN ('READY', 'SENT', 'PENDING')`,
+    [orderId],
+  );
+}

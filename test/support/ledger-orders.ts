@@ -1,0 +1,89 @@
+/** Orders put straight into a database of a test's own, for any wallet and price, by the statements of the service. */
+import { randomBytes } from 'node:crypto';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { placeOrder, type PlacementState } from '../../src/data/orders/place-order';
+import { settleOrder } from '../../src/data/orders/move-order';
+import type { VoucherKey } from '../../src/data/orders/redemption';
+import type { OrderKey, Settled, Settlement } from '../../src/domain/order-flow';
+import type { Family } from '../../src/domain/orders';
+import { reserve, type Holder } from '../data/support';
+import { closePurchases, cutPurchases } from './fulfilment';
+
+export interface OrderWish {
+  family?: Family;
+  quantity?: number;
+  /** Decimal strings: face value of one unit; what is debited in all, the face value of all where not given. */
+  unitAmount?: string;
+  totalPayable?: string;
+  /** Of product and wallet; USD. */
+  currency?: string;
+  clientReference?: string;
+  productId?: number;
+  /** The voucher that pays. */
+  redeems?: VoucherKey;
+  /** The most units of one purchase. */
+  maxUnits?: number;
+}
+
+/** Reserves the order and returns its key; nothing is debited yet. */
+export async function reserveOrder(
+  database: Database,
+  holder: Holder,
+  wish: OrderWish = {},
+): Promise<OrderKey> {
+  const { family = 'VOUCHER', quantity = 1, unitAmount = '10', currency = 'USD', redeems } = wish;
+  const order = await reserve(database, holder, quantity, {
+    ...{ nonce: randomBytes(6).toString('hex'), family, clientReference: wish.clientReference },
+    ...(family === 'TOPUP' && { sealedInput: Buffer.from('sealed') }),
+  });
+  const details = {
+    ...{ unit_amount: unitAmount, base_currency: currency, deduction_currency: currency },
+    ...{ variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 },
+    ...(wish.productId !== undefined && { product_id: wish.productId }),
+    ...(redeems && { redeems_order_id: redeems.orderId, redeems_unit: redeems.unit }),
+  };
+  const reserved = await firstRow<{ nonce: string }>(
+    database,
+    `UPDATE order_intakes
+        SET total_payable = coalesce($2::numeric, $3::numeric * $4::integer),
+            details = details || jsonb_build_object('amount', ($3::numeric * $4::integer)::text) || $5::jsonb
+      WHERE order_id = $1 RETURNING nonce`,
+    [order.orderId, wish.totalPayable ?? null, unitAmount, quantity, JSON.stringify(details)],
+  );
+  return { orderId: order.orderId, nonce: (reserved as { nonce: string }).nonce };
+}
+
+/** Places what was wished for; tells how that ended. */
+export async function createOrder(
+  database: Database,
+  holder: Holder,
+  wish: OrderWish = {},
+): Promise<OrderKey & { placement: PlacementState }> {
+  const order = await reserveOrder(database, holder, wish);
+  const placement = await placeOrder(database, order, new Date());
+  if (placement.outcome === 'PLACED') await cutPurchases(database, order, wish.maxUnits);
+  return { ...order, placement };
+}
+
+/** Brings the order to its end as its workflow does: purchases closed, then settled. */
+export async function endOrder(
+  database: Database,
+  orderId: number,
+  settlement: Settlement = {},
+): Promise<Settled> {
+  await closePurchases(database, orderId);
+  return settleOrder(database, orderId, settlement, new Date());
+}
+
+/** A house-brand product: its codes pay for top-ups and eSIMs. Returns its id. */
+export async function houseBrand(database: Database): Promise<number> {
+  const [product] = await rows<{ id: number }>(
+    database,
+    `WITH category AS (INSERT INTO categories (name) VALUES ('House brand')
+                       ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id)
+     INSERT INTO voucher_products (name, category_id, country_code, currency_code, redeemable, supplier, supplier_sku)
+     SELECT 'House brand', id, 'USA', 'USD', true, 'simulator', 'HOUSE' FROM category
+     ON CONFLICT (supplier, supplier_sku) DO UPDATE SET name = excluded.name RETURNING id`,
+  );
+  return (product as { id: number }).id;
+}

@@ -1,0 +1,117 @@
+/** A small ledger in which everything adds up, with one of everything that can happen: what tests damage. */
+import { advanceEsim } from '../../src/data/orders/esim-life';
+import { markPartiallyDelivered } from '../../src/data/orders/move-order';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { newHolder, post, type Holder } from '../data/support';
+import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
+import { storeUnits } from './fulfilment';
+
+/** Ids of the orders, by what became of them. */
+export interface SoundLedger {
+  holder: Holder;
+  /** A second client. */
+  other: Holder;
+  /** Three vouchers in purchases of two and one. */
+  delivered: number;
+  /** One of three vouchers delivered, the rest refunded. */
+  failed: number;
+  /** One of three vouchers delivered, the rest awaited. */
+  partial: number;
+  pending: number;
+  /** A voucher that has paid for `redeemed`. */
+  houseBrand: number;
+  /** A top-up, delivered. */
+  redeemed: number;
+  /** A top-up, refunded. */
+  cancelled: number;
+  /** A top-up beyond the client's daily cap: neither debited nor bought. */
+  capped: number;
+  /** An eSIM, installed and used. */
+  esim: number;
+  /** An eSIM, not installed. */
+  freshEsim: number;
+  /** Failed while its wallet was closed: the refund is due. */
+  due: number;
+}
+
+/** Fills an empty database. */
+export async function soundLedger(database: Database): Promise<SoundLedger> {
+  const holder = await newHolder(database, 1_000);
+  const other = await newHolder(database, 100);
+  await subscribe(database, holder);
+  await post(database, holder, -12.5);
+  const make = new OrderMaker(database, holder);
+  const house = await houseBrand(database);
+  const voucher = { orderId: await make.delivered({ productId: house, unitAmount: '25' }), unit: 1 };
+  const esim = await make.delivered({ family: 'ESIM' });
+  const used = new Date();
+  await advanceEsim(database, esim, { installedAt: used, activatedAt: used, depletedAt: null });
+  return {
+    ...{ holder, other, esim, houseBrand: voucher.orderId },
+    delivered: await make.delivered({ quantity: 3, maxUnits: 2 }),
+    failed: await make.ended(1, { quantity: 3, totalPayable: '29.99', maxUnits: 1 }),
+    partial: await make.partial({ quantity: 3, maxUnits: 1 }),
+    pending: await make.placed({}),
+    redeemed: await make.delivered({ family: 'TOPUP', redeems: voucher }),
+    cancelled: await make.ended(0, { family: 'TOPUP' }, true),
+    capped: await capped(database, other),
+    freshEsim: await make.delivered({ family: 'ESIM' }),
+    due: await refundDue(database, other),
+  };
+}
+
+class OrderMaker {
+  constructor(
+    private readonly database: Database,
+    private readonly holder: Holder,
+  ) {}
+
+  async placed(wish: OrderWish): Promise<number> {
+    const { orderId, placement } = await createOrder(this.database, this.holder, wish);
+    if (placement.outcome !== 'PLACED') throw new Error(`Not placed: ${JSON.stringify(placement)}`);
+    return orderId;
+  }
+
+  delivered(wish: OrderWish): Promise<number> {
+    return this.ended(wish.quantity ?? 1, wish);
+  }
+
+  async ended(units: number, wish: OrderWish, cancelled = false): Promise<number> {
+    const orderId = await this.placed(wish);
+    await storeUnits(this.database, orderId, units);
+    await endOrder(this.database, orderId, { cancelled });
+    return orderId;
+  }
+
+  async partial(wish: OrderWish): Promise<number> {
+    const orderId = await this.placed(wish);
+    await storeUnits(this.database, orderId, 1);
+    await markPartiallyDelivered(this.database, orderId, new Date());
+    return orderId;
+  }
+}
+
+/** An endpoint of the client, so that its events have deliveries. */
+async function subscribe(database: Database, { clientId }: Holder): Promise<void> {
+  await firstRow(
+    database,
+    `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+     VALUES ('nonce', $1, 'https://client.example/hooks', '', '{}', true, 'sealed')`,
+    [clientId],
+  );
+}
+
+async function capped(database: Database, holder: Holder): Promise<number> {
+  const setCap = 'UPDATE clients SET daily_caps = $2 WHERE id = $1';
+  await rows(database, setCap, [holder.clientId, '{"TOPUP": {"count": 0}}']);
+  const orderId = await new OrderMaker(database, holder).ended(0, { family: 'TOPUP' });
+  await rows(database, setCap, [holder.clientId, '{}']);
+  return orderId;
+}
+
+async function refundDue(database: Database, holder: Holder): Promise<number> {
+  const { orderId } = await createOrder(database, holder, { quantity: 2 });
+  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $1', [holder.walletId]);
+  await endOrder(database, orderId);
+  return orderId;
+}

@@ -27,7 +27,6 @@ afterEach(async () => {
   expect(await unsoundWallets(database)).toEqual([]);
 });
 
-const now = () => new Date();
 /** Everything but `Date`. */
 const timers = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),

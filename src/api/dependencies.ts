@@ -19,4 +19,6 @@ export interface Dependencies {
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;
+  /** Aborted when the process stops: whatever waits then is answered as it stands. */
+  stopping: AbortSignal;
 }

@@ -3,7 +3,6 @@
  * begin in time, so that overload costs its clients no wait; and the clients take turns, so that one
  * client's flood costs the others little.
  */
-import { setMaxListeners } from 'node:events';
 import { errors, type ApiError } from '../domain/errors';
 import type { Family } from '../domain/orders';
 import { patience } from '../domain/patience';
@@ -20,7 +19,7 @@ export interface AdmissionLimits {
 /** The part of the time for being placed that may be spent waiting for the turn. */
 const QUEUE_SHARE = 0.3;
 /** Milliseconds for which a line is let grow whatever its speed: a burst is served, a lasting overload refused. */
-const BURST_MS = 1_000;
+const BURST_MS = 2_500;
 /** Bounds of `Retry-After` in seconds. */
 const RETRY_AFTER = { least: 1, most: 10 };
 
@@ -35,7 +34,6 @@ export class Admission {
     private readonly stopping: AbortSignal,
   ) {
     const { maxInFlight, maxConcurrent } = limits;
-    setMaxListeners(0, stopping);
     this.maxOfOne = Math.ceil(maxInFlight / 2);
     this.limiter = new ConcurrencyLimiter({ maxConcurrent, maxPerOwner: Math.max(1, maxConcurrent - 1) });
   }

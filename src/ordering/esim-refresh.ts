@@ -12,6 +12,8 @@ import { SingleFlight } from './single-flight';
 export interface EsimRefreshTools extends EsimTools {
   temporal: TemporalClient;
   log: Logger;
+  /** Aborted when the process stops: then a read shows what is stored. */
+  stopping: AbortSignal;
 }
 
 /** Milliseconds between two questions about one eSIM, whichever process asks. */
@@ -28,7 +30,7 @@ const flights = new SingleFlight<EsimRecord | undefined>();
 export async function refreshEsim(tools: EsimRefreshTools, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
   const key = { orderId: order.id, nonce: order.nonce };
-  const esim = await flights.run(order.nonce, WAIT_AT_MOST, () => refresh(tools, key));
+  const esim = await flights.run(order.nonce, WAIT_AT_MOST, tools.stopping, () => refresh(tools, key));
   if (!esim) return order;
   const { activationStatus, installedAt, activatedAt } = esim;
   return { ...order, activationStatus, installedAt, activatedAt };

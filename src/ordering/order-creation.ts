@@ -64,14 +64,18 @@ export interface OrderCreationTools {
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;
   limits: AdmissionLimits;
+  /**
+   * Aborted when the process stops: then all waiting ends, placed orders are answered as they stand and
+   * the others with 503, and no create is taken in any more.
+   */
+  stopping: AbortSignal;
 }
 
 export class OrderCreation {
-  private readonly stopping = new AbortController();
   private readonly admission: Admission;
 
   constructor(private readonly tools: OrderCreationTools) {
-    this.admission = new Admission(tools.limits, this.stopping.signal);
+    this.admission = new Admission(tools.limits, tools.stopping);
   }
 
   /** Throws 503 where a create of this client, arriving now, could not be taken in. */
@@ -94,11 +98,6 @@ export class OrderCreation {
       if (answer.outcome === 'PLACED') return order.orderId;
       throw await this.refused(answer, client, draft);
     });
-  }
-
-  /** Ends all waiting: placed orders are answered as they stand, the others with 503. No create is taken in any more. */
-  stop(): void {
-    this.stopping.abort();
   }
 
   /** Reads an order just created. It exists, so a failure to read it is no failure to create it: 504. */
@@ -201,10 +200,9 @@ export class OrderCreation {
     limits: CreateLimits,
     permit: Permit,
   ): Promise<Answer> {
-    const tools = { ...this.tools, stopping: this.stopping.signal };
     const answered = new AbortController();
     const decided = new Promise<void>((resolve) => {
-      void followProgress(tools, order, answered.signal, (progress) => {
+      void followProgress(this.tools, order, answered.signal, (progress) => {
         if (progress !== 'RESERVED') resolve();
         if (progress === 'HANDED_OVER') permit.release();
       });
@@ -217,7 +215,7 @@ export class OrderCreation {
       Math.max(limits.placement.leftMs, limits.response.leftMs),
     );
     try {
-      return await answerOf(tools, order, limits, started, decided);
+      return await answerOf(this.tools, order, limits, started, decided);
     } finally {
       answered.abort();
     }
@@ -267,7 +265,7 @@ export class OrderCreation {
   /** Of a create that was fenced off: to be told why it would be refused by now is better than to be told to try again. */
   private async whyAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
     try {
-      if (!this.stopping.signal.aborted) await this.check(client, draft);
+      if (!this.tools.stopping.aborted) await this.check(client, draft);
     } catch (error) {
       if (error instanceof ApiError) return error;
       this.tools.log.warn({ err: error }, 'an abandoned create could not be checked again');

@@ -16,6 +16,8 @@ import { SingleFlight } from './single-flight';
 export interface TopupRefreshTools extends PurchasingTools {
   temporal: TemporalClient;
   log: Logger;
+  /** Aborted when the process stops: then a read shows what is stored. */
+  stopping: AbortSignal;
 }
 
 /** Milliseconds between two questions about one order, whichever process asks. */
@@ -32,7 +34,7 @@ const flights = new SingleFlight<void>();
  * supplier that is out of reach, or was just asked, leaves it as it is.
  */
 export async function refreshTopup(tools: TopupRefreshTools, order: OrderRow): Promise<void> {
-  await flights.run(order.nonce, WAIT_AT_MOST, async () => {
+  await flights.run(order.nonce, WAIT_AT_MOST, tools.stopping, async () => {
     try {
       await askAndTell(tools, order);
     } catch (error) {

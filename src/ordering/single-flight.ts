@@ -6,10 +6,15 @@ export class SingleFlight<T> {
 
   /**
    * The outcome of the work, begun now or by whoever came before. Undefined after `limitMs`
-   * milliseconds; the work goes on.
+   * milliseconds, or once the signal aborts; the work goes on.
    */
-  async run(key: string, limitMs: number, work: () => Promise<T>): Promise<T | undefined> {
-    const outcome = await withTimeout(this.flights.get(key) ?? this.begin(key, work), limitMs);
+  async run(
+    key: string,
+    limitMs: number,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    const outcome = await withTimeout(this.flights.get(key) ?? this.begin(key, work), limitMs, signal);
     return outcome === timedOut ? undefined : outcome;
   }
 

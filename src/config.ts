@@ -54,7 +54,7 @@ const settings = Joi.object<Settings, true>({
     .messages({ 'string.pattern.base': '{#label} must be addresses or CIDRs, separated by commas' })
     .default(''),
   MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
-  MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(6),
+  MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
   METRICS_HOST: Joi.string().default('127.0.0.1'),
   METRICS_PORT: port.default(9464),
   CODEC_SERVER_HOST: Joi.string().default('127.0.0.1'),

@@ -53,7 +53,7 @@ export interface AnswerTools {
 }
 
 /** How often it is looked how far a create has come whose workflow has not answered, in milliseconds. */
-const LOOK_EVERY_MS = 150;
+const LOOK_EVERY_MS = 100;
 
 /** In the place of an answer where the workflow could not be asked. */
 const failed = Symbol('failed');

@@ -17,7 +17,7 @@ const LONG_COMMITTED = 10 * 60_000;
 export const housekeeping = ({ database, suppliers, temporal }: ActivityContext) => ({
   /** Fences off creates whose API died, adds counters together, forgets expired sessions. */
   async tidyUp(): Promise<{ abandoned: number; folded: number }> {
-    const abandoned = await abandonExpiredIntakes(database, new Date());
+    const abandoned = await abandonExpiredIntakes(database);
     const folded = await foldOrderCounts(database);
     await deleteExpiredSessions(database);
     await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED));

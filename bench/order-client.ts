@@ -8,6 +8,15 @@ export interface VoucherOrder {
   vouchers: { card_number: string }[];
 }
 
+/** How a create was answered. */
+export interface Attempt {
+  status: number;
+  /** The state of the order, where there is one. */
+  orderStatus: string | undefined;
+  /** Milliseconds from request to answer. */
+  ms: number;
+}
+
 type Body = Readonly<Record<string, unknown>>;
 
 export class OrderClient {
@@ -19,9 +28,9 @@ export class OrderClient {
     private readonly one: Body,
   ) {}
 
-  /** Logs in as the client `load`, whose limits are out of the way. */
-  static async login(stack: StackFile): Promise<OrderClient> {
-    const client = stack.clients['load'];
+  /** Logs in; by default as the client `load`, whose limits are out of the way. */
+  static async login(stack: StackFile, name = 'load'): Promise<OrderClient> {
+    const client = stack.clients[name];
     const scenario = stack.scenarios.find(({ name }) => name === 'voucher_instant');
     if (!client || !scenario) throw new Error('The stack has no demo data to measure with.');
     const agent = new Agent();
@@ -44,6 +53,14 @@ export class OrderClient {
     return this.call('POST', '/api/v1/orders', { ...this.one, ...special });
   }
 
+  /** Orders one voucher, whatever the answer is. */
+  async tryOrder(): Promise<Attempt> {
+    const began = performance.now();
+    const { statusCode: status, text } = await this.send('POST', '/api/v1/orders', this.one);
+    const { status: orderStatus } = JSON.parse(text) as Partial<VoucherOrder>;
+    return { status, orderStatus, ms: performance.now() - began };
+  }
+
   /** The order with its vouchers. */
   read(id: number): Promise<VoucherOrder> {
     return this.call('GET', `/api/v1/orders/${id}`);
@@ -60,14 +77,18 @@ export class OrderClient {
   }
 
   private async call<Answer>(method: 'GET' | 'POST', path: string, body?: Body): Promise<Answer> {
-    const response = await request(this.baseUrl + path, {
+    const { statusCode, text } = await this.send(method, path, body);
+    if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
+    return JSON.parse(text) as Answer;
+  }
+
+  private async send(method: 'GET' | 'POST', path: string, body?: Body) {
+    const { statusCode, body: answer } = await request(this.baseUrl + path, {
       method,
       dispatcher: this.agent,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
       body: body ? JSON.stringify(body) : null,
     });
-    const text = await response.body.text();
-    if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
-    return JSON.parse(text) as Answer;
+    return { statusCode, text: await answer.text() };
   }
 }

@@ -21,6 +21,7 @@ interface Settings {
   API_PORT: number;
   TRUSTED_PROXIES: string;
   MAX_CREATES_IN_FLIGHT: number;
+  MAX_CONCURRENT_PLACEMENTS: number;
   METRICS_HOST: string;
   METRICS_PORT: number;
   CODEC_SERVER_HOST: string;
@@ -53,6 +54,7 @@ const settings = Joi.object<Settings, true>({
     .messages({ 'string.pattern.base': '{#label} must be addresses or CIDRs, separated by commas' })
     .default(''),
   MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
+  MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
   METRICS_HOST: Joi.string().default('127.0.0.1'),
   METRICS_PORT: port.default(9464),
   CODEC_SERVER_HOST: Joi.string().default('127.0.0.1'),
@@ -80,7 +82,12 @@ export interface Config {
   database: { url: string; poolSize: number };
   temporal: { address: string; namespace: string };
   secretKeys: string;
-  api: { host: string; port: number; trustedProxies: string[]; maxCreatesInFlight: number };
+  api: {
+    host: string;
+    port: number;
+    trustedProxies: string[];
+    creates: { maxInFlight: number; maxConcurrent: number };
+  };
   metrics: { host: string; port: number };
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
   simulator: { url: string; secret: string; maxUnits: number };
@@ -107,7 +114,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       host: value.API_HOST,
       port: value.API_PORT,
       trustedProxies: value.TRUSTED_PROXIES.split(/ *, */).filter((proxy) => proxy !== ''),
-      maxCreatesInFlight: value.MAX_CREATES_IN_FLIGHT,
+      creates: {
+        maxInFlight: value.MAX_CREATES_IN_FLIGHT,
+        maxConcurrent: value.MAX_CONCURRENT_PLACEMENTS,
+      },
     },
     metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
     codecServer: {

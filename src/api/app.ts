@@ -4,6 +4,7 @@ import { authRoutes } from './auth/routes';
 import type { Dependencies } from './dependencies';
 import { esimOrderRoutes } from './esim/orders';
 import { esimRoutes } from './esim/routes';
+import { noteArrival } from './middleware/arrival';
 import { authenticate } from './middleware/authenticate';
 import { errorHandler, noRoute } from './middleware/errors';
 import { jsonBody } from './middleware/json-body';
@@ -44,7 +45,7 @@ export function createApp(deps: Dependencies): Express {
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
 
-  app.use(requestId, safeDefaults);
+  app.use(noteArrival, requestId, safeDefaults);
   app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
   app.use('/auth', jsonBody);
   // The rate limit goes between the token and the body.

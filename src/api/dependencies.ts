@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../data/database';
 import type { KeyRing } from '../security/key-ring';
-import type { OrderDesk } from '../ordering/order-desk';
+import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 
@@ -15,8 +15,10 @@ export interface Dependencies {
   sealer: Sealer;
   temporal: TemporalClient;
   /** Where every create goes. */
-  desk: OrderDesk;
+  creation: OrderCreation;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;
+  /** Aborted when the process stops: whatever waits then is answered as it stands. */
+  stopping: AbortSignal;
 }

@@ -1,12 +1,13 @@
 /** The API process: connects to what it needs, serves, and on SIGTERM or SIGINT ends what it has begun. */
-import type { Server } from 'node:http';
+import { setMaxListeners } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
 import { migrate } from '../data/migrate';
 import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
-import { OrderDesk } from '../ordering/order-desk';
+import { OrderCreation } from '../ordering/order-creation';
 import { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
@@ -17,23 +18,27 @@ import type { Dependencies } from './dependencies';
 /** How long a request may take to arrive. What its answer takes is not counted. */
 const REQUEST_MS = 75_000;
 
-/** How long requests may go on after the signal to stop. */
-const SHUTDOWN_MS = 10_000;
+/** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
+const SHUTDOWN_MS = 3_000;
 
 /** Above the idle time-outs of common proxies (60 s), so that they and not we close the connection. */
 const KEEP_ALIVE_MS = 75_000;
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  const deps = await connect(config);
+  const stopping = new AbortController();
+  // Every create that waits listens to it.
+  setMaxListeners(0, stopping.signal);
+  const deps = await connect(config, stopping.signal);
   const server = await listen(createApp(deps), config);
+  const answers = unfinishedAnswers(server);
   deps.log.info({ host: config.api.host, port: config.api.port }, 'API ready');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void stop(server, deps).then(() => process.exit(0)));
+    process.once(signal, () => void stop(server, answers, stopping, deps).then(() => process.exit(0)));
   }
 }
 
-async function connect(config: Config): Promise<Dependencies> {
+async function connect(config: Config, stopping: AbortSignal): Promise<Dependencies> {
   const keyRing = new KeyRing(config.secretKeys);
   const { url, poolSize } = config.database;
   await migrate(url).catch((error: NodeJS.ErrnoException) => {
@@ -45,10 +50,10 @@ async function connect(config: Config): Promise<Dependencies> {
   const sealer = new Sealer(keyRing);
   const log = createLogger(config.logLevel);
   const temporal = await connectTemporal(config, keyRing);
-  const maxInFlight = config.api.maxCreatesInFlight;
   const suppliers = suppliersFrom(config);
-  const desk = new OrderDesk({ database, sealer, temporal, suppliers, log, maxInFlight });
-  return { config, database, keyRing, sealer, temporal, desk, suppliers, log };
+  const limits = config.api.creates;
+  const creation = new OrderCreation({ database, sealer, temporal, suppliers, log, limits, stopping });
+  return { config, database, keyRing, sealer, temporal, creation, suppliers, log, stopping };
 }
 
 /** Accepts requests from now on. Throws a sentence that names the port when it cannot be had. */
@@ -64,9 +69,30 @@ async function listen(app: Express, { api }: Config): Promise<Server> {
   });
 }
 
-/** Takes no new request, lets those under way finish, then lets go of database and Temporal. */
-async function stop(server: Server, { database, temporal, log }: Dependencies): Promise<void> {
+/** The answers that are not sent yet, kept current. */
+function unfinishedAnswers(server: Server): ReadonlySet<ServerResponse> {
+  const unfinished = new Set<ServerResponse>();
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    unfinished.add(response);
+    response.once('close', () => unfinished.delete(response));
+  });
+  return unfinished;
+}
+
+/**
+ * Takes no new connection, has what waits answered as it stands, lets requests under way finish, then
+ * lets go of database and Temporal. Decisions, "Stopping".
+ */
+async function stop(
+  server: Server,
+  unfinished: ReadonlySet<ServerResponse>,
+  stopping: AbortController,
+  { database, temporal, log }: Dependencies,
+): Promise<void> {
   log.info('API stopping');
+  // Tells each client to send its next request elsewhere, so that no connection is closed under one.
+  for (const response of unfinished) if (!response.headersSent) response.setHeader('Connection', 'close');
+  stopping.abort();
   // A kept-alive connection that was busy when the server closed would stay open for ever.
   const hangUp = setInterval(() => server.closeIdleConnections(), 100);
   const cut = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);

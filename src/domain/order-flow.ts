@@ -13,8 +13,6 @@ export interface OrderStart extends OrderKey {
   family: Family;
   /** Nobody waits for the goods: the create is answered as soon as the order is placed. */
   asynchronous: boolean;
-  /** When the create that waits is answered at the latest (milliseconds since 1970); else by the family's patience. */
-  answerBy?: number;
 }
 
 /** The names of an order's workflows and of what they can be told (see `workflows/messages.ts`). */

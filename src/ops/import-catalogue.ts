@@ -26,10 +26,18 @@ export interface ImportedRow {
   problem: string | null;
 }
 
-/** Creates and changes what the file names; products it does not name stay as they are. */
-export async function importCatalogue(database: Database, file: CatalogueFile): Promise<ImportedRow[]> {
+/**
+ * Creates and changes what the file names; products it does not name stay as they are. `suppliers` holds
+ * those that are configured: a product of another one could be ordered and never bought.
+ */
+export async function importCatalogue(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+  file: CatalogueFile,
+): Promise<ImportedRow[]> {
   await importCategories(database, file.categories);
-  const context = { database, supplier: file.supplier, known: await knownCodes(database) };
+  const known = { ...(await knownCodes(database)), suppliers };
+  const context = { database, supplier: file.supplier, known };
   const report: ImportedRow[] = [];
   for (const product of file.voucherProducts) report.push(await importRow(vouchers, product, context));
   for (const product of file.topupProducts) report.push(await importRow(topups, product, context));
@@ -79,7 +87,7 @@ const esims: Kind<EsimProductInput> = {
 interface Context {
   database: Database;
   supplier: string;
-  known: KnownCodes;
+  known: Known;
 }
 
 async function importRow<Product extends { sku: string; countryCode: string }>(
@@ -92,6 +100,7 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
   try {
     const checked = schema.validate(product);
     if (checked.error) throw checked.error;
+    requireSupplier(supplier, known);
     requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
     return { family, sku, ...(await store(database, supplier, checked.value)), problem: null };
   } catch (error) {
@@ -104,6 +113,10 @@ interface KnownCodes {
   countries: ReadonlySet<string>;
 }
 
+interface Known extends KnownCodes {
+  suppliers: ReadonlyMap<string, unknown>;
+}
+
 async function knownCodes(database: Database): Promise<KnownCodes> {
   const currencies = await rows<Currency>(database, 'SELECT code, minor_unit AS "minorUnit" FROM currencies');
   const countries = await rows<{ code: string }>(database, 'SELECT alpha_3 AS code FROM countries');
@@ -111,6 +124,10 @@ async function knownCodes(database: Database): Promise<KnownCodes> {
     currencies: new Map(currencies.map((currency) => [currency.code, currency])),
     countries: new Set(['GLO', ...countries.map((country) => country.code)]),
   };
+}
+
+function requireSupplier(name: string, { suppliers }: Known): void {
+  if (!suppliers.has(name)) throw new Error(`supplier "${name}" is not configured`);
 }
 
 function requireKnown(countryCode: string, amounts: [string, string[]][], known: KnownCodes): void {

@@ -42,8 +42,12 @@ export function readCredentials(path: string): Credentials {
 }
 
 /** Seeds a database that is migrated and holds the reference data. */
-export async function seedDemo(database: Database, credentials: Credentials): Promise<DemoData> {
-  const productId = await seedCatalogue(database);
+export async function seedDemo(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+  credentials: Credentials,
+): Promise<DemoData> {
+  const productId = await seedCatalogue(database, suppliers);
   await seedRates(database);
   const clientId = await seedClients(database, credentials);
   await seedTerms(database, clientId, productId);
@@ -56,8 +60,11 @@ export async function seedDemo(database: Database, credentials: Credentials): Pr
   return { clients: Object.fromEntries(views), scenarios: scenarios(productId) };
 }
 
-async function seedCatalogue(database: Database): Promise<ProductIds> {
-  const report = await importCatalogue(database, { supplier, ...catalogue });
+async function seedCatalogue(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+): Promise<ProductIds> {
+  const report = await importCatalogue(database, suppliers, { supplier, ...catalogue });
   const ids = new Map<string, number>();
   for (const { sku, productId, problem } of report) {
     if (productId === null) throw new Error(`Demo product ${sku}: ${problem}`);

@@ -6,12 +6,14 @@ import type { EsimOrderRow } from '../data/orders/order-reads';
 import type { OrderKey } from '../domain/order-flow';
 import { esimWorkflowId } from '../domain/orders';
 import { lookAtEsim, type EsimTools } from './esim-life';
-import { OneFlight } from './one-flight';
 import { retryNow } from './order-workflow';
+import { SingleFlight } from './single-flight';
 
 export interface EsimRefreshTools extends EsimTools {
   temporal: TemporalClient;
   log: Logger;
+  /** Aborted when the process stops: then a read shows what is stored. */
+  stopping: AbortSignal;
 }
 
 /** Milliseconds between two questions about one eSIM, whichever process asks. */
@@ -19,7 +21,7 @@ const ASK_EVERY = 5_000;
 /** Milliseconds a read waits for the supplier before it shows what is stored. */
 const WAIT_AT_MOST = 15_000;
 
-const flights = new OneFlight<EsimRecord | undefined>();
+const flights = new SingleFlight<EsimRecord | undefined>();
 
 /**
  * The order after its supplier was asked, where it is delivered and not known to be installed. A
@@ -28,7 +30,7 @@ const flights = new OneFlight<EsimRecord | undefined>();
 export async function refreshEsim(tools: EsimRefreshTools, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
   const key = { orderId: order.id, nonce: order.nonce };
-  const esim = await flights.join(order.nonce, WAIT_AT_MOST, () => refresh(tools, key));
+  const esim = await flights.run(order.nonce, WAIT_AT_MOST, tools.stopping, () => refresh(tools, key));
   if (!esim) return order;
   const { activationStatus, installedAt, activatedAt } = esim;
   return { ...order, activationStatus, installedAt, activatedAt };

@@ -9,13 +9,15 @@ import { isOpen, type OrderRow } from '../data/orders/order-reads';
 import { claimQuestion, standingOfPurchases } from '../data/orders/purchases';
 import { isConcluded } from '../domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../domain/orders';
-import { OneFlight } from './one-flight';
 import { retryNow } from './order-workflow';
 import { Purchasing, type PurchasingTools } from './purchasing';
+import { SingleFlight } from './single-flight';
 
 export interface TopupRefreshTools extends PurchasingTools {
   temporal: TemporalClient;
   log: Logger;
+  /** Aborted when the process stops: then a read shows what is stored. */
+  stopping: AbortSignal;
 }
 
 /** Milliseconds between two questions about one order, whichever process asks. */
@@ -25,14 +27,14 @@ const WAIT_AT_MOST = 15_000;
 /** Milliseconds in which the workflow is expected to settle on the news. */
 const SETTLED_WITHIN = 2_000;
 
-const flights = new OneFlight<void>();
+const flights = new SingleFlight<void>();
 
 /**
  * Brings a pending order up to date as far as that goes in time; then it is to be read again. A
  * supplier that is out of reach, or was just asked, leaves it as it is.
  */
 export async function refreshTopup(tools: TopupRefreshTools, order: OrderRow): Promise<void> {
-  await flights.join(order.nonce, WAIT_AT_MOST, async () => {
+  await flights.run(order.nonce, WAIT_AT_MOST, tools.stopping, async () => {
     try {
       await askAndTell(tools, order);
     } catch (error) {

@@ -260,6 +260,7 @@ async function refreshing(status: EsimStatus) {
   const tools = {
     database,
     log: pino({ level: 'silent' }),
+    stopping: new AbortController().signal,
     sealer: { open: () => 'an ICCID' } as unknown as Sealer,
     suppliers: new Map([['simulator', { esimStatus: ask } as unknown as Supplier]]),
     temporal: { workflow: { getHandle: () => ({ signal }) } } as unknown as TemporalClient,

@@ -62,6 +62,7 @@ async function bought(find: () => Promise<LookupReport>) {
     suppliers: new Map([['simulator', supplier]]),
     temporal: { workflow: { getHandle } } as unknown as TemporalClient,
     log: pino({ level: 'silent' }),
+    stopping: new AbortController().signal,
   };
   const order = (await findOrder(database, 'TOPUP', clientId, orderId)) as TopupOrderRow;
   const read = () => refreshTopup(tools, order);

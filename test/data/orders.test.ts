@@ -27,7 +27,18 @@ afterEach(async () => {
   expect(await unsoundWallets(database)).toEqual([]);
 });
 
-const now = () => new Date();
+/** Everything but `Date`. */
+const timers = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
+  ...([
+    'setImmediate',
+    'clearImmediate',
+    'setInterval',
+    'clearInterval',
+    'setTimeout',
+    'clearTimeout',
+  ] as const),
+];
 const balance = () => balanceOf(database, holder.walletId);
 const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 10 }, work));
 
@@ -35,6 +46,12 @@ async function placed(quantity = 1, clientReference?: string): Promise<OrderKey>
   const order = await reserve(database, holder, quantity, { clientReference });
   expect(await placeOrder(database, order)).toMatchObject({ outcome: 'PLACED' });
   return order;
+}
+
+/** Runs the work while the wall clock of this process is so many seconds ahead; timers are as ever. */
+async function withClockOff(seconds: number, work: () => Promise<void>): Promise<void> {
+  jest.useFakeTimers({ now: Date.now() + seconds * 1_000, advanceTimers: true, doNotFake: timers });
+  await work().finally(() => jest.useRealTimers());
 }
 
 /** Buys the order's only purchase, of which the supplier delivers so many vouchers before it refuses the rest. */
@@ -112,12 +129,27 @@ describe('the fence', () => {
   });
 
   test('When nobody waits for the create any more, then it is not placed', async () => {
-    const order = await reserve(database, holder, 1, { acceptBy: new Date(Date.now() - 1) });
+    const order = await reserve(database, holder, 1, { acceptWithinMs: -1 });
     await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);
-    await abandonExpiredIntakes(database, now());
+    await abandonExpiredIntakes(database);
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
   });
+
+  test.each([-30, 12, 30])(
+    'When the clock of the process is %i s off, then what is waited for is placed and kept, and what is not is not',
+    async (seconds) => {
+      const waitedFor = await reserve(database, holder, 1, { acceptWithinMs: 5_000 });
+      const expired = await reserve(database, holder, 1, { acceptWithinMs: -1 });
+      await withClockOff(seconds, async () => {
+        const late = await reserve(database, holder, 1, { acceptWithinMs: 5_000 });
+        expect(await placeOrder(database, expired)).toEqual({ outcome: 'ABANDONED' });
+        await abandonExpiredIntakes(database);
+        expect(await placeOrder(database, waitedFor)).toMatchObject({ outcome: 'PLACED' });
+        expect(await placeOrder(database, late)).toMatchObject({ outcome: 'PLACED' });
+      });
+    },
+  );
 
   test('When placing and abandoning meet, then exactly one of them happens', async () => {
     const rich = await newHolder(database, 1_000);

@@ -100,7 +100,8 @@ export async function importProducts(
     topupProducts: [],
     esimProducts: [],
   };
-  const report = await importCatalogue(database, { ...nothing, ...products });
+  const file = { ...nothing, ...products };
+  const report = await importCatalogue(database, new Map([[file.supplier, undefined]]), file);
   return new Map(
     report.map(({ sku, productId, problem }) => {
       if (productId === null) throw new Error(`${sku}: ${problem}`);

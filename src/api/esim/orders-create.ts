@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { findEsimOffer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
-import type { OrderDraft } from '../../ordering/order-desk';
+import type { OrderDraft } from '../../ordering/order-creation';
 import { validBody, variantOrderFields, type VariantOrderBody } from '../charges/body';
 import { offered } from '../charges/offer';
 import type { Dependencies } from '../dependencies';

@@ -5,6 +5,7 @@ import { findOrder, listOrders, type EsimOrderRow, type OrderFilter } from '../.
 import { errors } from '../../domain/errors';
 import { refreshEsim } from '../../ordering/esim-refresh';
 import type { Dependencies } from '../dependencies';
+import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
@@ -28,15 +29,15 @@ const listQuery = Joi.object<ListQuery>({
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
 export function esimOrderRoutes(deps: Dependencies): Router {
-  const { database, sealer, desk } = deps;
+  const { database, sealer, creation } = deps;
   const router = Router();
   const esim = requireFeature('esim');
 
-  router.post('/', mayCreateOrders(), esim, async (request, response) => {
+  router.post('/', mayCreateOrders(creation, 'ESIM'), esim, async (request, response) => {
     const client = clientOf(response);
     const draft = await esimDraft(deps, client, jsonObject(request));
     response.json(
-      await desk.show(await desk.create(client, draft), async (id) => {
+      await creation.show(await creation.createOrder(client, draft, arrivalOf(response)), async (id) => {
         const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;
         return esimOrderDetailView(sealer, order);
       }),

@@ -4,7 +4,7 @@ import { findVoucherOffer, type VoucherOffer } from '../../data/catalogue/offers
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
-import type { OrderDraft } from '../../ordering/order-desk';
+import type { OrderDraft } from '../../ordering/order-creation';
 import { orderFields, validBody, voucherFields } from '../charges/body';
 
 interface VoucherOrderBody {

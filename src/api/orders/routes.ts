@@ -4,6 +4,7 @@ import Joi from 'joi';
 import { findOrder, listOrders, listVouchers, type OrderRow } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
+import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
@@ -20,19 +21,24 @@ const listQuery = Joi.object<{ page: number; limit: number; client_reference?: s
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
 export function orderRoutes(deps: Dependencies): Router {
-  const { database, sealer, desk } = deps;
+  const { database, sealer, creation } = deps;
   const router = Router();
 
-  router.post('/', mayCreateOrders(), requireFeature('vouchers'), async (request, response) => {
-    const client = clientOf(response);
-    const draft = await voucherDraft(database, client, jsonObject(request));
-    response.json(
-      await desk.show(await desk.create(client, draft), async (id) => {
-        const order = (await findOrder(database, 'VOUCHER', client.id, id)) as OrderRow;
-        return createdView(order, emailOf(sealer, order), await vouchersOf(order));
-      }),
-    );
-  });
+  router.post(
+    '/',
+    mayCreateOrders(creation, 'VOUCHER'),
+    requireFeature('vouchers'),
+    async (request, response) => {
+      const client = clientOf(response);
+      const draft = await voucherDraft(database, client, jsonObject(request));
+      response.json(
+        await creation.show(await creation.createOrder(client, draft, arrivalOf(response)), async (id) => {
+          const order = (await findOrder(database, 'VOUCHER', client.id, id)) as OrderRow;
+          return createdView(order, emailOf(sealer, order), await vouchersOf(order));
+        }),
+      );
+    },
+  );
 
   router.get('/', requireFeature('vouchers'), async (request, response) => {
     const { page, limit, client_reference: clientReference } = validQuery(listQuery, request);

@@ -5,7 +5,7 @@ import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
 import { topupInput } from '../../domain/topup-input';
-import type { OrderDraft } from '../../ordering/order-desk';
+import type { OrderDraft } from '../../ordering/order-creation';
 import { validBody, variantFields, variantOrderFields, type VariantOrderBody } from '../charges/body';
 import { offered } from '../charges/offer';
 

@@ -5,6 +5,7 @@ import { findOrder, listOrders, type OrderFilter, type TopupOrderRow } from '../
 import { errors } from '../../domain/errors';
 import { refreshTopup } from '../../ordering/refresh-topup';
 import type { Dependencies } from '../dependencies';
+import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
@@ -32,15 +33,15 @@ const listQuery = Joi.object<ListQuery>({
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
 export function topupOrderRoutes(deps: Dependencies): Router {
-  const { database, sealer, desk } = deps;
+  const { database, sealer, creation } = deps;
   const router = Router();
   const topups = requireFeature('topups');
 
-  router.post('/', mayCreateOrders(), topups, async (request, response) => {
+  router.post('/', mayCreateOrders(creation, 'TOPUP'), topups, async (request, response) => {
     const client = clientOf(response);
     const draft = await topupDraft(database, client, jsonObject(request));
     response.json(
-      await desk.show(await desk.create(client, draft), async (id) => {
+      await creation.show(await creation.createOrder(client, draft, arrivalOf(response)), async (id) => {
         const order = (await findOrder(database, 'TOPUP', client.id, id)) as TopupOrderRow;
         return topupOrderDetailView(sealer, order);
       }),

@@ -12,7 +12,8 @@ export interface IntakeInput {
   walletId: number;
   totalPayable: string;
   details: IntakeDetails;
-  acceptBy: Date;
+  /** Milliseconds from now for which it may be placed, on the database's clock. */
+  acceptWithinMs: number;
   sealedEmail: Buffer | null;
   sealedInput: Buffer | null;
 }
@@ -24,9 +25,9 @@ export interface IntakeDetails {
   country_code: string;
   supplier: string;
   supplier_sku: string;
+  quantity: number;
   /** The most units the supplier takes in one purchase. */
   max_units: number;
-  quantity: number;
   unit_amount: string;
   amount: string;
   discount: string;
@@ -48,7 +49,7 @@ export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 const insertIntake = `
   INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
                              total_payable, details, sealed_email, sealed_input)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  VALUES ($1, clock_timestamp() + $2 * interval '1 ms', $3, $4, $5, $6, $7, $8, $9, $10)
   RETURNING order_id`;
 
 /**
@@ -58,7 +59,7 @@ const insertIntake = `
 export async function reserveIntake(database: Database, intake: IntakeInput): Promise<number> {
   const row = await firstRow<{ order_id: number }>(database, insertIntake, [
     intake.nonce,
-    intake.acceptBy,
+    intake.acceptWithinMs,
     intake.clientId,
     intake.family,
     intake.clientReference ?? null,
@@ -101,13 +102,35 @@ export async function decidedIntake(database: Database, orderId: number): Promis
   ]);
 }
 
+/**
+ * How far a create has come. PLACED: this service is at work on the order. HANDED_OVER: it is not any
+ * more, because the order waits for its supplier or has ended, or because there is none.
+ */
+export type CreateProgress = 'RESERVED' | 'PLACED' | 'HANDED_OVER';
+
+const progressQuery = `
+  SELECT CASE WHEN intake.state = 'RESERVED' THEN 'RESERVED'
+              WHEN o.completed_at IS NULL AND intake.state = 'PLACED' AND NOT EXISTS (
+                SELECT FROM supplier_purchases p
+                 WHERE p.order_id = o.id AND p.attempt > 0 AND p.state IN ('READY', 'SENT', 'PENDING'))
+              THEN 'PLACED' ELSE 'HANDED_OVER' END AS progress
+    FROM order_intakes intake LEFT JOIN orders o ON o.id = intake.order_id
+   WHERE intake.order_id = $1`;
+
+/** How far the create has come; undefined where there is none. */
+export async function createProgress(
+  database: Database,
+  orderId: number,
+): Promise<CreateProgress | undefined> {
+  return (await firstRow<{ progress: CreateProgress }>(database, progressQuery, [orderId]))?.progress;
+}
+
 /** Fences off intakes nobody waits for any more (their API process died). Returns how many. */
-export async function abandonExpiredIntakes(database: Database, now: Date): Promise<number> {
+export async function abandonExpiredIntakes(database: Database): Promise<number> {
   const expired = await rows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
-      WHERE state = 'RESERVED' AND accept_by < $1 RETURNING order_id`,
-    [now],
+      WHERE state = 'RESERVED' AND accept_by < clock_timestamp() RETURNING order_id`,
   );
   return expired.length;
 }

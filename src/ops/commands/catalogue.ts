@@ -1,7 +1,6 @@
 /** `catalogue` and `stock`: what is sold. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Config } from '../../config';
 import { storeStock } from '../../data/catalogue/stock';
 import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
 import { catalogueFile, type CatalogueFile } from '../catalogue-file';
@@ -18,7 +17,7 @@ export function addCatalogueCommands(program: Command): void {
     .argument('<file>')
     .action((path: string, _options: object, command: Command) =>
       withDatabase(async (database, config) => {
-        const report = await importCatalogue(database, readCatalogue(path, config));
+        const report = await importCatalogue(database, suppliersFrom(config), readCatalogue(path));
         show(
           command,
           report.map(({ productId, ...row }) => ({ ...row, product_id: productId })),
@@ -51,12 +50,11 @@ export function addCatalogueCommands(program: Command): void {
 }
 
 /** Throws a sentence that names what is wrong with the file. */
-function readCatalogue(path: string, config: Config): CatalogueFile {
+function readCatalogue(path: string): CatalogueFile {
   const checked = catalogueFile.validate(parse(path));
   if (checked.error) {
     throw new Error(`${path}: ${checked.error.message}. The format is described in docs/operations.md.`);
   }
-  supplierNamed(suppliersFrom(config), checked.value.supplier);
   return checked.value;
 }
 

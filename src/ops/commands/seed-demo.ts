@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../../config';
 import { migrate } from '../../data/migrate';
 import { loadReferenceData } from '../../data/reference-data';
+import { suppliersFrom } from '../../suppliers/registry';
 import { readCredentials, seedDemo } from '../seed-demo';
 import { withDatabase } from '../session';
 
@@ -18,7 +19,8 @@ export function addSeedDemoCommand(program: Command): void {
       await migrate(config.database.url);
       await withDatabase(async (database) => {
         await loadReferenceData(database);
-        console.log(JSON.stringify(await seedDemo(database, readCredentials(file))));
+        const seeded = await seedDemo(database, suppliersFrom(config), readCredentials(file));
+        console.log(JSON.stringify(seeded));
       });
     });
 }

@@ -1,46 +1,34 @@
 /**
- * Where every create goes, whatever the family: reference, wallet, price and what pays are checked, an
- * intake is reserved, and one durable workflow places and fulfils the order.
- *
- * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
- * so that no order can come of it any more. See decisions, "Orders" (503 and 504).
+ * Where every create goes, whatever the family: taken in, checked (reference, supplier, price, and what
+ * pays), reserved as an intake, and placed and fulfilled by one durable workflow.
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Offer } from '../data/catalogue/offers';
 import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
-import {
-  abandonIntake,
-  decidedIntake,
-  reserveIntake,
-  type DecidedIntake,
-  type IntakeDetails,
-} from '../data/orders/intakes';
+import { reserveIntake, type IntakeDetails } from '../data/orders/intakes';
 import { findByReference } from '../data/orders/order-reads';
 import { findRedeemable } from '../data/orders/redemption';
 import { quoteOrder, type Quote } from '../data/quotes';
-import { errors, type ApiError } from '../domain/errors';
+import { ApiError, errors } from '../domain/errors';
 import {
   orderMessages,
   orderWorkflows,
   type Answer,
   type OrderKey,
   type OrderStart,
-  type Refusal,
 } from '../domain/order-flow';
 import { orderPath, type Family } from '../domain/orders';
-import { patience } from '../domain/patience';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/places';
 import type { Sealer } from '../security/sealing';
-import type { Supplier } from '../suppliers/port';
-import { supplierNamed } from '../suppliers/registry';
+import type { Supplier, SupplierTraits } from '../suppliers/port';
+import { Admission, type AdmissionLimits } from './admission';
+import type { Permit } from './concurrency-limiter';
+import { answerOf, followProgress, limitsOf, type CreateLimits } from './order-answer';
 import { orderStartOptions } from './order-workflow';
-import { WaitingLine, type Place } from './waiting-line';
-import { unanswered, within } from './within';
 
 /** What a client orders, already validated against the catalogue. */
 export interface OrderDraft {
@@ -61,72 +49,55 @@ export interface OrderDraft {
 /** The voucher that pays, where one does. */
 type Funding = Pick<IntakeDetails, 'redeems_order_id' | 'redeems_unit'>;
 
-export interface OrderDeskTools {
+/** A draft that nothing speaks against as far as can be told before it is placed. */
+interface CheckedDraft {
+  quote: Quote;
+  funding: Funding;
+  supplierTraits: SupplierTraits;
+}
+
+export interface OrderCreationTools {
   database: Database;
   sealer: Sealer;
   temporal: TemporalClient;
+  /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;
-  /** Creates in flight beyond this number are refused with 503 before anything is written. */
-  maxInFlight: number;
+  limits: AdmissionLimits;
+  /**
+   * Aborted when the process stops: then all waiting ends, placed orders are answered as they stand and
+   * the others with 503, and no create is taken in any more.
+   */
+  stopping: AbortSignal;
 }
 
-/** Milliseconds the handler grants beyond the workflow's own limit before it answers from the row. */
-const GRACE = 1_500;
+export class OrderCreation {
+  private readonly admission: Admission;
 
-/**
- * Creates of a family being placed at one time. The others wait in line and are checked when it is their
- * turn: a burst starts no workflow that could not be placed in time, none for a balance that is gone by
- * then, and hardly delays another family.
- */
-const PLACES = 24;
-/** How often a create that waits for its goods looks whether its order is placed, in milliseconds. */
-const LOOK_EVERY = 300;
+  constructor(private readonly tools: OrderCreationTools) {
+    this.admission = new Admission(tools.limits, tools.stopping);
+  }
 
-export class OrderDesk {
-  private inFlight = 0;
-  private readonly lines: Readonly<Record<Family, WaitingLine>> = {
-    VOUCHER: new WaitingLine(PLACES),
-    TOPUP: new WaitingLine(PLACES),
-    ESIM: new WaitingLine(PLACES),
-  };
-
-  constructor(private readonly tools: OrderDeskTools) {}
+  /** Throws 503 where a create of this client, arriving now, could not be taken in. */
+  checkCapacity(clientId: number, family: Family): void {
+    this.admission.check(clientId, family);
+  }
 
   /**
-   * Creates an order and returns its id once there is something to show. Throws the contract's 400s
-   * and 404s, 503 where certainly no order exists or will, 504 where that cannot be found out.
+   * Creates an order and returns its id once there is something to show. `arrivedAt`, a reading of
+   * `performance.now()`, is when its request came. Throws the contract's 400s and 404s, 503 where
+   * certainly no order exists or will, 504 where that cannot be found out.
    */
-  async create(client: Client, draft: OrderDraft): Promise<number> {
-    if (this.inFlight >= this.tools.maxInFlight) throw errors.serviceUnavailable();
-    this.inFlight++;
-    const { acceptWithin, answerWithin } = patience[draft.offer.family];
-    const answerBy = Date.now() + answerWithin;
-    const place = await this.lines[draft.offer.family].enter(acceptWithin);
-    try {
-      if (!place) throw errors.serviceUnavailable();
-      return await this.createAt(place, client, draft, answerBy);
-    } finally {
-      place?.leave();
-      this.inFlight--;
-    }
-  }
-
-  private async createAt(place: Place, client: Client, draft: OrderDraft, answerBy: number): Promise<number> {
-    const { quote, funding } = await this.check(client, draft);
-    const order = await this.reserve(client, draft, quote, funding);
-    void this.leaveWhenPlaced(place, order);
-    const answer = await this.answerOf(order, client, draft, answerBy);
-    if (answer.outcome === 'PLACED') return order.orderId;
-    throw await this.refused(answer, client, draft);
-  }
-
-  private async leaveWhenPlaced(place: Place, order: OrderKey): Promise<void> {
-    for (;;) {
-      await sleep(LOOK_EVERY);
-      if (!place.isTaken) return;
-      if (await this.isDecided(order)) place.leave();
-    }
+  async createOrder(client: Client, draft: OrderDraft, arrivedAt: number): Promise<number> {
+    const { family } = draft.offer;
+    const limits = limitsOf(family, arrivedAt);
+    return this.admission.run(client.id, family, limits.placement, async (permit) => {
+      const checked = await this.check(client, draft);
+      const order = await this.reserve(client, draft, checked, limits);
+      const answer = await this.placeAndAnswer(order, client, draft, limits, permit);
+      if (answer.outcome === 'PLACED') return order.orderId;
+      throw await this.refused(answer, client, draft);
+    });
   }
 
   /** Reads an order just created. It exists, so a failure to read it is no failure to create it: 504. */
@@ -140,10 +111,22 @@ export class OrderDesk {
   }
 
   /** Everything that can be refused before anything is written. */
-  private async check(client: Client, draft: OrderDraft): Promise<{ quote: Quote; funding: Funding }> {
+  private async check(client: Client, draft: OrderDraft): Promise<CheckedDraft> {
     await this.refuseDuplicate(client, draft);
+    const { traits } = this.supplierOf(draft);
     const quote = await this.quote(client, draft);
-    return { quote, funding: await this.funding(client, draft, quote) };
+    return { quote, funding: await this.funding(client, draft, quote), supplierTraits: traits };
+  }
+
+  /** An order that nobody here can buy is not taken: it would be debited and never end. */
+  private supplierOf({ offer }: OrderDraft): Supplier {
+    const supplier = this.tools.suppliers.get(offer.supplier);
+    if (supplier) return supplier;
+    this.tools.log.error(
+      { supplier: offer.supplier, sku: offer.supplierSku },
+      'a product on sale names a supplier that is not configured',
+    );
+    throw errors.serviceUnavailable();
   }
 
   private async refuseDuplicate(client: Client, { clientReference }: OrderDraft): Promise<void> {
@@ -186,8 +169,8 @@ export class OrderDesk {
   private async reserve(
     client: Client,
     draft: OrderDraft,
-    quote: Quote,
-    funding: Funding,
+    { quote, funding, supplierTraits }: CheckedDraft,
+    { placement }: CreateLimits,
   ): Promise<OrderKey> {
     const { sealer, database } = this.tools;
     const nonce = newNonce();
@@ -198,12 +181,8 @@ export class OrderDesk {
       clientReference: draft.clientReference,
       walletId: quote.wallet.id,
       totalPayable: quote.price.totalPayable.toFixed(),
-      details: {
-        ...detailsOf(draft, quote),
-        ...funding,
-        max_units: supplierNamed(this.tools.suppliers, draft.offer.supplier).traits.maxUnits,
-      },
-      acceptBy: new Date(Date.now() + patience[draft.offer.family].acceptWithin),
+      details: { ...detailsOf(draft, quote), ...funding, max_units: supplierTraits.maxUnits },
+      acceptWithinMs: placement.leftMs,
       sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
       sealedInput: sealer.sealOptional(
         orderField(nonce, 'input'),
@@ -213,44 +192,43 @@ export class OrderDesk {
     return { orderId: id, nonce };
   }
 
-  /**
-   * Starts the workflow and waits for its answer. Where it fails or stays silent, the fence decides:
-   * an order that stands is shown as it stands, any other will never be.
-   */
-  private async answerOf(
+  /** Has the order placed, and waits for its answer. Once it waits for its supplier it no longer stands in the others' way. */
+  private async placeAndAnswer(
     order: OrderKey,
     client: Client,
     draft: OrderDraft,
-    answerBy: number,
+    limits: CreateLimits,
+    permit: Permit,
   ): Promise<Answer> {
-    const { family } = draft.offer;
-    const { acceptWithin } = patience[family];
-    const showAfter = answerBy + GRACE - Date.now();
-    const start: OrderStart = { ...order, family, asynchronous: draft.asynchronous, answerBy };
-    const longest = Math.max(showAfter, acceptWithin);
-    const answer = this.start(start, client, draft, longest).catch((error: unknown): typeof unanswered => {
-      this.tools.log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
-      return unanswered;
+    const answered = new AbortController();
+    const decided = new Promise<void>((resolve) => {
+      void followProgress(this.tools, order, answered.signal, (progress) => {
+        if (progress !== 'RESERVED') resolve();
+        if (progress === 'HANDED_OVER') permit.release();
+      });
     });
-    const first = await within(answer, Math.min(showAfter, acceptWithin));
-    if (first !== unanswered) return first;
-    if (showAfter < acceptWithin && !(await this.isDecided(order))) {
-      const late = await within(answer, acceptWithin - showAfter);
-      if (late !== unanswered) return late;
+    const start = { ...order, family: draft.offer.family, asynchronous: draft.asynchronous };
+    const started = this.start(
+      start,
+      client,
+      draft,
+      Math.max(limits.placement.leftMs, limits.response.leftMs),
+    );
+    try {
+      return await answerOf(this.tools, order, limits, started, decided);
+    } finally {
+      answered.abort();
     }
-    const standing = await this.fence(order);
-    if (standing.outcome === 'PLACED') await within(answer, showAfter - acceptWithin);
-    return standing;
   }
 
   private async start(
     start: OrderStart,
     client: Client,
     { offer, quantity }: OrderDraft,
-    limit: number,
+    limitMs: number,
   ): Promise<Answer> {
     const { temporal } = this.tools;
-    return temporal.withDeadline(Date.now() + limit, () =>
+    return temporal.withDeadline(Date.now() + limitMs, () =>
       temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
         orderMessages.answer,
         {
@@ -264,29 +242,8 @@ export class OrderDesk {
     );
   }
 
-  /** Whether there is something to show already. Not knowing it costs a longer wait, nothing else. */
-  private async isDecided({ orderId: id }: OrderKey): Promise<boolean> {
-    const intake = await decidedIntake(this.tools.database, id).catch(() => undefined);
-    return intake !== undefined && intake.state !== 'RESERVED';
-  }
-
-  /** Makes sure that an undecided intake never becomes an order, and tells what was decided. */
-  private async fence({ orderId: id }: OrderKey): Promise<Answer> {
-    try {
-      if (await abandonIntake(this.tools.database, id)) return { outcome: 'ABANDONED' };
-      return answerFrom(await decidedIntake(this.tools.database, id));
-    } catch (error) {
-      this.tools.log.error({ err: error, orderId: id }, 'outcome of a create unknown');
-      throw errors.outcomeUnknown();
-    }
-  }
-
   private async refused(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {
-    if (answer.outcome !== 'REFUSED') {
-      // Fenced off: to be told why it would be refused by now is better than to be told to try again.
-      await this.check(client, draft);
-      return errors.serviceUnavailable();
-    }
+    if (answer.outcome !== 'REFUSED') return this.whyAbandoned(client, draft);
     switch (answer.refusal) {
       case 'INSUFFICIENT_BALANCE':
         return errors.insufficientBalance();
@@ -303,6 +260,17 @@ export class OrderDesk {
         return errors.duplicateReference(earlier ? orderPath(earlier.family, earlier.id) : '');
       }
     }
+  }
+
+  /** Of a create that was fenced off: to be told why it would be refused by now is better than to be told to try again. */
+  private async whyAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
+    try {
+      if (!this.tools.stopping.aborted) await this.check(client, draft);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      this.tools.log.warn({ err: error }, 'an abandoned create could not be checked again');
+    }
+    return errors.serviceUnavailable();
   }
 }
 
@@ -334,10 +302,4 @@ function detailsOf(
     conversion_charges: price.converted?.feeAmount.toFixed() ?? null,
     ...details,
   };
-}
-
-function answerFrom(intake: DecidedIntake | undefined): Answer {
-  if (intake?.state === 'PLACED') return { outcome: 'PLACED' };
-  if (intake?.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
-  return { outcome: 'ABANDONED' };
 }

@@ -1,0 +1,82 @@
+/**
+ * Which creates a process takes in, and in which order they begin. It refuses at once what it could not
+ * begin in time, so that overload costs its clients no wait; and the clients take turns, so that one
+ * client's flood costs the others little.
+ */
+import { errors, type ApiError } from '../domain/errors';
+import type { Family } from '../domain/orders';
+import { patience } from '../domain/patience';
+import { ConcurrencyLimiter, type Permit } from './concurrency-limiter';
+import type { Deadline } from './deadline';
+
+export interface AdmissionLimits {
+  /** Creates in flight, those included that wait for their goods. One client has at most half of them. */
+  maxInFlight: number;
+  /** Creates being placed at one time. */
+  maxConcurrent: number;
+}
+
+/** The part of the time for being placed that may be spent waiting for the turn. */
+const QUEUE_SHARE = 0.3;
+/** Milliseconds for which a line is let grow whatever its speed: a burst is served, a lasting overload refused. */
+const BURST_MS = 2_500;
+/** Bounds of `Retry-After` in seconds. */
+const RETRY_AFTER = { least: 1, most: 10 };
+
+export class Admission {
+  private inFlight = 0;
+  private readonly inFlightOf = new Map<number, number>();
+  private readonly limiter: ConcurrencyLimiter;
+  private readonly maxOfOne: number;
+
+  constructor(
+    private readonly limits: AdmissionLimits,
+    private readonly stopping: AbortSignal,
+  ) {
+    const { maxInFlight, maxConcurrent } = limits;
+    this.maxOfOne = Math.ceil(maxInFlight / 2);
+    this.limiter = new ConcurrencyLimiter({ maxConcurrent, maxPerOwner: Math.max(1, maxConcurrent - 1) });
+  }
+
+  /** Throws 503 where a create of this client, arriving now, would not begin in time. */
+  check(clientId: number, family: Family): void {
+    const isFull =
+      this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;
+    if (isFull || this.stopping.aborted) throw errors.serviceUnavailable();
+    const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
+    const isTooLong = waitMs > QUEUE_SHARE * patience[family].acceptWithin;
+    if (isTooLong && this.limiter.queuedForMs > BURST_MS) throw unavailableFor(waitMs);
+  }
+
+  /** Runs the work when it is the client's turn. Throws 503, and the work never runs, where that is too late. */
+  async run<T>(
+    clientId: number,
+    family: Family,
+    deadline: Deadline,
+    work: (permit: Permit) => Promise<T>,
+  ): Promise<T> {
+    this.check(clientId, family);
+    this.count(clientId, 1);
+    let permit: Permit | undefined;
+    try {
+      permit = await this.limiter.acquire({ owner: clientId, kind: family }, deadline.leftMs, this.stopping);
+      if (!permit) throw errors.serviceUnavailable();
+      return await work(permit);
+    } finally {
+      permit?.release();
+      this.count(clientId, -1);
+    }
+  }
+
+  private count(clientId: number, change: 1 | -1): void {
+    this.inFlight += change;
+    const own = (this.inFlightOf.get(clientId) ?? 0) + change;
+    if (own === 0) this.inFlightOf.delete(clientId);
+    else this.inFlightOf.set(clientId, own);
+  }
+}
+
+function unavailableFor(waitMs: number): ApiError {
+  const seconds = Math.ceil(waitMs / 1_000);
+  return errors.serviceUnavailable(Math.min(RETRY_AFTER.most, Math.max(RETRY_AFTER.least, seconds)));
+}

@@ -1,0 +1,146 @@
+import { timedOut, withTimeout } from './with-timeout';
+
+/** Leave to run, until it is released; releasing it again changes nothing. */
+export interface Permit {
+  readonly isHeld: boolean;
+  release(): void;
+}
+
+/** Whose work it is, and of which kind. The kinds of one owner take turns like the owners do. */
+export interface Flow {
+  owner: number;
+  kind: string;
+}
+
+export interface LimiterOptions {
+  /** Permits there are. */
+  maxConcurrent: number;
+  /** Permits one owner may hold. Below `maxConcurrent`, so that whoever else comes finds one free. */
+  maxPerOwner: number;
+  /** Milliseconds on a clock that only goes forward. */
+  now?: () => number;
+}
+
+/** Those of one flow who wait, in the order they came. */
+interface Queue {
+  owner: number;
+  waiting: (() => void)[];
+}
+
+/** The weight of the newest of the times that permits are held for in their moving average. */
+const NEWEST = 0.05;
+
+/**
+ * So many at a time, and the others by turns: one of each flow after the other, however many one of
+ * them sends. Tells beforehand how long a newcomer will wait, by how long permits were held lately.
+ */
+export class ConcurrencyLimiter {
+  private readonly heldBy = new Map<number, number>();
+  /** By flow; the first one's turn is next. */
+  private readonly queues = new Map<string, Queue>();
+  private held = 0;
+  private meanHoldMs = 0;
+  private queuedSince: number | undefined;
+  private readonly now: () => number;
+
+  constructor(private readonly options: LimiterOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** A permit, or undefined where the time (milliseconds) is over or the signal aborts before one is free. */
+  async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
+    if (this.isFreeFor(flow.owner)) return this.permit(flow.owner);
+    const queue = this.queueOf(flow);
+    let call: () => void = () => undefined;
+    const called = new Promise<Permit>((resolve) => (call = () => resolve(this.permit(flow.owner))));
+    queue.waiting.push(call);
+    this.queuedSince ??= this.now();
+    const permit = await withTimeout(called, limitMs, signal);
+    if (permit !== timedOut) return permit;
+    const position = queue.waiting.indexOf(call);
+    // Called in the very moment the time was over.
+    if (position < 0) return called;
+    queue.waiting.splice(position, 1);
+    if (queue.waiting.length === 0) this.queues.delete(keyOf(flow));
+    this.noteIfEmpty();
+    return undefined;
+  }
+
+  /** Milliseconds a newcomer of the flow will wait for a permit, as far as the last ones tell. */
+  expectedWaitMs(flow: Flow): number {
+    if (this.isFreeFor(flow.owner)) return 0;
+    const own = this.queues.get(keyOf(flow))?.waiting.length ?? 0;
+    let position = 1;
+    for (const [key, { waiting }] of this.queues) {
+      // Of the others, as many come before as have their turn before it.
+      position += key === keyOf(flow) ? own : Math.min(waiting.length, own + 1);
+    }
+    return (position * this.meanHoldMs) / Math.max(1, this.held);
+  }
+
+  /** Milliseconds for which somebody has been waiting at every moment; 0 where nobody waits. */
+  get queuedForMs(): number {
+    return this.queuedSince === undefined ? 0 : this.now() - this.queuedSince;
+  }
+
+  private isFreeFor(owner: number): boolean {
+    return this.held < this.options.maxConcurrent && (this.heldBy.get(owner) ?? 0) < this.options.maxPerOwner;
+  }
+
+  private queueOf(flow: Flow): Queue {
+    const key = keyOf(flow);
+    const queue = this.queues.get(key) ?? { owner: flow.owner, waiting: [] };
+    this.queues.set(key, queue);
+    return queue;
+  }
+
+  private permit(owner: number): Permit {
+    const since = this.now();
+    let isHeld = true;
+    this.count(owner, 1);
+    return {
+      get isHeld() {
+        return isHeld;
+      },
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.count(owner, -1);
+        this.note(this.now() - since);
+        this.callNext();
+      },
+    };
+  }
+
+  private count(owner: number, change: 1 | -1): void {
+    this.held += change;
+    const held = (this.heldBy.get(owner) ?? 0) + change;
+    if (held === 0) this.heldBy.delete(owner);
+    else this.heldBy.set(owner, held);
+  }
+
+  private note(holdMs: number): void {
+    this.meanHoldMs = this.meanHoldMs === 0 ? holdMs : this.meanHoldMs + NEWEST * (holdMs - this.meanHoldMs);
+  }
+
+  private callNext(): void {
+    for (const [key, queue] of this.queues) {
+      if (!this.isFreeFor(queue.owner)) continue;
+      // Its next turn comes after everybody else's.
+      this.queues.delete(key);
+      const call = queue.waiting.shift();
+      if (queue.waiting.length > 0) this.queues.set(key, queue);
+      call?.();
+      break;
+    }
+    this.noteIfEmpty();
+  }
+
+  private noteIfEmpty(): void {
+    if (this.queues.size === 0) this.queuedSince = undefined;
+  }
+}
+
+function keyOf({ owner, kind }: Flow): string {
+  return `${owner} ${kind}`;
+}

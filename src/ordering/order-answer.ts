@@ -1,0 +1,119 @@
+/**
+ * Waiting for what a create is answered with. Its limits, all counted from the arrival of the request on
+ * this process's monotonic clock (`src/domain/patience.ts`):
+ *
+ *     arrival ── waits for its turn ── checked, reserved, placed ── bought, delivered
+ *                                                              │                    │
+ *                                       placement: not placed, │   response: placed,│
+ *                                       so fenced off and 503  │   so shown as it is│
+ *     vouchers                                            10 s │               10 s │
+ *     top-ups                                             10 s │                4 s │  whichever is later
+ *     eSIM                                                30 s │               60 s │
+ *
+ * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
+ * so that no order can come of it any more. Decisions, "Orders" (503 and 504) and "Stopping".
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../data/database';
+import {
+  abandonIntake,
+  createProgress,
+  decidedIntake,
+  type CreateProgress,
+  type DecidedIntake,
+} from '../data/orders/intakes';
+import { errors } from '../domain/errors';
+import type { Answer, OrderKey, Refusal } from '../domain/order-flow';
+import type { Family } from '../domain/orders';
+import { patience } from '../domain/patience';
+import { Deadline } from './deadline';
+import { timedOut, withTimeout } from './with-timeout';
+
+/** Until when a create must be placed, and when it is answered at the latest. */
+export interface CreateLimits {
+  placement: Deadline;
+  response: Deadline;
+}
+
+/** The limits of a create that arrived at `arrivedAt`, a reading of `performance.now()`. */
+export function limitsOf(family: Family, arrivedAt: number): CreateLimits {
+  const { acceptWithin, answerWithin } = patience[family];
+  return {
+    placement: Deadline.after(acceptWithin, arrivedAt),
+    response: Deadline.after(answerWithin, arrivedAt),
+  };
+}
+
+export interface AnswerTools {
+  database: Database;
+  log: Logger;
+  /** Aborted when the process stops: then nobody waits any more. */
+  stopping: AbortSignal;
+}
+
+/** How often it is looked how far a create has come whose workflow has not answered, in milliseconds. */
+const LOOK_EVERY_MS = 100;
+
+/** In the place of an answer where the workflow could not be asked. */
+const failed = Symbol('failed');
+
+/**
+ * The answer to a create whose workflow was started. `decided` is fulfilled once the intake is. Where
+ * the workflow fails or stays silent the fence decides: an order that stands is shown as it stands, any
+ * other will never be. Throws 504 where even that cannot be found out.
+ */
+export async function answerOf(
+  tools: AnswerTools,
+  order: OrderKey,
+  { placement, response }: CreateLimits,
+  started: Promise<Answer>,
+  decided: Promise<void>,
+): Promise<Answer> {
+  const { log, stopping } = tools;
+  const answer = started.catch((error: unknown): typeof failed => {
+    log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
+    return failed;
+  });
+  const soonest = response.isBefore(placement) ? response : placement;
+  const first = await withTimeout(answer, soonest.leftMs, stopping);
+  if (first !== timedOut && first !== failed) return first;
+  if (first === timedOut) await withTimeout(Promise.race([answer, decided]), placement.leftMs, stopping);
+  const standing = await fence(tools, order);
+  if (standing.outcome === 'PLACED') await withTimeout(answer, response.leftMs, stopping);
+  return standing;
+}
+
+/** Looks how far the create has come, again and again, and tells it, until it is handed over or the signal aborts. */
+export async function followProgress(
+  { database }: AnswerTools,
+  { orderId }: OrderKey,
+  signal: AbortSignal,
+  tell: (progress: CreateProgress) => void,
+): Promise<void> {
+  for (;;) {
+    await sleep(LOOK_EVERY_MS);
+    if (signal.aborted) return;
+    // Not knowing it costs a longer wait, nothing else.
+    const progress = await createProgress(database, orderId).catch(() => undefined);
+    if (progress) tell(progress);
+    if (progress === 'HANDED_OVER') return;
+  }
+}
+
+/** Makes sure that an undecided intake never becomes an order, and tells what was decided. */
+async function fence({ database, log }: AnswerTools, { orderId }: OrderKey): Promise<Answer> {
+  try {
+    if (await abandonIntake(database, orderId)) return { outcome: 'ABANDONED' };
+    return answerFrom(await decidedIntake(database, orderId));
+  } catch (error) {
+    log.error({ err: error, orderId }, 'outcome of a create unknown');
+    throw errors.outcomeUnknown();
+  }
+}
+
+function answerFrom(intake: DecidedIntake | undefined): Answer {
+  if (intake?.state === 'PLACED') return { outcome: 'PLACED' };
+  if (intake?.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
+  return { outcome: 'ABANDONED' };
+}

@@ -1,0 +1,33 @@
+/** A product whose supplier the service does not know: it could be debited and never bought. */
+import { randomUUID } from 'node:crypto';
+import { rows } from '../../src/data/database';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase } from '../support/clients';
+import { ordersPath } from '../support/orders';
+import { balanceOf } from '../support/records';
+import { refusal } from '../support/stack';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+test('When the supplier of a product is not configured, then a create is 503 and nothing is written or debited', async () => {
+  const product = voucherProduct(`Orphan ${newMark()}`);
+  const ids = await importProducts(database, { supplier: 'gone', voucherProducts: [product] });
+  const client = await newClient(database, { USD: 100 });
+  const answer = await client.api.post(ordersPath, {
+    product_id: ids.get(product.sku),
+    denomination: Number(product.denominations[0]?.min),
+    quantity: 1,
+    client_reference: randomUUID(),
+  });
+  const unavailable = refusal(
+    503,
+    'ServiceUnavailableError',
+    'SERVICE_UNAVAILABLE',
+    'Service temporarily unavailable',
+  );
+  expect(answer).toMatchObject(unavailable);
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(await rows(database, 'SELECT FROM order_intakes WHERE client_id = $1', [client.id])).toEqual([]);
+  expect(await balanceOf(database, client.wallets['USD'] as number)).toBe('100');
+});

@@ -1,0 +1,82 @@
+/** Orders while two workers run whose wall clocks differ. Decisions, "Orders": shared time limits are the database's. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ROOT, RunDirectory } from '../../stack/run-directory';
+import { freePorts } from '../../stack/ports';
+import { type Database } from '../../src/data/database';
+import { newClient, stackDatabase } from '../support/clients';
+import { aheadBy, libfaketime } from '../support/faketime';
+import { orderOf, ordersPath } from '../support/orders';
+import { startOwnStack, type OwnStack } from '../support/own-stack';
+import { unsoundWallets } from '../support/records';
+import type { Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+jest.setTimeout(180_000);
+
+const RUN_NAME = 'clocks';
+const CREATES = 30;
+const AT_ONCE = 3;
+
+if (!libfaketime) console.warn('Skipped: faketime is not installed (Debian: apt-get install faketime).');
+const whereInstalled = libfaketime ? describe : describe.skip;
+
+whereInstalled('two workers, one ahead of the other', () => {
+  let stack: OwnStack;
+  let database: Database;
+  beforeAll(async () => {
+    stack = await startOwnStack(RUN_NAME);
+    database = stackDatabase();
+  });
+  afterAll(async () => {
+    await database.close();
+    await stack.stop();
+  });
+
+  test.each([12, 30])(
+    'When a worker is %i s ahead, then every create is accepted and debited once',
+    async (seconds) => {
+      const worker = await startWorker(stack, aheadBy(seconds));
+      try {
+        const client = await newClient(database, { USD: 10_000 });
+        await client.api.accessToken();
+        const statuses: number[] = [];
+        const orderInTurn = async () => {
+          for (let made = 0; made < CREATES / AT_ONCE; made++) {
+            const { status, body } = await client.api.post<Json>(ordersPath, orderOf('voucher_instant'));
+            statuses.push(status);
+            expect(body).toMatchObject({ status: 'DELIVERED' });
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, orderInTurn));
+        expect(statuses).toEqual(Array(CREATES).fill(200));
+        expect(await unsoundWallets(database)).toEqual([]);
+      } finally {
+        worker.kill('SIGTERM');
+        await once(worker, 'exit');
+      }
+    },
+  );
+});
+
+/** Starts a second worker of the stack; returns once it takes tasks. */
+async function startWorker(stack: OwnStack, special: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const { METRICS_PORT } = await freePorts();
+  const { database_url, temporal_address, temporal_namespace, simulator_url } = stack.now();
+  const { SECRET_KEYS, SIMULATOR_SECRET } = new RunDirectory(`.run/test/${RUN_NAME}`).secrets();
+  const worker = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'worker', 'main.js')], {
+    env: {
+      ...process.env,
+      ...{ DATABASE_URL: database_url, TEMPORAL_ADDRESS: temporal_address, SIMULATOR_URL: simulator_url },
+      ...{ TEMPORAL_NAMESPACE: temporal_namespace, SECRET_KEYS, SIMULATOR_SECRET },
+      ...{ METRICS_PORT: String(METRICS_PORT), WEBHOOKS_ALLOW_LOOPBACK: 'true' },
+      ...special,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  worker.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('the second worker', async () => said.includes('worker ready') || undefined, 60);
+  return worker;
+}

@@ -1,0 +1,90 @@
+/** What a client meets when the API is told to stop while its request is under way. Decisions, "Stopping". */
+import { randomUUID } from 'node:crypto';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, scenarioNamed } from '../support/orders';
+import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
+import { refusal, type Answer, type Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+jest.setTimeout(120_000);
+
+/** The most that the answers may take from the signal to stop. */
+const ANSWERED_WITHIN_MS = 3_000;
+
+let stack: OwnStack;
+let database: Database;
+let client: OwnClient;
+beforeAll(async () => {
+  stack = await startOwnStack('stopping');
+  database = stackDatabase();
+  client = await newClient(database, { USD: 10_000 });
+  await client.api.accessToken();
+});
+afterAll(async () => {
+  await database.close();
+  await stack.stop();
+});
+
+interface Create {
+  reference: string;
+  answer: Promise<Answer<Json>>;
+}
+
+function create(scenario: string): Create {
+  const reference = randomUUID();
+  const body = orderOf(scenario, { client_reference: reference });
+  return { reference, answer: client.api.post(scenarioNamed(scenario).path, body) };
+}
+
+async function intakeState({ reference }: Create): Promise<string | undefined> {
+  const sql = 'SELECT state FROM order_intakes WHERE client_reference = $1';
+  return (await firstRow<{ state: string }>(database, sql, [reference]))?.state;
+}
+
+const stateReached = (made: Create, wanted: string) =>
+  until(`intake ${wanted}`, async () => ((await intakeState(made)) === wanted ? wanted : undefined));
+
+/** Tells the API to stop and waits for the answers. Returns them, and how long they took. */
+async function answersOnStop(made: Create[]): Promise<{ answers: Answer<Json>[]; ms: number }> {
+  const began = performance.now();
+  process.kill(stack.now().pids['api'] as number, 'SIGTERM');
+  const answers = await Promise.all(made.map(({ answer }) => answer));
+  return { answers, ms: performance.now() - began };
+}
+
+/** Lets the work run while no worker takes a task. */
+async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
+  const worker = stack.now().pids['worker'] as number;
+  process.kill(worker, 'SIGSTOP');
+  return work().finally(() => process.kill(worker, 'SIGCONT'));
+}
+
+afterEach(() => ready(stack));
+
+test('When the API stops while a placed order waits for its goods, then it is answered at once as it stands', async () => {
+  const slow = create('esim_slow');
+  await stateReached(slow, 'PLACED');
+  const { answers, ms } = await answersOnStop([slow]);
+  expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
+  expect(answers[0]).toMatchObject({ status: 200, body: { status: 'PENDING' } });
+  expect(answers[0]?.headers.get('connection')).toBe('close');
+});
+
+test('When the API stops before orders are placed, then they are 503 at once and never will be', async () => {
+  await withoutWorker(async () => {
+    // More than are placed at one time: some wait for their turn.
+    const made = Array.from({ length: 12 }, () => create('voucher_instant'));
+    await stateReached(made[0] as Create, 'RESERVED');
+    const { answers, ms } = await answersOnStop(made);
+    expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
+    for (const answer of answers) {
+      expect(answer).toMatchObject(
+        refusal(503, 'ServiceUnavailableError', 'SERVICE_UNAVAILABLE', 'Service temporarily unavailable'),
+      );
+    }
+    for (const intake of made) expect([undefined, 'ABANDONED']).toContain(await intakeState(intake));
+  });
+  const orders = 'SELECT FROM orders WHERE client_id = $1 AND family = $2';
+  expect(await rows(database, orders, [client.id, 'VOUCHER'])).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { ApiError } from '../../src/domain/errors';
+import { Admission, type AdmissionLimits } from '../../src/ordering/admission';
+import { Deadline } from '../../src/ordering/deadline';
+
+const FLOODING = 1;
+const SMALL = 2;
+const limits: AdmissionLimits = { maxInFlight: 10, maxConcurrent: 2 };
+
+/** Creates that end when the test says so. */
+function creates(admission: Admission) {
+  const ends: (() => void)[] = [];
+  return {
+    begin: (clientId: number, count = 1): Promise<string>[] =>
+      Array.from({ length: count }, () =>
+        admission
+          .run(clientId, 'VOUCHER', Deadline.after(60_000, performance.now()), async () => {
+            await new Promise<void>((resolve) => ends.push(resolve));
+            return 'created';
+          })
+          .catch((error: unknown) => (error instanceof ApiError ? error.code : String(error))),
+      ),
+    endAll: async (): Promise<void> => {
+      for (let turn = 0; turn < 100; turn++) {
+        ends.splice(0).forEach((end) => end());
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+test('When a client has half of all creates in flight, then its next is refused at once and another is taken in', async () => {
+  const { begin, endAll } = creates(new Admission(limits, new AbortController().signal));
+  const flood = begin(FLOODING, 5);
+  expect(await begin(FLOODING)[0]).toBe('SERVICE_UNAVAILABLE');
+  const small = begin(SMALL, 5);
+  expect(await begin(3)[0]).toBe('SERVICE_UNAVAILABLE');
+  await endAll();
+  expect(await Promise.all([...flood, ...small])).toEqual(Array(10).fill('created'));
+  const next = begin(FLOODING);
+  await endAll();
+  expect(await next[0]).toBe('created');
+});
+
+test('When the process stops, then what waits for its turn is refused, what runs goes on, and nothing is taken in', async () => {
+  const stopping = new AbortController();
+  const { begin, endAll } = creates(new Admission(limits, stopping.signal));
+  const [running, waiting] = begin(FLOODING, 2);
+  stopping.abort();
+  expect(await waiting).toBe('SERVICE_UNAVAILABLE');
+  expect(await begin(SMALL)[0]).toBe('SERVICE_UNAVAILABLE');
+  await endAll();
+  expect(await running).toBe('created');
+});
+
+describe('When the turn would come too late', () => {
+  /** Ten creates of 2 s each have shown how slow it is; a queue of the flooding client stands since then. */
+  async function overloaded() {
+    const now = jest.spyOn(performance, 'now');
+    let ms = 1_000;
+    now.mockImplementation(() => ms);
+    const admission = new Admission({ maxInFlight: 100, maxConcurrent: 2 }, new AbortController().signal);
+    const { begin, endAll } = creates(admission);
+    void Promise.all(begin(FLOODING, 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    ms += 2_000;
+    await endAll();
+    void Promise.all(begin(FLOODING, 5));
+    return { admission, wait: (time: number) => (ms += time) };
+  }
+  const refusal = (work: () => void): ApiError => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+    }
+    throw new Error('not refused');
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  test('then a burst is still taken in, but once the queue stands it is refused with when to come again', async () => {
+    const { admission, wait } = await overloaded();
+    admission.check(FLOODING, 'VOUCHER');
+    wait(2_600);
+    const { status, headers } = refusal(() => admission.check(FLOODING, 'VOUCHER'));
+    expect({ status, headers }).toEqual({ status: 503, headers: { 'Retry-After': '10' } });
+  });
+
+  test('then another client is taken in, and an eSIM, which may wait for longer', async () => {
+    const { admission, wait } = await overloaded();
+    wait(2_600);
+    admission.check(SMALL, 'VOUCHER');
+    admission.check(FLOODING, 'ESIM');
+  });
+});

@@ -130,7 +130,7 @@ const telling = index.map((which): OrderStep => ({
   isReady,
   run: async (model, { database, orderIds }) => {
     pick(model.orders, which)?.tellPart();
-    await markPartiallyDelivered(database, pick(orderIds, which) as number, new Date());
+    await markPartiallyDelivered(database, pick(orderIds, which) as number);
   },
 }));
 

@@ -1,29 +1,9 @@
 /**
- * Supplier and workflow played by SQL, for tests of what the database holds true: purchases cut, units stored,
- * purchases closed. The only place of the tests that knows how purchases are stored.
+ * Supplier and workflow played by SQL, for tests of what the database holds true: units stored, purchases
+ * closed. The only place of the tests that knows how purchases are stored.
  */
 import { randomBytes } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database';
-import { purchaseReference } from '../../src/domain/orders';
-import type { OrderKey } from '../../src/domain/order-flow';
-
-/** Cuts the order into purchases of so many units, unless placing it has done so. */
-export async function cutPurchases(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-  maxUnits = 500,
-): Promise<void> {
-  await rows(
-    database,
-    `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units)
-     SELECT $2 || lpad(batch::text, 4, '0'), id, batch, first_unit, least($3, quantity - first_unit + 1)
-       FROM (SELECT id, quantity, n AS batch, (n - 1) * $3::integer + 1 AS first_unit
-               FROM orders, generate_series(1, ceil(quantity::numeric / $3)::integer) n
-              WHERE id = $1 AND (transaction_id IS NOT NULL OR total_payable = 0)
-                AND NOT EXISTS (SELECT FROM supplier_purchases WHERE order_id = $1)) cut`,
-    [orderId, purchaseReference(orderId, nonce, 0).slice(0, -4), maxUnits],
-  );
-}
 
 /** What stored vouchers are like; nothing of it for other families. */
 export interface StoredVouchers {

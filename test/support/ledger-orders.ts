@@ -1,13 +1,13 @@
 /** Orders put straight into a database of a test's own, for any wallet and price, by the statements of the service. */
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows, type Database } from '../../src/data/database';
-import { placeOrder, type PlacementState } from '../../src/data/orders/place-order';
+import { placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/move-order';
 import type { VoucherKey } from '../../src/data/orders/redemption';
-import type { OrderKey, Settled, Settlement } from '../../src/domain/order-flow';
+import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/order-flow';
 import type { Family } from '../../src/domain/orders';
 import { reserve, type Holder } from '../data/support';
-import { closePurchases, cutPurchases } from './fulfilment';
+import { closePurchases } from './fulfilment';
 
 export interface OrderWish {
   family?: Family;
@@ -40,6 +40,7 @@ export async function reserveOrder(
     ...{ unit_amount: unitAmount, base_currency: currency, deduction_currency: currency },
     ...{ variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 },
     ...(wish.productId !== undefined && { product_id: wish.productId }),
+    ...(wish.maxUnits !== undefined && { max_units: wish.maxUnits }),
     ...(redeems && { redeems_order_id: redeems.orderId, redeems_unit: redeems.unit }),
   };
   const reserved = await firstRow<{ nonce: string }>(
@@ -58,10 +59,9 @@ export async function createOrder(
   database: Database,
   holder: Holder,
   wish: OrderWish = {},
-): Promise<OrderKey & { placement: PlacementState }> {
+): Promise<OrderKey & { placement: Placement }> {
   const order = await reserveOrder(database, holder, wish);
-  const placement = await placeOrder(database, order, new Date());
-  if (placement.outcome === 'PLACED') await cutPurchases(database, order, wish.maxUnits);
+  const placement = await placeOrder(database, order);
   return { ...order, placement };
 }
 
@@ -72,7 +72,7 @@ export async function endOrder(
   settlement: Settlement = {},
 ): Promise<Settled> {
   await closePurchases(database, orderId);
-  return settleOrder(database, orderId, settlement, new Date());
+  return settleOrder(database, orderId, settlement);
 }
 
 /** A house-brand product: its codes pay for top-ups and eSIMs. Returns its id. */

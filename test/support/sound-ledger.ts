@@ -86,7 +86,7 @@ class OrderMaker {
   async partial(wish: OrderWish): Promise<number> {
     const orderId = await this.placed(wish);
     await storeUnits(this.database, orderId, 1);
-    await markPartiallyDelivered(this.database, orderId, new Date());
+    await markPartiallyDelivered(this.database, orderId);
     return orderId;
   }
 }

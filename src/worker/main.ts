@@ -16,8 +16,8 @@ import { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal, dataConverter } from '../temporal/connection';
+import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
-import { backgroundQueue } from '../temporal/task-queues';
 import { plainFailures } from './plain-failures';
 import { createWorkers } from './workers';
 
@@ -69,15 +69,10 @@ function installRuntime({ metrics }: Config, log: Logger): void {
 
 const sdkLevels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
-/** Search attributes must be known before the first order uses them; housekeeping runs once for all workers. */
+/** Search attributes must be known before the first order uses them; maintenance is scheduled once for all workers. */
 async function prepareTemporal(temporal: Client): Promise<void> {
   await registerSearchAttributes(temporal);
-  await temporal.workflow.start('housekeeping', {
-    workflowId: 'housekeeping',
-    taskQueue: backgroundQueue,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: 'Keeps the service tidy, every minute',
-  });
+  await ensureMaintenanceSchedules(temporal);
 }
 
 async function stop({ database, temporal }: ActivityContext, connection: NativeConnection): Promise<void> {

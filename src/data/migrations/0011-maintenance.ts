@@ -21,7 +21,7 @@ CREATE TABLE supplier_health (
 DROP INDEX orders_unfinished;
 CREATE INDEX orders_open ON orders (id) WHERE completed_at IS NULL;
 -- Mails that are due.
-CREATE INDEX orders_unmailed ON orders (completed_at)
+CREATE INDEX orders_unmailed ON orders (id)
   WHERE mailed_at IS NULL AND sealed_email IS NOT NULL AND completed_at IS NOT NULL;
 
 -- Set once nothing can happen to a delivered eSIM any more: it is not followed again.

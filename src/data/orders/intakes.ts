@@ -101,13 +101,12 @@ export async function decidedIntake(database: Database, orderId: number): Promis
   ]);
 }
 
-/** Fences off intakes nobody waits for any more (their API process died). Returns how many. */
-export async function abandonExpiredIntakes(database: Database, now: Date): Promise<number> {
+/** Fences off intakes nobody waits for any more (their API process died), by the database's clock. Returns how many. */
+export async function abandonExpiredIntakes(database: Database): Promise<number> {
   const expired = await rows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
-      WHERE state = 'RESERVED' AND accept_by < $1 RETURNING order_id`,
-    [now],
+      WHERE state = 'RESERVED' AND accept_by < now() RETURNING order_id`,
   );
   return expired.length;
 }

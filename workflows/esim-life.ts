@@ -38,7 +38,13 @@ const LOOKS_A_RUN = 8;
  * something is likely to happen, then ever less, and at once when there is news of the supplier. What
  * is seen is written down, and told to the client, by the activity.
  */
-import { retryNowSignal } from './messages';
+export async function esimLife(
+  esim: OrderKey,
+  life: EsimLife,
+  state: FollowState = { news: false, failures: 0 },
+): Promise<ActivationStatus> {
+  let { news, failures } = state;
+  setHandler(retryNowSignal, () => void (news = true), {
     description: 'Asks the supplier at once. No argument.',
   });
   for (let looks = 0; looks < LOOKS_A_RUN && !workflowInfo().continueAsNewSuggested; looks++) {

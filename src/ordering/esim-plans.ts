@@ -26,7 +26,7 @@ export function refreshEsimPlans(
   return withEachSupplier(suppliers, async (supplier) => {
     const { name } = supplier;
     if (!supplier.esimPlans) return;
-    let failure: unknown;
+    let failure: Error | undefined;
     let failures = 0;
     for (const product of await listHydratedProducts(database, name)) {
       try {
@@ -35,10 +35,10 @@ export function refreshEsimPlans(
         const { doubted } = await storePlans(database, product.id, plans);
         if (doubted) onDoubt({ supplier: name, productId: product.id, listed: plans.length });
       } catch (error) {
-        failure = error;
+        failure = error as Error;
         if (++failures === MOST_FAILURES) break;
       }
     }
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure;
   });
 }

@@ -115,7 +115,7 @@ describe('the fence', () => {
     const order = await reserve(database, holder, 1, { acceptBy: new Date(Date.now() - 1) });
     await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);
-    await abandonExpiredIntakes(database, now());
+    await abandonExpiredIntakes(database);
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
   });
 

@@ -1,8 +1,7 @@
-import { findEsim } from '../src/data/orders/esim-life';
-import { lifeOf, type EsimLife } from '../src/domain/esim-life';
+import { endFollowing, findEsim } from '../src/data/orders/esim-life';
+import { isOver, lifeOf, type EsimLife } from '../src/domain/esim-life';
 import type { OrderKey } from '../src/domain/order-flow';
-import { lookAtEsim, type EsimTools } from '../src/ordering/esim-life';
-import { supplierFailure } from './failures';
+import { isPushed, lookAtEsim, type EsimTools } from '../src/ordering/esim-life';
 
 /** What the workflow that follows an eSIM asks of the world. */
 export const esims = (tools: EsimTools) => ({
@@ -12,10 +11,8 @@ export const esims = (tools: EsimTools) => ({
    */
   async askEsim(order: OrderKey, now: number): Promise<EsimLife> {
     const esim = await findEsim(tools.database, order);
-    try {
-      return lifeOf(await lookAtEsim(tools, esim, new Date(now)));
-    } catch (error) {
-      throw supplierFailure('ESIM', error);
-    }
+    const life = lifeOf(await lookAtEsim(tools, esim, new Date(now)), isPushed(tools, esim));
+    if (isOver(life, now)) await endFollowing(tools.database, order.orderId);
+    return life;
   },
 });

@@ -1,8 +1,8 @@
 /** What workflows ask of the world: thin over `src/`, one file for each concern. */
 import type { ActivityContext } from './context';
 import { esims } from './esim';
-import { housekeeping } from './housekeeping';
 import { mailing } from './mail';
+import { maintenance } from './maintenance';
 import { placement } from './placement';
 import { purchasing } from './purchasing';
 import { settlement } from './settlement';
@@ -15,7 +15,7 @@ export function createActivities(context: ActivityContext) {
     ...settlement(context),
     ...mailing(context),
     ...esims(context),
-    ...housekeeping(context),
+    ...maintenance(context),
   };
 }
 

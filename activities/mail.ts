@@ -6,9 +6,7 @@ import type { OrderStart } from '../src/domain/order-flow';
 import { orderMail, showsVouchers } from '../src/notifications/mail/order-mail';
 import { MailNotSent, type Mail } from '../src/notifications/mail/send';
 import type { ActivityContext } from './context';
-
-/** How often a mail on its way shows that its worker lives, in milliseconds. */
-const HEARTBEAT_EVERY = 3_000;
+import { withHeartbeat } from './heartbeat';
 
 /**
  * Mails. One is marked as sent after it was sent: what arrives twice, with the same Message-ID, does
@@ -30,13 +28,13 @@ export const mailing = ({ database, sealer, mailer }: ActivityContext) => {
   }
 
   async function send(mail: Mail): Promise<void> {
-    const beat = setInterval(() => heartbeat('SENDING'), HEARTBEAT_EVERY);
     try {
-      await mailer.sendMail(mail);
+      await withHeartbeat(
+        () => mailer.sendMail(mail),
+        () => 'SENDING',
+      );
     } catch (error) {
       throw error instanceof MailNotSent ? failureOf(error) : error;
-    } finally {
-      clearInterval(beat);
     }
   }
 

@@ -1,11 +1,8 @@
-import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
-import { lookForLateGoods } from '../src/ordering/late-goods';
 import { Purchasing, type MayGoOn, type PurchasingTools } from '../src/ordering/purchasing';
 import { supplierFailure } from './failures';
-
-/** How often a long call shows that its worker lives, in milliseconds. */
-const HEARTBEAT_EVERY = 3_000;
+import { withHeartbeat } from './heartbeat';
 
 /** Calls of suppliers, each an activity that an operator can see. Repeated, nothing is bought twice. */
 export const purchasing = (tools: PurchasingTools) => {
@@ -16,14 +13,11 @@ export const purchasing = (tools: PurchasingTools) => {
     { family }: OrderStart,
     work: (mayGoOn: MayGoOn) => Promise<FulfilmentReport>,
   ): Promise<FulfilmentReport> {
-    const beat = setInterval(() => heartbeat(activityInfo().attempt), HEARTBEAT_EVERY);
     const cancelled = cancellationSignal();
     try {
-      return await work(() => !cancelled.aborted);
+      return await withHeartbeat(() => work(() => !cancelled.aborted));
     } catch (error) {
       throw supplierFailure(family, error);
-    } finally {
-      clearInterval(beat);
     }
   }
 
@@ -37,7 +31,5 @@ export const purchasing = (tools: PurchasingTools) => {
     /** Carries out an operator's decision, or fails with a sentence why not. */
     decide: (order: OrderStart, decision: OperatorDecision) =>
       call(order, () => purchases.decide(order, decision)),
-    /** Looks for goods of purchases that were given up. Returns how many could not be asked about. */
-    lookForLateGoods: () => lookForLateGoods(tools, () => heartbeat()),
   };
 };

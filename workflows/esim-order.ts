@@ -2,9 +2,8 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { startChild, workflowInfo } from '@temporalio/workflow';
 import { newLife } from '../src/domain/esim-life';
 import type { OrderStart } from '../src/domain/order-flow';
-import { esimWorkflowId } from '../src/domain/orders';
-import { activationStatus, clientId, orderId } from '../src/temporal/search-attributes';
-import { esimQueue } from '../src/temporal/task-queues';
+import { esimFollowerOptions } from '../src/temporal/esim-follower';
+import { clientId } from '../src/temporal/search-attributes';
 import { esimLife } from './esim-life';
 import type { FulfilmentProgress } from './fulfilment';
 import { sellOrder, type OrderEnd } from './order-life-cycle';
@@ -17,24 +16,17 @@ export async function esimOrder(order: OrderStart, resumed?: FulfilmentProgress)
 }
 
 /** Starts the eSIM's own workflow, which outlives the order's by months. */
-async function followLife({ orderId: id, nonce }: OrderStart): Promise<void> {
+async function followLife(order: OrderStart): Promise<void> {
   const client = workflowInfo().typedSearchAttributes.get(clientId);
   try {
     await startChild(esimLife, {
-      workflowId: esimWorkflowId(id, nonce),
+      ...esimFollowerOptions(order, client, 'NOT_INSTALLED'),
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       parentClosePolicy: 'ABANDON',
-      taskQueue: esimQueue,
-      args: [{ orderId: id, nonce }, newLife(Date.now())],
-      staticSummary: `eSIM of order ${id}`,
-      typedSearchAttributes: [
-        { key: orderId, value: id },
-        ...(client === undefined ? [] : [{ key: clientId, value: client }]),
-        { key: activationStatus, value: 'NOT_INSTALLED' },
-      ],
+      args: [{ orderId: order.orderId, nonce: order.nonce }, newLife(Date.now())],
     });
   } catch (error) {
-    // An order that an operator has reset finds its eSIM followed already.
+    // An order that is run once more finds its eSIM followed already.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }

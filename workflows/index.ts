@@ -4,4 +4,4 @@ export { topupOrder } from './topup-order';
 export { esimOrder } from './esim-order';
 export { esimLife } from './esim-life';
 export { webhookEndpoint } from './webhook-endpoint';
-export { housekeeping } from './housekeeping';
+export { runMaintenance } from './maintenance';

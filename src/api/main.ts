@@ -7,6 +7,7 @@ import { openDatabase } from '../data/database';
 import { migrate } from '../data/migrate';
 import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
+import { observedSuppliers } from '../ordering/observed-supplier';
 import { OrderCreation } from '../ordering/order-creation';
 import { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
@@ -50,7 +51,7 @@ async function connect(config: Config, stopping: AbortSignal): Promise<Dependenc
   const sealer = new Sealer(keyRing);
   const log = createLogger(config.logLevel);
   const temporal = await connectTemporal(config, keyRing);
-  const suppliers = suppliersFrom(config);
+  const suppliers = observedSuppliers(suppliersFrom(config), database);
   const limits = config.api.creates;
   const creation = new OrderCreation({ database, sealer, temporal, suppliers, log, limits, stopping });
   return { config, database, keyRing, sealer, temporal, creation, suppliers, log, stopping };

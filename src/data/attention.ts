@@ -40,6 +40,20 @@ export async function clearAttention(
   );
 }
 
+/** Takes every order that is not named off the list for this kind. */
+export async function clearAttentionExcept(
+  database: Database,
+  kind: AttentionKind,
+  orderIds: readonly number[],
+): Promise<void> {
+  await rows(
+    database,
+    `UPDATE attention SET cleared_at = now(), mirrored = false
+      WHERE kind = $1 AND order_id <> ALL ($2) AND cleared_at IS NULL`,
+    [kind, orderIds],
+  );
+}
+
 /** Why the order needs a person, the oldest reason first; null where it does not. */
 export async function attentionOf(database: Database, orderId: number): Promise<string | null> {
   const found = await firstRow<{ reason: string }>(

@@ -67,12 +67,25 @@ export async function revokeReusedSession(database: Database, tokenId: string): 
   return family?.clientId;
 }
 
-/** Removes expired tokens and families that have none left. For the worker's housekeeping. */
-export async function deleteExpiredSessions(database: Database): Promise<void> {
-  await rows(database, 'DELETE FROM refresh_tokens WHERE expires_at < now()');
-  await rows(
-    database,
-    `DELETE FROM token_families family
-      WHERE NOT EXISTS (SELECT FROM refresh_tokens WHERE family_id = family.id)`,
-  );
+// A family goes with its last token. One that was rotated at the last moment has a younger one: tokens
+// are deleted an hour late, so that no rotation is under way.
+const deleteExpired = `
+  WITH gone AS (
+    DELETE FROM refresh_tokens
+     WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '1 hour'
+                   ORDER BY expires_at LIMIT $1)
+    RETURNING id, family_id
+  ), families AS (
+    DELETE FROM token_families family USING gone
+     WHERE family.id = gone.family_id
+       AND NOT EXISTS (SELECT FROM refresh_tokens token
+                        WHERE token.family_id = family.id AND token.id NOT IN (SELECT id FROM gone))
+  )
+  SELECT count(*) AS deleted FROM gone`;
+
+/** Deletes tokens that have expired, and families that have none left, `batch` tokens at a time. */
+export async function deleteExpiredSessions(database: Database, batch = 5_000): Promise<void> {
+  for (let deleted = batch; deleted === batch;) {
+    deleted = (await firstRow<{ deleted: number }>(database, deleteExpired, [batch]))?.deleted ?? 0;
+  }
 }

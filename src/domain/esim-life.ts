@@ -2,6 +2,8 @@
  * The life of a delivered eSIM: what sightings of its supplier mean, and how often the supplier is
  * asked. Specification, "eSIM activation status" and "eSIM orders"; decisions, "Orders".
  */
+import type { OrderKey } from './order-flow';
+
 export type ActivationStatus = 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
 
 /** What has happened to an eSIM so far, and when. */
@@ -32,7 +34,20 @@ export interface EsimLife {
   changedAt: number;
   /** Nothing is expected of it after this. */
   endsAt: number;
+  /** Its supplier tells of changes by itself: looks only make up for what got lost. */
+  pushed: boolean;
 }
+
+/** What one run of the workflow that follows an eSIM hands to the next. */
+export interface FollowState {
+  /** The supplier is to be asked at once. */
+  news: boolean;
+  /** Looks in a row that got no answer. */
+  failures: number;
+}
+
+/** The workflow that follows an eSIM. */
+export type FollowEsim = (esim: OrderKey, life: EsimLife, state?: FollowState) => Promise<ActivationStatus>;
 
 const second = 1_000;
 const minute = 60 * second;
@@ -43,29 +58,44 @@ const day = 24 * hour;
 const usableFor = 365 * day;
 
 /**
- * How often the supplier is asked while the last change is younger than `until`; later once a day. Soon
- * at first: its push of a change just after delivery may come before there is anybody to hear it.
+ * How often the supplier is asked while the last change is younger than `until`; later `idle`. Soon at
+ * first: its push of a change just after delivery may come before there is anybody to hear it. Costs
+ * of a look: docs/esim-life.md.
  */
-const cadence = [
-  { until: 5 * second, every: 5 * second },
-  { until: 10 * minute, every: 45 * second },
-  { until: 70 * minute, every: 7.5 * minute },
-  { until: day, every: hour },
-  { until: 7 * day, every: 6 * hour },
-];
+const firstLook = { until: 5 * second, every: 5 * second };
+const cadences = {
+  pushed: [
+    firstLook,
+    { until: 10 * minute, every: 5 * minute },
+    { until: 2 * hour, every: 30 * minute },
+    { until: day, every: 6 * hour },
+  ],
+  polled: [
+    firstLook,
+    { until: 10 * minute, every: 45 * second },
+    { until: 70 * minute, every: 7.5 * minute },
+    { until: day, every: hour },
+    { until: 7 * day, every: 6 * hour },
+  ],
+};
+const idle = 12 * hour;
+
+/** The wait after the first look without an answer; four times as long after each further one. */
+const firstRetry = 5 * second;
 
 /** An eSIM at the moment of its delivery. */
 export function newLife(deliveredAt: number): EsimLife {
-  return { status: 'NOT_INSTALLED', changedAt: deliveredAt, endsAt: deliveredAt + usableFor };
+  return { status: 'NOT_INSTALLED', changedAt: deliveredAt, endsAt: deliveredAt + usableFor, pushed: false };
 }
 
-/** An eSIM as its workflow is told of it. Its days count from first use. */
-export function lifeOf(esim: DeliveredEsim): EsimLife {
+/** An eSIM as its workflow is told of it. Its days count from first use. `pushed`: see `EsimLife`. */
+export function lifeOf(esim: DeliveredEsim, pushed: boolean): EsimLife {
   const changes = [esim.deliveredAt, esim.installedAt, esim.activatedAt];
   return {
     status: esim.activationStatus,
     changedAt: Math.max(...changes.map((time) => time?.getTime() ?? 0)),
     endsAt: validityEnd(esim)?.getTime() ?? esim.deliveredAt.getTime() + usableFor,
+    pushed,
   };
 }
 
@@ -74,11 +104,17 @@ export function isOver({ status, endsAt }: EsimLife, now: number): boolean {
   return status === 'EXPIRED' || now >= endsAt;
 }
 
-/** The wait until the supplier is asked again; `unreachable`: the last question got no answer. */
-export function nextLook({ changedAt, endsAt }: EsimLife, now: number, unreachable: boolean): number {
-  const every = cadence.find(({ until }) => now - changedAt < until)?.every ?? day;
-  const wait = endsAt > now ? Math.min(every, endsAt - now) : every;
-  return unreachable ? Math.min(wait, hour) : wait;
+/**
+ * The wait until the supplier is asked again, after so many looks in a row without an answer. `chance`
+ * (0 to 1) lengthens it by up to a fifth, so that eSIMs delivered together are not asked about together.
+ */
+export function nextLook(life: EsimLife, now: number, failures: number, chance: number): number {
+  const { changedAt, endsAt, pushed } = life;
+  const cadence = pushed ? cadences.pushed : cadences.polled;
+  const every = cadence.find(({ until }) => now - changedAt < until)?.every ?? idle;
+  const planned = failures === 0 ? every : Math.min(every, firstRetry * 4 ** (failures - 1));
+  const wait = Math.round(planned * (1 + chance / 5));
+  return endsAt > now ? Math.min(wait, endsAt - now) : wait;
 }
 
 /** Whether its days are over, whatever the supplier says. */

@@ -9,7 +9,7 @@ const AT_ONCE = 50;
  * Asks about every purchase that was given up and is due for a look; what is found is kept apart, on the
  * operators' list. Returns how many could not be asked about: their next look is later.
  */
-export async function lookForLateGoods(tools: PurchasingTools, heartbeat: () => void): Promise<number> {
+export async function lookForLateGoods(tools: PurchasingTools): Promise<number> {
   const purchasing = new Purchasing(tools);
   let unanswered = 0;
   for (;;) {
@@ -17,7 +17,6 @@ export async function lookForLateGoods(tools: PurchasingTools, heartbeat: () => 
     if (due.length === 0) return unanswered;
     for (const purchase of due) {
       await purchasing.lookForLateGoods(purchase).catch(() => unanswered++);
-      heartbeat();
     }
   }
 }

@@ -1,63 +1,76 @@
 /**
- * Finds open orders that no workflow follows any more and starts the workflow again: every step it
- * takes finds what was done before. Needed where Temporal lost what PostgreSQL kept.
+ * Finds orders that have something left to do and that no workflow follows any more, and starts the
+ * workflow again: every step it takes finds what was done before. Needed where Temporal lost what
+ * PostgreSQL kept, and where a run was terminated or failed.
  */
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { raiseAttention } from '../data/attention';
-import { listOpenOrders, type OpenOrder } from '../data/orders/open-orders';
-import { isOpen } from '../data/orders/order-reads';
 import type { Database } from '../data/database';
+import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../data/orders/open-orders';
+import { isOpen } from '../data/orders/order-reads';
 import { orderWorkflows } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
+import { runningWorkflows } from '../temporal/running-workflows';
 import { orderStartOptions } from './order-workflow';
+import { pagesById } from './pages';
+
+/** What is needed to compare the database with Temporal. */
+export interface Reconciliation {
+  database: Database;
+  temporal: Client;
+}
 
 /** Orders looked at in one go. */
-const PAGE = 200;
+const PAGE = 500;
 
-/** How many workflows were started again. `heartbeat` is called after each page. */
-export async function reconcileOrders(
-  { database, temporal }: { database: Database; temporal: Client },
-  placedBefore: Date,
-  heartbeat: () => void,
-): Promise<number> {
+/** Starts again the workflows of open orders, and of orders whose mail is due. Returns how many. */
+export async function restartOrders(tools: Reconciliation): Promise<number> {
+  const { database, temporal } = tools;
+  const running = await runningWorkflows(temporal, Object.values(orderWorkflows));
   let restarted = 0;
-  let lastId = 0;
-  for (;;) {
-    const orders = await listOpenOrders(database, placedBefore, lastId, PAGE);
-    for (const order of orders) {
-      if (await restartIfLost(database, temporal, order)) restarted++;
+  for (const list of [listOpenOrders, listUnmailedOrders]) {
+    for await (const page of pagesById((afterId, limit) => list(database, afterId, limit), PAGE)) {
+      for (const order of page.filter(
+        ({ orderId, nonce }) => !running.has(orderWorkflowId(orderId, nonce)),
+      )) {
+        if (await restartIfLost(tools, order)) restarted++;
+      }
     }
-    heartbeat();
-    const last = orders.at(-1);
-    if (!last) return restarted;
-    lastId = last.orderId;
   }
+  return restarted;
 }
 
-async function restartIfLost(database: Database, temporal: Client, order: OpenOrder): Promise<boolean> {
-  const workflowId = orderWorkflowId(order.orderId, order.nonce);
+async function restartIfLost(
+  { database, temporal }: Reconciliation,
+  order: UnfinishedOrder,
+): Promise<boolean> {
+  const status = await statusOf(temporal, orderWorkflowId(order.orderId, order.nonce));
+  if (status === 'RUNNING') return false;
+  // The order may have ended, and its workflow with it, since it was listed.
+  if (status !== undefined && (await isOpen(database, order.orderId))) {
+    const reason = `Its workflow ended (${status}) before the order did; it was started again`;
+    await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
+  }
+  return start(temporal, order);
+}
+
+/** How the newest run stands; undefined where Temporal knows of none. */
+async function statusOf(temporal: Client, workflowId: string): Promise<string | undefined> {
   try {
-    const { status } = await temporal.workflow.getHandle(workflowId).describe();
-    if (status.name === 'RUNNING') return false;
-    // The order may have ended, and its workflow with it, since it was listed.
-    if (await isOpen(database, order.orderId)) {
-      const reason = `Its workflow ended (${status.name}) before the order did: reset ${workflowId} in the Temporal UI`;
-      await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
-    }
-    return false;
+    return (await temporal.workflow.getHandle(workflowId).describe()).status.name;
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    return start(temporal, order);
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
   }
 }
 
-async function start(temporal: Client, order: OpenOrder): Promise<boolean> {
+async function start(temporal: Client, order: UnfinishedOrder): Promise<boolean> {
   const { orderId, nonce, family } = order;
   try {
-    await temporal.workflow.start(
-      orderWorkflows[family],
-      orderStartOptions({ orderId, nonce, family, asynchronous: true }, order),
-    );
+    await temporal.workflow.start(orderWorkflows[family], {
+      ...orderStartOptions({ orderId, nonce, family, asynchronous: true }, order),
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    });
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;

@@ -5,7 +5,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { raiseAttention } from '../data/attention';
 import { firstRow, rows, type Database } from '../data/database';
-import { listOpenOrders, type OpenOrder } from '../data/orders/open-orders';
+import { listOpenOrders, type UnfinishedOrder } from '../data/orders/open-orders';
 import { isOpen } from '../data/orders/order-reads';
 import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../data/verification/sales';
 import type { AttentionKind } from '../domain/attention';
@@ -17,7 +17,7 @@ import {
   SupplierUnavailable,
   type Supplier,
 } from '../suppliers/port';
-import { reconcileOrders } from './reconcile';
+import { restartOrders } from './reconcile';
 
 export type DiscrepancyKind =
   | 'sold-unaccounted'
@@ -204,10 +204,10 @@ export async function reconcileWorkflows(
     stray.push(...(await strayWorkflows(tools, temporal, page, placedBefore)));
     tools.progress(`Temporal: ${running.size} running workflows are read ...`);
   }
-  const lost = await lostOrders(tools, temporal, running, placedBefore);
+  const lost = await lostOrders(tools, temporal, running);
   if (lost.length > 0 && !tools.dryRun) {
     const beat = () => tools.progress('Temporal: starting lost workflows again ...');
-    await reconcileOrders({ database: tools.database, temporal }, placedBefore, beat);
+    await restartOrders({ database: tools.database, temporal });
   }
   return { summary: `Temporal: ${running.size} running workflows`, discrepancies: [...lost, ...stray] };
 }
@@ -261,12 +261,11 @@ async function lostOrders(
   { database, dryRun, progress }: ReconciliationTools,
   temporal: Client,
   running: ReadonlySet<string>,
-  placedBefore: Date,
 ): Promise<Discrepancy[]> {
   const lost: Discrepancy[] = [];
-  let page: OpenOrder[];
+  let page: UnfinishedOrder[];
   for (let lastId = 0; ; lastId = page.at(-1)?.orderId ?? lastId) {
-    page = await listOpenOrders(database, placedBefore, lastId, PAGE);
+    page = await listOpenOrders(database, lastId, PAGE);
     if (page.length === 0) return lost;
     progress(`Temporal: open orders up to ${page.at(-1)?.orderId} are looked up ...`);
     for (const { orderId, nonce } of page) {
@@ -274,7 +273,6 @@ async function lostOrders(
       if (running.has(workflowId)) continue;
       const status = await statusOf(temporal, workflowId);
       if (status === 'RUNNING' || !(await isUnattended(database, orderId))) continue;
-      const remedy = status === undefined ? 'started again' : 'put on the attention list';
       lost.push({
         kind: 'order-without-workflow',
         subject: `order ${orderId}`,
@@ -282,7 +280,7 @@ async function lostOrders(
           status === undefined
             ? `Temporal does not know ${workflowId}`
             : `${workflowId} ended (${status}) before the order did`,
-        done: dryRun ? null : remedy,
+        done: dryRun ? null : 'started again',
       });
     }
   }

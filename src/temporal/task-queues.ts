@@ -12,7 +12,7 @@ export const questionsQueue = 'supplier-questions';
 /** Mail, so that a mail server that hangs delays nothing but mail. */
 export const mailQueue = 'mail';
 
-/** What runs beside orders: housekeeping. */
+/** What runs beside orders: maintenance. */
 export const backgroundQueue = 'background';
 
 /** Webhooks: the workflows of endpoints and their sends, which wait for other people's servers. */

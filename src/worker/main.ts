@@ -11,13 +11,14 @@ import { createLogger } from '../log';
 import { createMailer } from '../notifications/mail/send';
 import { ringDoorbells } from '../notifications/webhooks/doorbell';
 import { createWebhookSender } from '../notifications/webhooks/sender';
+import { observedSuppliers } from '../ordering/observed-supplier';
 import { mirrorAttention } from '../ordering/attention-mirror';
 import { KeyRing } from '../security/key-ring';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal, dataConverter } from '../temporal/connection';
+import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
-import { backgroundQueue } from '../temporal/task-queues';
 import { plainFailures } from './plain-failures';
 import { createWorkers } from './workers';
 
@@ -27,10 +28,11 @@ async function main(): Promise<void> {
   installRuntime(config, log);
   const keyRing = new KeyRing(config.secretKeys);
   await migrate(config.database.url);
+  const database = openDatabase(config.database.url, config.database.poolSize);
   const context = {
-    database: openDatabase(config.database.url, config.database.poolSize),
+    database,
     sealer: new Sealer(keyRing),
-    suppliers: suppliersFrom(config),
+    suppliers: observedSuppliers(suppliersFrom(config), database),
     mailer: createMailer(config.mail),
     temporal: await connectTemporal(config, keyRing),
   };
@@ -69,15 +71,10 @@ function installRuntime({ metrics }: Config, log: Logger): void {
 
 const sdkLevels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
-/** Search attributes must be known before the first order uses them; housekeeping runs once for all workers. */
+/** Search attributes must be known before the first order uses them; maintenance is scheduled once for all workers. */
 async function prepareTemporal(temporal: Client): Promise<void> {
   await registerSearchAttributes(temporal);
-  await temporal.workflow.start('housekeeping', {
-    workflowId: 'housekeeping',
-    taskQueue: backgroundQueue,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: 'Keeps the service tidy, every minute',
-  });
+  await ensureMaintenanceSchedules(temporal);
 }
 
 async function stop({ database, temporal }: ActivityContext, connection: NativeConnection): Promise<void> {

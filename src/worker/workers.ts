@@ -37,7 +37,14 @@ export async function createWorkers({ webhooks, ...tools }: WorkerTools): Promis
     maxConcurrentActivityTaskExecutions: 200,
   };
   const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
-  const esims = { workflowBundle, maxCachedWorkflows: 200, maxConcurrentActivityTaskExecutions: 20 };
+  // Only eSIMs of the last minutes are looked at often enough to be worth a place in the cache. A look holds
+  // its task while the supplier answers: one that hangs must leave room for the others.
+  const esims = {
+    workflowBundle,
+    maxCachedWorkflows: 500,
+    maxConcurrentWorkflowTaskExecutions: 200,
+    maxConcurrentLocalActivityExecutions: 200,
+  };
   // Each endpoint that is busy, or hangs, holds one activity.
   const endpoints = {
     workflowBundle,

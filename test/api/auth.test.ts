@@ -200,13 +200,15 @@ describe('authentication', () => {
     });
   });
 
-  test('When housekeeping runs, then expired tokens are gone and living sessions go on', async () => {
+  test('When maintenance runs, then expired tokens are gone and living sessions go on', async () => {
     const expired = await loggedIn();
     const living = await loggedIn();
     const { jti } = jwt.decode(expired.refresh_token) as { jti: string };
-    await rows(database, `UPDATE refresh_tokens SET expires_at = now() - interval '1 s' WHERE id = $1`, [
-      jti,
-    ]);
+    await rows(
+      database,
+      `UPDATE refresh_tokens SET expires_at = now() - interval '61 minutes' WHERE id = $1`,
+      [jti],
+    );
     await deleteExpiredSessions(database);
     expect(await rows(database, 'SELECT FROM refresh_tokens WHERE id = $1', [jti])).toEqual([]);
     expect(await refresh(expired.refresh_token)).toMatchObject(refusedRefresh);

@@ -81,44 +81,59 @@ describe('What a sighting means', () => {
 
 describe('How long an eSIM is followed', () => {
   test('When it was not used, then for a year from its delivery, installed or not', () => {
-    expect(lifeOf(delivered)).toEqual(newLife(delivery));
-    expect(lifeOf(installed)).toEqual({
+    expect(lifeOf(delivered, false)).toEqual(newLife(delivery));
+    expect(lifeOf(installed, true)).toEqual({
       status: 'ACTIVE',
       changedAt: delivery + hour,
       endsAt: delivery + 365 * day,
+      pushed: true,
     });
     expect(isOver(newLife(delivery), delivery + 365 * day - 1)).toBe(false);
     expect(isOver(newLife(delivery), delivery + 365 * day)).toBe(true);
   });
 
   test('When it was used, then until its days are over or it is used up', () => {
-    expect(lifeOf(used)).toEqual({
+    expect(lifeOf(used, true)).toEqual({
       status: 'ACTIVE',
       changedAt: delivery + day,
       endsAt: delivery + 31 * day,
+      pushed: true,
     });
-    expect(isOver(lifeOf(expired), delivery)).toBe(true);
+    expect(isOver(lifeOf(expired, true), delivery)).toBe(true);
   });
 });
 
 describe('When the supplier is asked', () => {
+  const polled = newLife(delivery);
+  const pushed = { ...polled, pushed: true };
+
   test.each([
-    [0, 5 * second],
-    [minute, 45 * second],
-    [9 * minute, 45 * second],
-    [11 * minute, 7.5 * minute],
-    [69 * minute, 7.5 * minute],
-    [2 * hour, hour],
-    [3 * day, 6 * hour],
-    [30 * day, day],
-    [365 * day - hour, hour],
-  ])('When the last change is %i ms ago, then again in %i ms', (age, wait) => {
-    expect(nextLook(newLife(delivery), delivery + age, false)).toBe(wait);
+    [0, 5 * second, 5 * second],
+    [minute, 45 * second, 5 * minute],
+    [9 * minute, 45 * second, 5 * minute],
+    [11 * minute, 7.5 * minute, 30 * minute],
+    [69 * minute, 7.5 * minute, 30 * minute],
+    [3 * hour, hour, 6 * hour],
+    [3 * day, 6 * hour, 12 * hour],
+    [30 * day, 12 * hour, 12 * hour],
+    [365 * day - hour, hour, hour],
+  ])(
+    'When the last change is %i ms ago, then again in %i ms, in %i where it pushes',
+    (age, wait, waitPushed) => {
+      expect(nextLook(polled, delivery + age, 0, 0)).toBe(wait);
+      expect(nextLook(pushed, delivery + age, 0, 0)).toBe(waitPushed);
+    },
+  );
+
+  test('When it does not answer, then it is asked again soon, ever less, and no oftener than it would be', () => {
+    const waits = [1, 2, 3, 4, 20].map((failures) => nextLook(pushed, delivery + 30 * day, failures, 0));
+    expect(waits).toEqual([5 * second, 20 * second, 80 * second, 320 * second, 12 * hour]);
+    expect(nextLook(polled, delivery + minute, 20, 0)).toBe(45 * second);
+    expect(nextLook(polled, delivery + 400 * day, 20, 0)).toBe(12 * hour);
   });
 
-  test('When it could not be asked, then it is asked again within the hour, also when the end has passed', () => {
-    expect(nextLook(newLife(delivery), delivery + 30 * day, true)).toBe(hour);
-    expect(nextLook(newLife(delivery), delivery + 400 * day, true)).toBe(hour);
-    expect(nextLook(newLife(delivery), delivery + minute, true)).toBe(45 * second);
+  test('When many were delivered together, then they are asked about apart, and their end is not missed', () => {
+    expect(nextLook(pushed, delivery + 30 * day, 0, 1)).toBe(12 * hour * 1.2);
+    expect(nextLook(pushed, delivery + 365 * day - hour, 0, 1)).toBe(hour);
   });
 });

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { orderMessages } from '../../src/domain/order-flow';
-import { reconcileOrders } from '../../src/ordering/reconcile';
+import { restartOrders } from '../../src/ordering/reconcile';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
@@ -282,7 +282,11 @@ test('When Temporal loses the workflow of an order, then the order is found with
       (error: unknown) => error,
     ),
   );
-  expect(await reconcileOrders({ database, temporal }, new Date(), () => undefined)).toBe(1);
+  // An order of the last minute may still be on its way to its workflow.
+  await rows(database, "UPDATE orders SET placed_at = now() - interval '2 minutes' WHERE id = $1", [
+    order.id,
+  ]);
+  await restartOrders({ database, temporal });
   await temporal.connection.close();
   expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   expect(await boughtFor(order.id)).toMatchObject([{ units: 6 }]);

@@ -1,8 +1,8 @@
-/** Reads the variants of an eSIM product from its supplier and stores them, once. */
+/** The plans of eSIM products: read from the supplier when they are first asked for, and kept as it lists them. */
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../suppliers/port';
-import { rows, type Database } from '../database';
+import { firstRow, rows, type Database } from '../database';
 
-/** The product's own part of a hydration. */
+/** What is needed to read a product's plans. */
 export interface Hydratable {
   id: number;
   supplier: string;
@@ -36,25 +36,93 @@ async function hydrate(
   const supplier = suppliers.get(product.supplier);
   if (!supplier?.esimPlans)
     throw new SupplierUnavailable(`No supplier "${product.supplier}" lists eSIM plans`);
-  const plans = await supplier.esimPlans(product.supplierSku);
-  if (plans.length > 0) await storePlans(database, product.id, plans);
+  await storePlans(database, product.id, await supplier.esimPlans(product.supplierSku));
 }
 
-/** Prices are rounded to what the currency can pay; plans in a currency we do not know are left out. */
-const insertPlans = `
-  WITH stored AS (
-    INSERT INTO esim_variants (product_id, supplier_sku, name, description, currency_code, amount,
-      data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy)
-    SELECT $1, plan.sku, plan.name, plan.description, plan.currency, round(plan.price, currency.minor_unit),
-           plan."dataAmountGb", plan."validityDays", plan.regions, plan.networks, plan."isRechargeable",
-           plan."activationPolicy"
-      FROM jsonb_to_recordset($2::jsonb) AS plan (sku text, name text, description text, currency text,
+/** The supplier's products whose plans were read before, by id. */
+export async function listHydratedProducts(database: Database, supplier: string): Promise<Hydratable[]> {
+  return rows<Hydratable>(
+    database,
+    `SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products
+      WHERE supplier = $1 AND hydrated_at IS NOT NULL ORDER BY id`,
+    [supplier],
+  );
+}
+
+/** What a list of plans comes to. `doubted`: plans that it lacks stay on sale. */
+export interface StoredPlans {
+  /** Plans that are new, changed, or on sale again. */
+  changed: number;
+  withdrawn: number;
+  doubted: boolean;
+}
+
+/**
+ * Prices are rounded to what the currency can pay; plans in a currency we do not know, or that could not
+ * be sold, are left out. A list that lacks half of what is on sale, and more than one plan, may be half
+ * an answer: it is believed when it still says so half a day later, and an empty one never is. Cached
+ * charges are dropped where anything changed.
+ */
+const storeStatement = `
+  WITH product AS (
+    SELECT id, plans_doubted_at FROM esim_products WHERE id = $1 FOR UPDATE
+  ), plan AS (
+    SELECT DISTINCT ON (plan.sku) product.id AS product_id, plan.*, round(plan.price, currency.minor_unit) AS amount
+      FROM product, jsonb_to_recordset($2::jsonb) AS plan (sku text, name text, description text, currency text,
              price numeric, "dataAmountGb" numeric, "validityDays" integer, regions jsonb, networks jsonb,
              "isRechargeable" boolean, "activationPolicy" text)
       JOIN currencies currency ON currency.code = plan.currency
-    ON CONFLICT (product_id, supplier_sku) DO NOTHING)
-  UPDATE esim_products SET hydrated_at = now() WHERE id = $1`;
+     WHERE round(plan.price, currency.minor_unit) > 0 AND plan."validityDays" > 0 AND plan."dataAmountGb" >= 0
+  ), missing AS (
+    SELECT count(*) FILTER (WHERE sku IS NULL) AS plans, count(*) AS on_sale
+      FROM esim_variants variant LEFT JOIN plan ON plan.sku = variant.supplier_sku
+     WHERE variant.product_id = $1 AND variant.active
+  ), verdict AS (
+    SELECT missing.plans > 0 AND NOT EXISTS (SELECT FROM plan)
+           OR missing.plans > 1 AND missing.plans * 2 >= missing.on_sale
+              AND coalesce(plans_doubted_at > now() - interval '12 hours', true) AS doubted
+      FROM product, missing
+  ), stored AS (
+    INSERT INTO esim_variants AS variant (product_id, supplier_sku, name, description, currency_code, amount,
+      data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy)
+    SELECT product_id, sku, name, description, currency, amount, "dataAmountGb", "validityDays", regions, networks,
+           "isRechargeable", "activationPolicy"
+      FROM plan
+    ON CONFLICT (product_id, supplier_sku) DO UPDATE
+       SET name = excluded.name, description = excluded.description, currency_code = excluded.currency_code,
+           amount = excluded.amount, data_amount_gb = excluded.data_amount_gb,
+           validity_days = excluded.validity_days, regions = excluded.regions, networks = excluded.networks,
+           is_rechargeable = excluded.is_rechargeable, activation_policy = excluded.activation_policy, active = true
+     WHERE (variant.name, variant.description, variant.currency_code, variant.amount, variant.data_amount_gb,
+            variant.validity_days, variant.regions, variant.networks, variant.is_rechargeable,
+            variant.activation_policy, variant.active)
+        IS DISTINCT FROM
+           (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.data_amount_gb,
+            excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
+            excluded.activation_policy, true)
+    RETURNING id
+  ), withdrawn AS (
+    UPDATE esim_variants SET active = false FROM verdict
+     WHERE product_id = $1 AND active AND NOT verdict.doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
+    RETURNING esim_variants.id
+  ), charges AS (
+    UPDATE pricing_version SET version = version + 1
+     WHERE EXISTS (SELECT FROM stored) OR EXISTS (SELECT FROM withdrawn)
+  ), read AS (
+    UPDATE esim_products
+       SET hydrated_at = CASE WHEN EXISTS (SELECT FROM plan) THEN now() ELSE hydrated_at END,
+           plans_doubted_at = CASE WHEN verdict.doubted THEN coalesce(plans_doubted_at, now()) END
+      FROM verdict WHERE id = $1
+  )
+  SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn, doubted FROM verdict`;
 
-async function storePlans(database: Database, productId: number, plans: EsimPlan[]): Promise<void> {
-  await rows(database, insertPlans, [productId, JSON.stringify(plans)]);
+/** Brings the product's plans in line with what its supplier lists. Orders under way are not touched. */
+export async function storePlans(
+  database: Database,
+  productId: number,
+  plans: EsimPlan[],
+): Promise<StoredPlans> {
+  const stored = await firstRow<StoredPlans>(database, storeStatement, [productId, JSON.stringify(plans)]);
+  if (!stored) throw new Error(`There is no eSIM product ${productId}`);
+  return stored;
 }

@@ -1,7 +1,7 @@
 /** The life of delivered eSIMs on record: which of its steps were taken, and that clients are told of each once. */
 import type { DeliveredEsim, EsimTimes } from '../../domain/esim-life';
 import type { OrderKey } from '../../domain/order-flow';
-import { firstRow, type Database } from '../database';
+import { firstRow, rows, type Database } from '../database';
 
 /** A delivered eSIM with whom to ask about it. */
 export interface EsimRecord extends DeliveredEsim, OrderKey {
@@ -85,4 +85,38 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
 export async function advanceEsim(database: Database, orderId: number, times: EsimTimes): Promise<void> {
   const { installedAt, activatedAt, depletedAt } = times;
   await firstRow(database, advanceStatement, [orderId, installedAt, activatedAt, depletedAt]);
+}
+
+/** A delivered eSIM with what its follower is started with. */
+export interface FollowedEsim extends DeliveredEsim, OrderKey {
+  clientId: number;
+}
+
+/**
+ * Delivered eSIMs to which something can still happen, by order id after `afterId`, at most `limit` of
+ * them. One delivered in the last minute may still be on its way to its follower and is left out.
+ */
+export async function listFollowedEsims(
+  database: Database,
+  afterId: number,
+  limit: number,
+): Promise<FollowedEsim[]> {
+  return rows<FollowedEsim>(
+    database,
+    `SELECT ${columns}, o.client_id AS "clientId"
+       FROM esim_orders e JOIN orders o ON o.id = e.order_id
+      WHERE e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL AND e.order_id > $1
+        AND o.status = 'DELIVERED' AND o.completed_at < now() - interval '1 minute'
+      ORDER BY e.order_id LIMIT $2`,
+    [afterId, limit],
+  );
+}
+
+/** Nothing can happen to the eSIM any more: it is not followed again. */
+export async function endFollowing(database: Database, orderId: number): Promise<void> {
+  await rows(
+    database,
+    'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $1 AND follow_ended_at IS NULL',
+    [orderId],
+  );
 }

@@ -1,0 +1,89 @@
+import { log } from '@temporalio/activity';
+import { clearAttentionExcept, raiseAttention } from '../src/data/attention';
+import { foldOrderCounts } from '../src/data/orders/order-counts';
+import { deleteDecidedIntakes } from '../src/data/orders/intake-retention';
+import { abandonExpiredIntakes } from '../src/data/orders/intakes';
+import { deleteExpiredSessions } from '../src/data/sessions';
+import { reviewSupplierHealth } from '../src/data/supplier-health';
+import { foldEventCounts } from '../src/data/webhooks/events';
+import type { MaintenanceTask } from '../src/domain/maintenance';
+import { refreshEsimPlans } from '../src/ordering/esim-plans';
+import { restartEsims } from '../src/ordering/esim-restarts';
+import { lookForLateGoods } from '../src/ordering/late-goods';
+import { restartOrders } from '../src/ordering/reconcile';
+import { refreshStock } from '../src/ordering/stock';
+import { failingOrders } from '../src/temporal/failing-workflows';
+import type { ActivityContext } from './context';
+import { withHeartbeat } from './heartbeat';
+
+/** No transaction that wrote events so long ago (milliseconds) is still open. */
+const LONG_COMMITTED = 10 * 60_000;
+
+type Tasks = Record<MaintenanceTask, () => Promise<void>>;
+
+/** The tasks of maintenance. Each can be repeated and may run beside itself. */
+export const maintenance = (context: ActivityContext): Tasks => {
+  const { database, suppliers, temporal } = context;
+
+  const tasks: Tasks = {
+    /** Fences off creates whose API died, adds counters together. */
+    async tidyUp() {
+      await abandonExpiredIntakes(database);
+      await foldOrderCounts(database);
+      await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED));
+    },
+
+    /** Keeps the operators' list of suppliers that are down or refuse us. */
+    reviewSuppliers: () => reviewSupplierHealth(database),
+
+    /** Keeps the operators' list of orders whose workflow fails its tasks: nothing else tells of them. */
+    async reviewWorkflows() {
+      const failing = await failingOrders(temporal);
+      for (const [orderId, reason] of failing) {
+        await raiseAttention(database, { orderId }, 'WORKFLOW_FAILING', reason);
+      }
+      await clearAttentionExcept(database, 'WORKFLOW_FAILING', [...failing.keys()]);
+    },
+
+    /** Starts again the workflows of open orders and of due mails that Temporal does not run. */
+    async restartOrders() {
+      const restarted = await restartOrders(context);
+      if (restarted > 0) log.warn('workflows of orders were started again', { restarted });
+    },
+
+    /** Starts again the followers of eSIMs that Temporal does not run. */
+    async restartEsims() {
+      const restarted = await restartEsims(context);
+      if (restarted > 0) log.warn('followers of eSIMs were started again', { restarted });
+    },
+
+    /** Asks about purchases that were given up: goods that came late are kept apart. */
+    async lookForLateGoods() {
+      const unanswered = await lookForLateGoods(context);
+      if (unanswered > 0) log.warn('late goods could not be looked for', { unanswered });
+    },
+
+    /** Takes over the stock that suppliers report. */
+    refreshStock: () => refreshStock(database, suppliers),
+
+    /** Takes over the eSIM plans that suppliers list. */
+    async refreshEsimPlans() {
+      await refreshEsimPlans(database, suppliers, (doubted) => {
+        log.warn('a supplier lists too few plans: those on sale are kept', { ...doubted });
+      });
+    },
+
+    /** Deletes what is past its use. docs/operations.md, "Retention". */
+    async deletePastUse() {
+      await deleteExpiredSessions(database);
+      await deleteDecidedIntakes(database);
+    },
+  };
+  return beating(tasks);
+};
+
+/** A task may take long over one statement or one call: whether its worker lives is told beside it. */
+function beating(tasks: Tasks): Tasks {
+  const wrapped = Object.entries(tasks).map(([name, task]) => [name, () => withHeartbeat(task)]);
+  return Object.fromEntries(wrapped) as Tasks;
+}

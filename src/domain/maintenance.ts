@@ -1,0 +1,58 @@
+/** What is done regularly, and how often. Each schedule is a run of its own, so that a slow task delays no other. */
+export type MaintenanceTask =
+  | 'tidyUp'
+  | 'reviewSuppliers'
+  | 'reviewWorkflows'
+  | 'restartOrders'
+  | 'restartEsims'
+  | 'refreshStock'
+  | 'refreshEsimPlans'
+  | 'lookForLateGoods'
+  | 'deletePastUse';
+
+/** Tasks that are done together. `everyMs`: milliseconds between two runs. */
+export interface MaintenanceSchedule {
+  id: string;
+  everyMs: number;
+  tasks: readonly MaintenanceTask[];
+  /** What operators see. */
+  summary: string;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
+  {
+    id: 'maintenance',
+    everyMs: minute,
+    tasks: ['tidyUp', 'reviewSuppliers', 'reviewWorkflows', 'lookForLateGoods'],
+    summary:
+      'Fences off creates nobody waits for, adds counters, looks for late goods, keeps the operators’ list',
+  },
+  {
+    // What is lost is found within 5 minutes, the run itself and the age of a new order included.
+    id: 'maintenance-restarts',
+    everyMs: 3 * minute,
+    tasks: ['restartOrders', 'restartEsims'],
+    summary: 'Starts again what Temporal no longer runs: orders, mails, followers of eSIMs',
+  },
+  {
+    id: 'maintenance-stock',
+    everyMs: 5 * minute,
+    tasks: ['refreshStock'],
+    summary: 'Takes over the stock that suppliers report',
+  },
+  {
+    id: 'maintenance-plans',
+    everyMs: 24 * hour,
+    tasks: ['refreshEsimPlans'],
+    summary: 'Takes over the eSIM plans that suppliers list',
+  },
+  {
+    id: 'maintenance-retention',
+    everyMs: hour,
+    tasks: ['deletePastUse'],
+    summary: 'Deletes what is past its use (docs/operations.md, "Retention")',
+  },
+];

@@ -1,0 +1,19 @@
+/** Does something with every supplier, beside each other. */
+import type { Supplier } from '../suppliers/port';
+
+/** One supplier's failure stops no other's work; it is thrown, with the suppliers' names, once all are done. */
+export async function withEachSupplier(
+  suppliers: ReadonlyMap<string, Supplier>,
+  work: (supplier: Supplier) => Promise<void>,
+): Promise<void> {
+  const failures: string[] = [];
+  const guarded = async (supplier: Supplier) => {
+    try {
+      await work(supplier);
+    } catch (error) {
+      failures.push(`${supplier.name}: ${(error as Error).message}`);
+    }
+  };
+  await Promise.all([...suppliers.values()].map(guarded));
+  if (failures.length > 0) throw new Error(failures.join('; '));
+}

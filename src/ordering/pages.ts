@@ -1,0 +1,13 @@
+/** Reads rows page by page, each page by the last id of the one before, until there are none left. */
+export async function* pagesById<Row extends { orderId: number }>(
+  read: (afterId: number, limit: number) => Promise<Row[]>,
+  limit: number,
+): AsyncGenerator<Row[]> {
+  for (let afterId = 0; ;) {
+    const page = await read(afterId, limit);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    afterId = last.orderId;
+  }
+}

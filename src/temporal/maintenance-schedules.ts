@@ -1,0 +1,47 @@
+/** Keeps the schedules of maintenance as the code has them. */
+import {
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  type Client,
+  type ScheduleOptions,
+} from '@temporalio/client';
+import { maintenanceSchedules, type MaintenanceSchedule } from '../domain/maintenance';
+import { backgroundQueue } from './task-queues';
+
+/** A run that is not over by then has lost its worker or hangs, and must not keep the next ones from running. */
+const RUN_LIMIT = '30m';
+
+/**
+ * Creates the schedules that are missing and brings the others up to date. A schedule that operators have
+ * paused stays paused. Safe when several workers start at once.
+ */
+export async function ensureMaintenanceSchedules(client: Client): Promise<void> {
+  for (const schedule of maintenanceSchedules) await ensure(client, optionsOf(schedule));
+}
+
+async function ensure(client: Client, options: ScheduleOptions): Promise<void> {
+  try {
+    await client.schedule.create(options);
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    await client.schedule.getHandle(options.scheduleId).update(({ state }) => ({ ...options, state }));
+  }
+}
+
+function optionsOf({ id, everyMs, tasks, summary }: MaintenanceSchedule): ScheduleOptions {
+  return {
+    scheduleId: id,
+    spec: { intervals: [{ every: everyMs }] },
+    // What was missed while the server was away is made up for once.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: everyMs },
+    action: {
+      type: 'startWorkflow',
+      workflowType: 'runMaintenance',
+      workflowId: `${id}-run`,
+      taskQueue: backgroundQueue,
+      args: [tasks],
+      workflowExecutionTimeout: RUN_LIMIT,
+      staticSummary: summary,
+    },
+  };
+}

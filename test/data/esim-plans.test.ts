@@ -1,0 +1,177 @@
+/** eSIM plans on sale follow what their supplier lists, and no bad answer wipes the catalogue. */
+import { hydrateEsimProduct } from '../../src/data/catalogue/hydration';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { pricingVersion } from '../../src/data/pricing-version';
+import { refreshEsimPlans, type DoubtedPlans } from '../../src/ordering/esim-plans';
+import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+
+let scratch: ScratchDatabase;
+let database: Database;
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+
+function plan(sku: string, special: Partial<EsimPlan> = {}): EsimPlan {
+  return {
+    sku,
+    name: `Plan ${sku}`,
+    currency: 'USD',
+    price: '10.00',
+    dataAmountGb: 1,
+    validityDays: 7,
+    regions: [{ code: 'JPN', name: 'Japan' }],
+    networks: ['Net'],
+    isRechargeable: false,
+    ...special,
+  };
+}
+
+/** A supplier that lists what `lists` holds for each product, and fails where it holds nothing. */
+function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>): Supplier {
+  return {
+    name,
+    traits: { repeatedReference: 'returns-first', lookup: 'by-reference', settleAfterMs: 0, maxUnits: 1 },
+    purchase: () => Promise.reject(new Error('not asked for')),
+    find: () => Promise.reject(new Error('not asked for')),
+    stock: async function* () {
+      yield [];
+    },
+    esimPlans: async (sku) => {
+      const plans = lists[sku];
+      if (!plans) throw new SupplierUnavailable('out of reach');
+      return plans;
+    },
+  };
+}
+
+let products = 0;
+
+/** A product with these plans on sale. `lists` says what its supplier lists from then on. */
+async function product(plans: EsimPlan[], supplierName = 'acme') {
+  const sku = `P-${++products}`;
+  const row = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+     VALUES ($1, 'JPN', 'USD', $2, $1) RETURNING id`,
+    [sku, supplierName],
+  );
+  const { id } = row as { id: number };
+  const lists: Record<string, EsimPlan[] | undefined> = { [sku]: plans };
+  const suppliers = new Map([[supplierName, supplierOf(supplierName, lists)]]);
+  await hydrateEsimProduct(database, suppliers, { id, supplier: supplierName, supplierSku: sku });
+  const doubts: DoubtedPlans[] = [];
+  return {
+    id,
+    lists: (listed: EsimPlan[] | undefined) => void (lists[sku] = listed),
+    refresh: () => refreshEsimPlans(database, suppliers, (doubted) => void doubts.push(doubted)),
+    doubts,
+    onSale: () =>
+      rows<{ sku: string; amount: string; name: string }>(
+        database,
+        `SELECT supplier_sku AS sku, trim_scale(amount)::text AS amount, name FROM esim_variants
+          WHERE product_id = $1 AND active ORDER BY supplier_sku`,
+        [id],
+      ),
+  };
+}
+
+afterEach(() => rows(database, 'TRUNCATE esim_products CASCADE'));
+const skus = (found: { sku: string }[]) => found.map(({ sku }) => sku);
+const abcd = ['A', 'B', 'C', 'D'].map((sku) => plan(sku));
+const doubtedLongAgo = () =>
+  rows(database, `UPDATE esim_products SET plans_doubted_at = plans_doubted_at - interval '13 hours'`);
+
+test('When prices, names and plans change, then so does what is on sale, and cached charges are dropped', async () => {
+  const { lists, refresh, onSale } = await product([plan('A'), plan('B'), plan('C')]);
+  const before = await pricingVersion(database);
+  lists([plan('A', { price: '12.345', name: 'New' }), plan('B'), plan('E')]);
+  await refresh();
+  expect(await onSale()).toEqual([
+    { sku: 'A', amount: '12.35', name: 'New' },
+    { sku: 'B', amount: '10', name: 'Plan B' },
+    { sku: 'E', amount: '10', name: 'Plan E' },
+  ]);
+  expect(await pricingVersion(database)).toBe(before + 1);
+  await refresh();
+  expect(await pricingVersion(database)).toBe(before + 1);
+});
+
+test('When a plan returns, then it is on sale again under its id', async () => {
+  const { id, lists, refresh, onSale } = await product(abcd);
+  const ids = () => rows(database, 'SELECT id FROM esim_variants WHERE product_id = $1 ORDER BY id', [id]);
+  const before = await ids();
+  lists(abcd.slice(1));
+  await refresh();
+  expect(skus(await onSale())).toEqual(['B', 'C', 'D']);
+  lists(abcd);
+  await refresh();
+  expect(skus(await onSale())).toEqual(['A', 'B', 'C', 'D']);
+  expect(await ids()).toEqual(before);
+});
+
+test('When the list is empty, then what is on sale stays, however long it is empty', async () => {
+  const { id, lists, refresh, onSale, doubts } = await product(abcd);
+  lists([]);
+  await refresh();
+  await doubtedLongAgo();
+  await refresh();
+  expect(skus(await onSale())).toEqual(['A', 'B', 'C', 'D']);
+  expect(doubts).toEqual(Array(2).fill({ supplier: 'acme', productId: id, listed: 0 }));
+});
+
+test('When half of the plans are missing, then they stay until the supplier still says so half a day later', async () => {
+  const { lists, refresh, onSale, doubts } = await product(abcd);
+  lists([plan('A', { price: '11' }), plan('B')]);
+  await refresh();
+  await refresh();
+  expect(await onSale()).toMatchObject([
+    { sku: 'A', amount: '11' },
+    { sku: 'B' },
+    { sku: 'C' },
+    { sku: 'D' },
+  ]);
+  expect(doubts).toHaveLength(2);
+  await doubtedLongAgo();
+  await refresh();
+  expect(skus(await onSale())).toEqual(['A', 'B']);
+});
+
+test('When a list is whole again, then an earlier doubt is forgotten', async () => {
+  const { lists, refresh, onSale } = await product(abcd);
+  lists(abcd.slice(2));
+  await refresh();
+  lists(abcd);
+  await refresh();
+  lists(abcd.slice(2));
+  await doubtedLongAgo();
+  await refresh();
+  expect(skus(await onSale())).toEqual(['A', 'B', 'C', 'D']);
+});
+
+test('When some plans cannot be sold as listed, then the others are taken over all the same', async () => {
+  const { lists, refresh, onSale } = await product([plan('A'), plan('B'), plan('C')]);
+  lists([
+    plan('A', { price: '0' }),
+    plan('B', { price: '20' }),
+    plan('B', { price: '20' }),
+    plan('C'),
+    plan('D', { currency: 'XXZ' }),
+    plan('E', { validityDays: 0 }),
+  ]);
+  await refresh();
+  expect(await onSale()).toMatchObject([{ sku: 'B', amount: '20' }, { sku: 'C' }]);
+});
+
+test('When one product or supplier cannot be read, then the others are, and the failure is told', async () => {
+  const broken = await product([plan('A'), plan('B')]);
+  broken.lists(undefined);
+  const other = await product([plan('A'), plan('B')], 'other');
+  other.lists([plan('A', { price: '5' }), plan('B')]);
+  await expect(broken.refresh()).rejects.toThrow('acme: out of reach');
+  await other.refresh();
+  expect(skus(await broken.onSale())).toEqual(['A', 'B']);
+  expect(await other.onSale()).toMatchObject([{ amount: '5' }, {}]);
+});

@@ -1,0 +1,94 @@
+/** What is past its use is deleted, in small batches, and nothing else. */
+import { randomUUID } from 'node:crypto';
+import { rows, type Database } from '../../src/data/database';
+import { deleteDecidedIntakes } from '../../src/data/orders/intake-retention';
+import { settleOrder } from '../../src/data/orders/move-order';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { deleteExpiredSessions } from '../../src/data/sessions';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { newHolder, reserve, type Holder } from './support';
+
+let scratch: ScratchDatabase;
+let database: Database;
+let holder: Holder;
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+  holder = await newHolder(database, 1_000);
+});
+afterAll(() => scratch.drop());
+
+describe('Intakes', () => {
+  const age = (orderIds: number[]) =>
+    rows(
+      database,
+      `UPDATE order_intakes SET created_at = now() - interval '31 days' WHERE order_id = ANY ($1)`,
+      [orderIds],
+    );
+
+  async function left(): Promise<number[]> {
+    const found = await rows<{ id: number }>(database, 'SELECT order_id AS id FROM order_intakes ORDER BY 1');
+    return found.map(({ id }) => id);
+  }
+
+  async function ended(): Promise<number> {
+    const order = await reserve(database, holder);
+    await placeOrder(database, order);
+    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
+    return order.orderId;
+  }
+
+  test('When they were decided long ago, then they go batch by batch; what may still be read stays', async () => {
+    const old = [await ended(), await ended(), await ended()];
+    const open = await reserve(database, holder);
+    await placeOrder(database, open);
+    const undecided = await reserve(database, holder);
+    const due = await ended();
+    await rows(database, `UPDATE orders SET sealed_email = 'x' WHERE id = $1`, [due]);
+    const late = [await ended(), await ended()];
+    await age([...old, open.orderId, undecided.orderId, due, ...late]);
+    const young = await ended();
+    expect(await deleteDecidedIntakes(database, 2)).toBe(5);
+    expect(await left()).toEqual([open.orderId, undecided.orderId, due, young]);
+    expect(await deleteDecidedIntakes(database, 2)).toBe(0);
+  });
+
+  test('When an order whose intake is gone is placed once more, then nothing happens', async () => {
+    const order = await reserve(database, holder);
+    await placeOrder(database, order);
+    await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
+    await age([order.orderId]);
+    await deleteDecidedIntakes(database);
+    expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
+  });
+});
+
+describe('Sessions', () => {
+  /** A login with tokens that expire so many minutes from now. */
+  async function session(...minutes: number[]): Promise<string> {
+    const family = randomUUID();
+    await rows(database, 'INSERT INTO token_families (id, client_id) VALUES ($1, $2)', [
+      family,
+      holder.clientId,
+    ]);
+    for (const minute of minutes) {
+      await rows(
+        database,
+        `INSERT INTO refresh_tokens (id, family_id, expires_at) VALUES ($1, $2, now() + make_interval(mins => $3))`,
+        [randomUUID(), family, minute],
+      );
+    }
+    return family;
+  }
+
+  test('When tokens have expired, then they go batch by batch, and with its last token the family', async () => {
+    const over = [await session(-90), await session(-200, -100, -80), await session(-70)];
+    const living = await session(-90, 30);
+    const justOver = await session(-30);
+    await deleteExpiredSessions(database, 2);
+    const families = await rows<{ id: string }>(database, 'SELECT id FROM token_families');
+    expect(families.map(({ id }) => id).sort()).toEqual([living, justOver].sort());
+    expect(over.some((id) => families.some((family) => family.id === id))).toBe(false);
+    expect(await rows(database, 'SELECT FROM refresh_tokens')).toHaveLength(2);
+  });
+});

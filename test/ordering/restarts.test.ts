@@ -1,0 +1,219 @@
+/** What Temporal no longer runs although PostgreSQL still owes it: started again, with the same effect. */
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { esimWorkflowId } from '../../src/domain/orders';
+import { restartEsims } from '../../src/ordering/esim-restarts';
+import { restartOrders } from '../../src/ordering/reconcile';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, orderOf, place, scenarioNamed } from '../support/orders';
+import { boughtFor, entriesOf, eventsOf } from '../support/records';
+import { loadStack } from '../support/stack';
+import { accepted, esimOrders } from '../support/variant-orders';
+import { until } from '../support/waiting';
+import { serviceTemporalClient, workflowOf } from '../support/workflows';
+
+let database: Database;
+let temporal: Client;
+let client: OwnClient;
+beforeAll(async () => {
+  database = stackDatabase();
+  temporal = await serviceTemporalClient();
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(async () => {
+  await temporal.connection.close();
+  await database.close();
+});
+
+/** Makes the order old enough that it is not left out as one that may still be on its way. */
+async function age(orderId: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE orders SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'
+      WHERE id = $1`,
+    [orderId],
+  );
+}
+
+/** How the newest run stands: its id and status; undefined where there is none. */
+async function standing(workflow: WorkflowHandle) {
+  try {
+    const { runId, status } = await workflow.describe();
+    return { runId, status: status.name };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Removes the workflow from Temporal, as if its database had been lost. */
+async function lose({ workflowId }: WorkflowHandle): Promise<void> {
+  const { namespace } = temporal.options;
+  await temporal.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+  await until('the loss', async () =>
+    (await standing(temporal.workflow.getHandle(workflowId))) ? undefined : true,
+  );
+}
+
+async function attentionOf(orderId: number): Promise<string | undefined> {
+  const sql = `SELECT reason FROM attention WHERE order_id = $1 AND kind = 'WORKFLOW_ENDED'`;
+  return (await firstRow<{ reason: string }>(database, sql, [orderId]))?.reason;
+}
+
+describe('An open order', () => {
+  test('When its workflow was terminated, then it runs again, operators are told, and it is bought once', async () => {
+    const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
+    const workflow = await workflowOf(temporal, database, order.id);
+    await workflow.terminate('an operator slipped');
+    await age(order.id);
+    await restartOrders({ database, temporal });
+    expect(await attentionOf(order.id)).toBe(
+      'Its workflow ended (TERMINATED) before the order did; it was started again',
+    );
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+    expect(await boughtFor(order.id)).toMatchObject([{ units: 6 }]);
+    expect(await entriesOf(database, order.id)).toHaveLength(1);
+  });
+
+  test('When Temporal has lost its workflow, then it runs again and operators need not look', async () => {
+    const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
+    await lose(await workflowOf(temporal, database, order.id));
+    await age(order.id);
+    await restartOrders({ database, temporal });
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+    expect(await attentionOf(order.id)).toBeUndefined();
+  });
+
+  test('When its workflow runs, or was placed in the last minute, then it is left alone', async () => {
+    const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
+    const workflow = await workflowOf(temporal, database, order.id);
+    const before = await standing(workflow);
+    await age(order.id);
+    const young = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
+    const lost = await workflowOf(temporal, database, young.id);
+    await lose(lost);
+    await restartOrders({ database, temporal });
+    expect((await standing(workflow))?.runId).toBe(before?.runId);
+    expect(await standing(lost)).toBeUndefined();
+    expect(await attentionOf(order.id)).toBeUndefined();
+    await age(young.id);
+    await restartOrders({ database, temporal });
+    expect(await ended(client.api, young.id)).toMatchObject({ status: 'DELIVERED' });
+  });
+});
+
+describe('A mail that is due', () => {
+  const email = 'ann@example.com';
+
+  async function mailedAt(orderId: number): Promise<Date | null> {
+    const sql = 'SELECT mailed_at AS "mailedAt" FROM orders WHERE id = $1';
+    return (await firstRow<{ mailedAt: Date | null }>(database, sql, [orderId]))?.mailedAt ?? null;
+  }
+
+  /** An order that has ended and whose mail nobody sent. */
+  async function unmailedOrder(): Promise<number> {
+    const order = await place(client.api, orderOf('voucher_instant', { email }));
+    await until('the mail', async () => (await mailedAt(order.id)) ?? undefined);
+    await until('the end', async () => {
+      const { status } = await (await workflowOf(temporal, database, order.id)).describe();
+      return status.name === 'COMPLETED' ? true : undefined;
+    });
+    await rows(database, 'UPDATE orders SET mailed_at = NULL WHERE id = $1', [order.id]);
+    await age(order.id);
+    return order.id;
+  }
+
+  test('When nobody is at it any more, then it is sent, and the order stays as it ended', async () => {
+    const id = await unmailedOrder();
+    await restartOrders({ database, temporal });
+    await until('the mail', async () => (await mailedAt(id)) ?? undefined);
+    expect(await attentionOf(id)).toBeUndefined();
+    expect((await eventsOf(database, id)).map(({ type }) => type)).toEqual([
+      'wallet.debited',
+      'order.delivered',
+    ]);
+    expect(await boughtFor(id)).toHaveLength(1);
+  });
+
+  test('When operators were told that it cannot be sent, then nobody tries again', async () => {
+    const id = await unmailedOrder();
+    await rows(
+      database,
+      `INSERT INTO attention (kind, order_id, reason) VALUES ('MAIL_UNDELIVERABLE', $1, 'no')`,
+      [id],
+    );
+    const before = await standing(await workflowOf(temporal, database, id));
+    await restartOrders({ database, temporal });
+    expect(await standing(await workflowOf(temporal, database, id))).toEqual(before);
+    await rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $1', [id]);
+  });
+});
+
+describe('A delivered eSIM', () => {
+  interface Delivered {
+    id: number;
+    iccid: string;
+    follower: WorkflowHandle;
+  }
+
+  async function delivered(): Promise<Delivered> {
+    const order = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
+    const { nonce } = (await firstRow<{ nonce: string }>(database, 'SELECT nonce FROM orders WHERE id = $1', [
+      order.id,
+    ])) as { nonce: string };
+    const follower = temporal.workflow.getHandle(esimWorkflowId(order.id, nonce));
+    await until('its follower', () => standing(follower));
+    const { iccid } = order as unknown as { iccid: string };
+    return { id: order.id, iccid, follower };
+  }
+
+  async function change(iccid: string, what: string): Promise<void> {
+    await fetch(`${loadStack().simulator_url}/control/esims/${iccid}/${what}`, { method: 'POST' });
+  }
+
+  async function told(orderId: number, type: string): Promise<void> {
+    await until(
+      type,
+      async () => (await eventsOf(database, orderId)).find((event) => event.type === type),
+      15,
+    );
+  }
+
+  test.each<[string, (follower: WorkflowHandle) => Promise<unknown>]>([
+    ['was terminated', (follower) => follower.terminate()],
+    ['was cancelled', (follower) => follower.cancel().then(() => follower.result().catch(() => undefined))],
+    ['was lost with the database of Temporal', lose],
+  ])('When its follower %s, then it is followed again and what was missed is told', async (_, end) => {
+    const { id, iccid, follower } = await delivered();
+    await end(follower);
+    await change(iccid, 'install');
+    await age(id);
+    await restartEsims({ database, temporal });
+    await told(id, 'esim.installed');
+    expect(await standing(follower)).toMatchObject({ status: 'RUNNING' });
+    expect((await follower.describe()).searchAttributes).toMatchObject({
+      OrderId: [id],
+      ClientId: [client.id],
+    });
+  });
+
+  test('When it is followed, then its follower is left alone', async () => {
+    const { id, follower } = await delivered();
+    const before = await standing(follower);
+    await age(id);
+    await restartEsims({ database, temporal });
+    expect(await standing(follower)).toEqual(before);
+  });
+
+  test('When it is over, then it is not followed again', async () => {
+    const { id, iccid, follower } = await delivered();
+    await change(iccid, 'use');
+    await change(iccid, 'deplete');
+    await told(id, 'esim.depleted');
+    await follower.result();
+    const before = await standing(follower);
+    await age(id);
+    await restartEsims({ database, temporal });
+    expect(await standing(follower)).toEqual(before);
+  });
+});

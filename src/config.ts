@@ -14,6 +14,7 @@ interface Settings {
   SERVICE_MODE: 'sandbox' | 'production';
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
+  WEBHOOKS_DATABASE_POOL_SIZE: number;
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;
   SECRET_KEYS: string;
@@ -42,6 +43,7 @@ const settings = Joi.object<Settings, true>({
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(20),
+  WEBHOOKS_DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(5),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
   SECRET_KEYS: keyRing.required(),
@@ -85,8 +87,11 @@ export interface Config {
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
   simulator: { url: string; secret: string; maxUnits: number };
   mail: { smtpUrl: string; from: string };
-  /** `allowLoopback`: webhooks may go to this machine, for sandboxes only. */
-  webhooks: { allowLoopback: boolean };
+  /**
+   * `allowLoopback`: webhooks may go to this machine, for sandboxes only. `poolSize`: connections to
+   * PostgreSQL that deliveries have to themselves in a worker.
+   */
+  webhooks: { allowLoopback: boolean; poolSize: number };
   logLevel: string;
 }
 
@@ -122,7 +127,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxUnits: value.SIMULATOR_MAX_UNITS,
     },
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
-    webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK },
+    webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK, poolSize: value.WEBHOOKS_DATABASE_POOL_SIZE },
     logLevel: value.LOG_LEVEL,
   };
 }

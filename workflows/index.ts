@@ -4,4 +4,5 @@ export { topupOrder } from './topup-order';
 export { esimOrder } from './esim-order';
 export { esimLife } from './esim-life';
 export { webhookEndpoint } from './webhook-endpoint';
+export { endpointDisabledMail } from './endpoint-disabled-mail';
 export { housekeeping } from './housekeeping';

@@ -42,8 +42,10 @@ async function connect(config: Config): Promise<Dependencies> {
   });
   const database = openDatabase(url, poolSize);
   await loadReferenceData(database);
-  const sealer = new Sealer(keyRing);
   const log = createLogger(config.logLevel);
+  const sealer = new Sealer(keyRing, (place, err) =>
+    log.error({ place, err }, 'a sealed value does not open'),
+  );
   const temporal = await connectTemporal(config, keyRing);
   const maxInFlight = config.api.maxCreatesInFlight;
   const suppliers = suppliersFrom(config);

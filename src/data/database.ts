@@ -7,12 +7,18 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Database = Sequelize;
 
-/** Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a request for ever. */
-export function openDatabase(url: string, poolSize: number): Database {
+/** How long a statement waits for a connection of the pool, in milliseconds. */
+const ACQUIRE_LIMIT_MS = 5_000;
+
+/**
+ * Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a
+ * request for ever; and before, where no connection becomes free within `acquireLimitMs`.
+ */
+export function openDatabase(url: string, poolSize: number, acquireLimitMs = ACQUIRE_LIMIT_MS): Database {
   return new Sequelize(url, {
     dialect: 'postgres',
     logging: false,
-    pool: { max: poolSize, min: 2, acquire: 5_000, idle: 30_000 },
+    pool: { max: poolSize, min: Math.min(2, poolSize), acquire: acquireLimitMs, idle: 30_000 },
     dialectOptions: {
       application_name: 'digital-goods',
       statement_timeout: 15_000,

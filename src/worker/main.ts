@@ -21,6 +21,12 @@ import { backgroundQueue } from '../temporal/task-queues';
 import { plainFailures } from './plain-failures';
 import { createWorkers } from './workers';
 
+/**
+ * Nobody waits for a webhook's statement; given up early, what it was to write down would be sent again. It
+ * is less than a delivery activity may take.
+ */
+const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
+
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config.logLevel);
@@ -34,6 +40,12 @@ async function main(): Promise<void> {
     mailer: createMailer(config.mail),
     temporal: await connectTemporal(config, keyRing),
   };
+  const webhooks = {
+    ...context,
+    database: openDatabase(config.database.url, config.webhooks.poolSize, WEBHOOKS_ACQUIRE_LIMIT_MS),
+    sender: createWebhookSender(config.webhooks),
+    log,
+  };
   await prepareTemporal(context.temporal);
   const connection = await NativeConnection.connect({ address: config.temporal.address });
   const workers = await createWorkers({
@@ -41,18 +53,19 @@ async function main(): Promise<void> {
     namespace: config.temporal.namespace,
     dataConverter: dataConverter(keyRing),
     activities: createActivities(context),
-    webhooks: webhookActivities({ ...context, sender: createWebhookSender(config.webhooks) }),
+    webhooks: webhookActivities(webhooks),
     interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
   });
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
   const stopping = new AbortController();
   const background = [
-    ringDoorbells({ ...context, log }, stopping.signal),
+    ringDoorbells(webhooks, stopping.signal),
     mirrorAttention({ ...context, log }, stopping.signal),
   ];
   await Promise.all(workers.map((worker) => worker.run()));
   stopping.abort();
   await Promise.all(background);
+  await webhooks.database.close();
   await stop(context, connection);
 }
 

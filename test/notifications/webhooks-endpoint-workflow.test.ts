@@ -94,9 +94,8 @@ describe('the workflow of a webhook endpoint', () => {
     await harness.environment.sleep(7 * day);
     const disabled = { enabled: false, disabledReason: 'FAILING' };
     expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(disabled);
-    const toClient = harness.mailsTo(endpoint);
-    expect(toClient).toHaveLength(1);
-    expect(toClient[0]?.text).toContain(receiver.url);
+    const mail = await until('the mail', async () => harness.mailsTo(endpoint)[0]);
+    expect(mail.text).toContain(receiver.url);
     for (const id of ids) expect((await harness.standing(clientId, id)).state).toBe('FAILED');
     ids.push(await harness.emit(clientId, 9));
 
@@ -105,6 +104,7 @@ describe('the workflow of a webhook endpoint', () => {
     expect(await replayEvents(harness.database, clientId, key.endpointId, new Date(0))).toBe(3);
     await receiver.untilTaken(3);
     expect(idsOf(receiver).sort()).toEqual([...ids].sort());
+    expect(harness.mailsTo(endpoint)).toHaveLength(1);
   });
 
   test('When an endpoint says that it is gone, then it is disabled at once, with a mail', async () => {
@@ -115,7 +115,7 @@ describe('the workflow of a webhook endpoint', () => {
     await workflowResult(endpoint);
     const disabled = { enabled: false, disabledReason: 'GONE' };
     expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(disabled);
-    expect(harness.mailsTo(endpoint)).toHaveLength(1);
+    await until('the mail', async () => harness.mailsTo(endpoint)[0]);
   });
 
   test('When the endpoint asks for time, then it gets it', async () => {

@@ -3,6 +3,7 @@
  * is due, so that neither the request nor other events wait for a million of them.
  */
 import type { Transaction } from 'sequelize';
+import { eventTypes, testEventType } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database';
 import { afresh } from './events';
 
@@ -16,13 +17,15 @@ interface Extent {
   last: number | null;
 }
 
-// Read in the index of the client's events by type alone, which holds their times.
+const typesStatement = `
+SELECT ARRAY(SELECT type FROM unnest($3::text[]) type WHERE takes_event(event_types, type)) AS types
+  FROM webhook_endpoints WHERE id = $2 AND client_id = $1 AND enabled`;
+
+// With the types named, the index of the client's events by type is all that is read, by several processes of
+// PostgreSQL at once; joined to the endpoint instead, a million events take five times as long.
 const extentStatement = `
-SELECT count(*) AS events, min(event.sequence) AS first, max(event.sequence) AS last
-  FROM events event JOIN webhook_endpoints endpoint
-    ON endpoint.id = $2 AND endpoint.client_id = $1 AND endpoint.enabled
-   AND takes_event(endpoint.event_types, event.type)
- WHERE event.client_id = $1 AND event.created_at >= $3`;
+SELECT count(*) AS events, min(sequence) AS first, max(sequence) AS last FROM events
+ WHERE client_id = $1 AND created_at >= $2 AND type = ANY ($3)`;
 
 /**
  * Sends the endpoint every event since then that it takes, oldest first, delivered before or not. Where
@@ -35,15 +38,12 @@ export async function replayEvents(
   endpointId: number,
   since: Date,
 ): Promise<number> {
-  return database.transaction(async (transaction) => {
-    const extent = await firstRow<Extent>(
-      database,
-      extentStatement,
-      [clientId, endpointId, since],
-      transaction,
-    );
-    const { events, first, last } = extent as Extent;
-    if (events === 0) return 0;
+  const all = [...eventTypes, testEventType];
+  const taken = await firstRow<{ types: string[] }>(database, typesStatement, [clientId, endpointId, all]);
+  const extent = await firstRow<Extent>(database, extentStatement, [clientId, since, taken?.types ?? []]);
+  const { events, first, last } = extent as Extent;
+  if (events === 0) return 0;
+  await database.transaction(async (transaction) => {
     await rows(
       database,
       `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence) VALUES ($1, $2, $3, $4)
@@ -60,8 +60,8 @@ export async function replayEvents(
     await rows(database, oldest, [endpointId, first], transaction);
     const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $1 AND awake';
     await rows(database, wake, [endpointId], transaction);
-    return events;
   });
+  return events;
 }
 
 // The replay's row is locked: of several who come at once each takes the next events. Those are found in the

@@ -11,4 +11,6 @@ export interface ActivityContext {
   suppliers: ReadonlyMap<string, Supplier>;
   mailer: Mailer;
   temporal: TemporalClient;
+  /** Events of webhooks are kept for so many days. */
+  eventRetentionDays: number;
 }

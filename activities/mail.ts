@@ -1,25 +1,29 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { findOrderToMail, markMailed, type OrderToMail } from '../src/data/orders/mails';
+import { findOrderToMail, markMailed, reportUndeliverable, type OrderToMail } from '../src/data/orders/mails';
 import { listVouchers } from '../src/data/orders/order-reads';
 import type { OrderStart } from '../src/domain/order-flow';
 import { orderMail, showsVouchers } from '../src/notifications/mail/order-mail';
-import { MailNotSent, type Mail } from '../src/notifications/mail/send';
+import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/send';
 import type { ActivityContext } from './context';
 import { withHeartbeat } from './heartbeat';
 
 /**
  * Mails. One is marked as sent after it was sent: what arrives twice, with the same Message-ID, does
- * less harm than what never arrives. A try that sends but cannot write the mark tells the next one.
+ * less harm than what never arrives.
  */
 export const mailing = ({ database, sealer, mailer }: ActivityContext) => {
   /** Tells the address attached to the order how it ended, if no mail did so before. */
   async function mailOrder({ family, ...key }: OrderStart): Promise<void> {
     const order = await findOrderToMail(database, family, key);
     if (!order) return;
-    if (activityInfo().heartbeatDetails !== 'SENT') await send(await compose(order));
-    heartbeat('SENT');
+    await sendOnce(mailer, () => compose(order));
     await markMailed(database, order.orderId, new Date());
+  }
+
+  /** Puts an order whose mail was given up on the list of what needs a person; one that was mailed it does not. */
+  async function reportUndeliverableMail({ orderId }: Pick<OrderStart, 'orderId'>): Promise<void> {
+    await reportUndeliverable(database, orderId);
   }
 
   async function compose(order: OrderToMail): Promise<Mail> {
@@ -27,7 +31,16 @@ export const mailing = ({ database, sealer, mailer }: ActivityContext) => {
     return orderMail(sealer, order, vouchers);
   }
 
-  async function send(mail: Mail): Promise<void> {
+  return { mailOrder, reportUndeliverableMail };
+};
+
+/**
+ * Sends the mail of an activity, which then writes down that it did. A try that sent it but could not
+ * write that down tells the next one.
+ */
+export async function sendOnce(mailer: Mailer, compose: () => Promise<Mail>): Promise<void> {
+  if (activityInfo().heartbeatDetails !== 'SENT') {
+    const mail = await compose();
     try {
       await withHeartbeat(
         () => mailer.sendMail(mail),
@@ -37,9 +50,8 @@ export const mailing = ({ database, sealer, mailer }: ActivityContext) => {
       throw error instanceof MailNotSent ? failureOf(error) : error;
     }
   }
-
-  return { mailOrder };
-};
+  heartbeat('SENT');
+}
 
 function failureOf({ message, name, permanent }: MailNotSent): ApplicationFailure {
   return ApplicationFailure.create({ message, type: name, nonRetryable: permanent });

@@ -1,11 +1,12 @@
 import { log } from '@temporalio/activity';
-import { clearAttentionExcept, raiseAttention } from '../src/data/attention';
+import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { deleteDecidedIntakes } from '../src/data/orders/intake-retention';
 import { abandonExpiredIntakes } from '../src/data/orders/intakes';
 import { deleteExpiredSessions } from '../src/data/sessions';
 import { reviewSupplierHealth } from '../src/data/supplier-health';
 import { foldEventCounts } from '../src/data/webhooks/events';
+import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/retention';
 import type { MaintenanceTask } from '../src/domain/maintenance';
 import { refreshEsimPlans } from '../src/ordering/esim-plans';
 import { restartEsims } from '../src/ordering/esim-restarts';
@@ -19,11 +20,21 @@ import { withHeartbeat } from './heartbeat';
 /** No transaction that wrote events so long ago (milliseconds) is still open. */
 const LONG_COMMITTED = 10 * 60_000;
 
+const DAY = 24 * 60 * 60_000;
+/** What was settled on the operators' list is kept for so many days. */
+const ATTENTION_DAYS = 90;
+/** Rows deleted by one statement, so that none is locked for long. */
+const BATCH = 5_000;
+
+async function inBatches(deleteSome: (limit: number) => Promise<number>): Promise<void> {
+  while ((await deleteSome(BATCH)) === BATCH);
+}
+
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
 /** The tasks of maintenance. Each can be repeated and may run beside itself. */
 export const maintenance = (context: ActivityContext): Tasks => {
-  const { database, suppliers, temporal } = context;
+  const { database, suppliers, temporal, eventRetentionDays } = context;
 
   const tasks: Tasks = {
     /** Fences off creates whose API died, adds counters together. */
@@ -77,6 +88,10 @@ export const maintenance = (context: ActivityContext): Tasks => {
     async deletePastUse() {
       await deleteExpiredSessions(database);
       await deleteDecidedIntakes(database);
+      await deleteClearedAttention(database, ATTENTION_DAYS);
+      const eventsBefore = new Date(Date.now() - eventRetentionDays * DAY);
+      await inBatches((limit) => deleteOldEvents(database, eventsBefore, limit));
+      await inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit));
     },
   };
   return beating(tasks);

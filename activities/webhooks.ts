@@ -1,22 +1,30 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import { raiseAttention } from '../src/data/attention';
 import { askForOldest, setPaused, skipDelivery } from '../src/data/webhooks/deliveries';
-import { contactOf } from '../src/data/webhooks/endpoints';
-import type { DisabledReason, EndpointKey, Stretch } from '../src/domain/webhooks';
+import {
+  findDisablingToMail,
+  markDisablingMailed,
+  reportUndeliverableDisabling,
+} from '../src/data/webhooks/disablings';
+import type { DisablingKey, EndpointKey, Stretch } from '../src/domain/webhooks';
 import { Courier } from '../src/notifications/webhooks/courier';
 import { endpointDisabledMail } from '../src/notifications/webhooks/disabled-mail';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';
 import type { ActivityContext } from './context';
+import { sendOnce } from './mail';
 
 /** How often a stretch of deliveries shows that its worker lives, in milliseconds. */
 const HEARTBEAT_EVERY = 2_000;
 
 interface WebhookContext extends Pick<ActivityContext, 'database' | 'sealer' | 'mailer'> {
   sender: WebhookSender;
+  log: Pick<Logger, 'error'>;
 }
 
 /** What the workflow of a webhook endpoint asks of the world: the activities of the webhooks queue. */
-export const webhookActivities = ({ database, sealer, sender, mailer }: WebhookContext) => {
-  const courier = new Courier({ database, sealer, sender });
+export const webhookActivities = ({ database, sealer, sender, mailer, log }: WebhookContext) => {
+  const courier = new Courier({ database, sealer, sender, log });
 
   return {
     /**
@@ -50,10 +58,22 @@ export const webhookActivities = ({ database, sealer, sender, mailer }: WebhookC
       return skipDelivery(database, endpointId, eventId);
     },
 
-    /** Tells the client by mail that its endpoint is disabled. */
-    async sendEndpointDisabledMail(endpoint: EndpointKey, reason: DisabledReason): Promise<void> {
-      const contact = await contactOf(database, endpoint.endpointId);
-      if (contact) await mailer.sendMail(endpointDisabledMail(endpoint, contact, reason));
+    /** Puts an endpoint whose deliveries cannot run on the list of what needs a person. */
+    async reportDeliveriesFailing({ endpointId }: EndpointKey, reason: string): Promise<void> {
+      await raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', reason);
+    },
+
+    /** Tells the client by mail that its endpoint is disabled, if no mail did so before. */
+    async mailDisabling({ disablingId }: DisablingKey): Promise<void> {
+      const disabling = await findDisablingToMail(database, disablingId);
+      if (!disabling) return;
+      await sendOnce(mailer, async () => endpointDisabledMail(disabling));
+      await markDisablingMailed(database, disablingId);
+    },
+
+    /** Gives the mail about a disabling up. */
+    async giveUpDisablingMail({ disablingId }: DisablingKey): Promise<void> {
+      await reportUndeliverableDisabling(database, disablingId);
     },
   };
 };

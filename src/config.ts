@@ -14,6 +14,7 @@ interface Settings {
   SERVICE_MODE: 'sandbox' | 'production';
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
+  WEBHOOKS_DATABASE_POOL_SIZE: number;
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;
   SECRET_KEYS: string;
@@ -34,6 +35,7 @@ interface Settings {
   SMTP_URL: string;
   MAIL_FROM: string;
   WEBHOOKS_ALLOW_LOOPBACK: boolean;
+  EVENT_RETENTION_DAYS: number;
   LOG_LEVEL: string;
 }
 
@@ -43,6 +45,7 @@ const settings = Joi.object<Settings, true>({
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(20),
+  WEBHOOKS_DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(5),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
   SECRET_KEYS: keyRing.required(),
@@ -74,6 +77,7 @@ const settings = Joi.object<Settings, true>({
     .default(false)
     .when('SERVICE_MODE', { is: 'production', then: Joi.valid(false) })
     .messages({ 'any.only': '{#label} must not be set when SERVICE_MODE is production' }),
+  EVENT_RETENTION_DAYS: Joi.number().integer().min(1).default(90),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
@@ -92,8 +96,12 @@ export interface Config {
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
   simulator: { url: string; secret: string; maxUnits: number };
   mail: { smtpUrl: string; from: string };
-  /** `allowLoopback`: webhooks may go to this machine, for sandboxes only. */
-  webhooks: { allowLoopback: boolean };
+  /**
+   * `allowLoopback`: webhooks may go to this machine, for sandboxes only. `poolSize`: connections to
+   * PostgreSQL that deliveries have to themselves in a worker.
+   */
+  webhooks: { allowLoopback: boolean; poolSize: number };
+  eventRetentionDays: number;
   logLevel: string;
 }
 
@@ -132,7 +140,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxUnits: value.SIMULATOR_MAX_UNITS,
     },
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
-    webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK },
+    webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK, poolSize: value.WEBHOOKS_DATABASE_POOL_SIZE },
+    eventRetentionDays: value.EVENT_RETENTION_DAYS,
     logLevel: value.LOG_LEVEL,
   };
 }

@@ -7,7 +7,15 @@ import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/tempor
 
 /** Short database steps. They are repeated until the database answers. */
 export const steps = proxyLocalActivities<
-  Pick<Activities, 'placeOrder' | 'settleOrder' | 'markPartiallyDelivered' | 'setAttention' | 'attentionOf'>
+  Pick<
+    Activities,
+    | 'placeOrder'
+    | 'settleOrder'
+    | 'markPartiallyDelivered'
+    | 'setAttention'
+    | 'attentionOf'
+    | 'reportUndeliverableMail'
+  >
 >({
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },

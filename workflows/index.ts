@@ -5,3 +5,4 @@ export { esimOrder } from './esim-order';
 export { esimLife } from './esim-life';
 export { webhookEndpoint } from './webhook-endpoint';
 export { runMaintenance } from './maintenance';
+export { endpointDisabledMail } from './endpoint-disabled-mail';

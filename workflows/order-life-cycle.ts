@@ -132,9 +132,8 @@ async function mailEnd(order: OrderStart): Promise<void> {
   try {
     await mails.mailOrder.executeWithOptions({ summary }, [order]);
   } catch {
-    const reason = 'The notification mail could not be sent';
-    const shown = await steps.setAttention(order, 'MAIL_UNDELIVERABLE', reason);
-    upsertSearchAttributes([{ key: attention, value: shown }]);
+    await steps.reportUndeliverableMail(order);
+    upsertSearchAttributes([{ key: attention, value: await steps.attentionOf(order) }]);
   }
 }
 

@@ -4,14 +4,17 @@ import {
   continueAsNew,
   defineSignal,
   defineUpdate,
+  isCancellation,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type Stretch } from '../src/domain/webhooks';
+import { attention } from '../src/temporal/search-attributes';
 
 /** Something is due for an endpoint that sleeps. */
 export const eventsWaitingSignal = defineSignal(endpointMessages.eventsWaiting);
@@ -22,18 +25,12 @@ export const resumeSignal = defineSignal(endpointMessages.resume);
 export const retryNowSignal = defineSignal(endpointMessages.retryNow);
 export const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** One call delivers for up to 45 s: see the limits of the courier. */
+/** One call delivers for up to 45 s: see the limits of the courier. Tried for some minutes. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '60s',
   heartbeatTimeout: '10s',
   summary: 'Deliver what is due, and what comes meanwhile',
-  retry: { initialInterval: '1s', maximumInterval: '30s' },
-});
-
-const { sendEndpointDisabledMail } = proxyActivities<Pick<WebhookActivities, 'sendEndpointDisabledMail'>>({
-  startToCloseTimeout: '20m',
-  summary: 'Tell the client that the endpoint is disabled',
-  retry: { initialInterval: '10s', maximumInterval: '30m', maximumAttempts: 50 },
+  retry: { initialInterval: '1s', maximumInterval: '30s', maximumAttempts: 10 },
 });
 
 const steps = proxyLocalActivities<
@@ -42,6 +39,14 @@ const steps = proxyLocalActivities<
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
 });
+
+const { reportDeliveriesFailing } = proxyLocalActivities<Pick<WebhookActivities, 'reportDeliveriesFailing'>>({
+  startToCloseTimeout: '20s',
+  retry: { maximumAttempts: 3 },
+});
+
+/** How long the workflow rests where its deliveries cannot run. */
+const FAULT_REST_MS = 30_000;
 
 /**
  * Delivers a client's events to one endpoint for as long as it is enabled: whatever is due, then the
@@ -54,14 +59,38 @@ export async function webhookEndpoint(
   const news = listen(endpoint);
   while (!workflowInfo().continueAsNewSuggested) {
     const heard = news.count;
-    const stretch = await deliverEvents(endpoint, Date.now());
+    const isNews = () => news.count > heard;
+    const stretch = await deliver(endpoint);
+    if (stretch === undefined) {
+      await condition(isNews, FAULT_REST_MS, { summary: 'Try to deliver again' });
+      continue;
+    }
     lastAnswer = stretch.lastAnswer ?? lastAnswer;
     show(stretch, lastAnswer);
-    if (stretch.state === 'STOPPED') return stop(endpoint, stretch);
-    await rest(stretch, () => news.count > heard);
+    if (stretch.state === 'STOPPED') {
+      await condition(allHandlersFinished);
+      // Enabled again at the last moment, it goes on.
+      if (!isNews()) return;
+    }
+    await rest(stretch, isNews);
   }
   await condition(allHandlersFinished);
   return continueAsNew<typeof webhookEndpoint>(endpoint, lastAnswer);
+}
+
+/** Delivers for a while. Undefined where that cannot be done, which a person must look into. */
+async function deliver(endpoint: EndpointKey): Promise<Stretch | undefined> {
+  try {
+    return await deliverEvents(endpoint, Date.now());
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const reason = "Deliveries cannot run; see the worker's log";
+    setCurrentDetails(`**${reason}**`);
+    showAttention(reason);
+    // Without the database there is no list either; the attribute stays.
+    await reportDeliveriesFailing(endpoint, reason).catch(() => undefined);
+    return undefined;
+  }
 }
 
 /** Counts what is a reason to look at the database again. */
@@ -99,12 +128,6 @@ async function rest({ state, nextTryAt }: Stretch, isNews: () => boolean): Promi
   });
 }
 
-/** Ends with the endpoint; its client is told where it did not disable it itself. */
-async function stop(endpoint: EndpointKey, { disabledReason }: Stretch): Promise<void> {
-  if (disabledReason !== null) await sendEndpointDisabledMail(endpoint, disabledReason);
-  await condition(allHandlersFinished);
-}
-
 const headlines: Readonly<Record<Stretch['state'], string>> = {
   IDLE: 'Works',
   BUSY: 'Works',
@@ -114,7 +137,8 @@ const headlines: Readonly<Record<Stretch['state'], string>> = {
 };
 
 /** Shows the operators how the endpoint stands. */
-function show({ state, waiting, nextTryAt }: Stretch, lastAnswer: string | null): void {
+function show({ state, waiting, nextTryAt, attention: reason }: Stretch, lastAnswer: string | null): void {
+  showAttention(reason);
   const next = nextTryAt === null ? 'as soon as there is something new' : new Date(nextTryAt).toISOString();
   setCurrentDetails(
     [
@@ -124,4 +148,10 @@ function show({ state, waiting, nextTryAt }: Stretch, lastAnswer: string | null)
       `Last answer: ${lastAnswer ?? 'none yet'}`,
     ].join('\n\n'),
   );
+}
+
+/** Lets operators find the endpoint by the search attribute `Attention` while it needs them. */
+function showAttention(reason: string | null): void {
+  if ((workflowInfo().typedSearchAttributes.get(attention) ?? null) === reason) return;
+  upsertSearchAttributes([{ key: attention, value: reason }]);
 }

@@ -48,8 +48,10 @@ async function connect(config: Config, stopping: AbortSignal): Promise<Dependenc
   });
   const database = openDatabase(url, poolSize);
   await loadReferenceData(database);
-  const sealer = new Sealer(keyRing);
   const log = createLogger(config.logLevel);
+  const sealer = new Sealer(keyRing, (place, err) =>
+    log.error({ place, err }, 'a sealed value does not open'),
+  );
   const temporal = await connectTemporal(config, keyRing);
   const suppliers = observedSuppliers(suppliersFrom(config), database);
   const limits = config.api.creates;

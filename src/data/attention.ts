@@ -1,4 +1,5 @@
 /** The one list of what needs a person: orders, suppliers, webhook endpoints. */
+import type { Transaction } from 'sequelize';
 import type { AttentionKind, AttentionSubject } from '../domain/attention';
 import { firstRow, rows, type Database } from './database';
 
@@ -20,9 +21,10 @@ export async function raiseAttention(
   subject: AttentionSubject,
   kind: AttentionKind,
   reason: string,
+  transaction?: Transaction,
 ): Promise<void> {
   const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reason) VALUES ($1, $2, $3, $4, $5) ${onConflict}`;
-  await rows(database, sql, [kind, ...bindOf(subject), reason]);
+  await rows(database, sql, [kind, ...bindOf(subject), reason], transaction);
 }
 
 /** Takes the subject off the list for these kinds. */
@@ -30,6 +32,7 @@ export async function clearAttention(
   database: Database,
   subject: AttentionSubject,
   kinds: readonly AttentionKind[],
+  transaction?: Transaction,
 ): Promise<void> {
   await rows(
     database,
@@ -37,6 +40,7 @@ export async function clearAttention(
       WHERE kind = ANY ($1) AND order_id IS NOT DISTINCT FROM $2 AND supplier IS NOT DISTINCT FROM $3
         AND endpoint_id IS NOT DISTINCT FROM $4 AND cleared_at IS NULL`,
     [kinds, ...bindOf(subject)],
+    transaction,
   );
 }
 

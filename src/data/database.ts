@@ -7,19 +7,29 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Database = Sequelize;
 
+/** How long a statement may run, and how long it waits for a connection of the pool, in milliseconds. */
+export interface DatabaseLimits {
+  statementMs?: number;
+  acquireMs?: number;
+}
+
 /**
- * Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a request
- * for ever; a tool that reads whole tables gives them longer.
+ * Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a
+ * request for ever, and where no connection becomes free within 5 s; `limits` sets others.
  */
-export function openDatabase(url: string, poolSize: number, statementTimeoutMs = 15_000): Database {
+export function openDatabase(
+  url: string,
+  poolSize: number,
+  { statementMs = 15_000, acquireMs = 5_000 }: DatabaseLimits = {},
+): Database {
   return new Sequelize(url, {
     dialect: 'postgres',
     logging: false,
-    pool: { max: poolSize, min: 2, acquire: 5_000, idle: 30_000 },
+    pool: { max: poolSize, min: Math.min(2, poolSize), acquire: acquireMs, idle: 30_000 },
     dialectOptions: {
       application_name: 'digital-goods',
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + 5_000,
+      statement_timeout: statementMs,
+      query_timeout: statementMs + 5_000,
       keepAlive: true,
     },
     define: { underscored: true, timestamps: false },

@@ -53,14 +53,20 @@ const MOST_TRIES = waits.length + 1;
 /** An endpoint that has only failed for this long is disabled. */
 const MOST_FAILING = 5 * day;
 
+/** An endpoint that has only failed for this long needs a person. */
+const WARN_AFTER = 3 * day;
+
 /**
  * An event that failed so often may itself be the fault. From then on it no longer stands for the
  * endpoint, and what comes after it in its order no longer waits for it.
  */
 export const SUSPECT_AFTER = 3;
 
-/** For how long a rotated secret goes on signing beside its successor. */
+/** For how long a rotated secret goes on signing beside its successors. */
 export const SECRET_OVERLAP = day;
+
+/** Rotated secrets that sign beside the newest at most: each makes the header longer. */
+export const MOST_PREVIOUS_SECRETS = 10;
 
 /** The longest one try may take. */
 export const TRY_LIMIT = 15 * second;
@@ -157,6 +163,13 @@ export function isLost({ failingSince }: Standing, now: Date): boolean {
   return failingSince !== null && now.getTime() - failingSince.getTime() >= MOST_FAILING;
 }
 
+/** Why the endpoint needs a person: it is about to be disabled. Null where it is not. */
+export function warningOf({ failingSince }: Standing, now: Date): string | null {
+  if (failingSince === null || now.getTime() - failingSince.getTime() < WARN_AFTER) return null;
+  const end = new Date(failingSince.getTime() + MOST_FAILING);
+  return `Has only failed since ${failingSince.toISOString()}; is disabled on ${end.toISOString()}`;
+}
+
 /** After the wait, but at the moment at the latest when a failing endpoint has had its time. */
 function nextTry(now: Date, wait: number, failingSince: Date | null): Date {
   const lost = failingSince === null ? Infinity : failingSince.getTime() + MOST_FAILING;
@@ -187,6 +200,18 @@ export function endpointWorkflowId({ endpointId, nonce }: EndpointKey): string {
 /** Why the service itself disabled an endpoint. */
 export type DisabledReason = 'GONE' | 'FAILING';
 
+/** One disabling of an endpoint by the service, with the endpoint's nonce. */
+export interface DisablingKey {
+  disablingId: number;
+  nonce: string;
+}
+
+/** The workflow that tells a client of a disabling (see `workflows/endpoint-disabled-mail.ts`). */
+export const disabledMailWorkflow = 'endpointDisabledMail';
+export function disabledMailWorkflowId({ disablingId, nonce }: DisablingKey): string {
+  return `webhook-disabled-${disablingId}-${nonce}`;
+}
+
 /**
  * How a stretch of deliveries ended. IDLE: nothing is due until `nextTryAt`, or until there is news.
  * BUSY: more may be due now. HELD: the endpoint fails; the next probe is at `nextTryAt`. STOPPED: the
@@ -200,5 +225,6 @@ export interface Stretch {
   nextTryAt: number | null;
   /** The last answer in words, `200` or `503` or `timed out`; null where nothing was sent. */
   lastAnswer: string | null;
-  disabledReason: DisabledReason | null;
+  /** Why the endpoint needs a person; null where it does not. */
+  attention: string | null;
 }

@@ -11,7 +11,11 @@ export async function withDatabase<T>(
   statementTimeoutMs?: number,
 ): Promise<T> {
   const config = loadConfig();
-  const database = openDatabase(config.database.url, 2, statementTimeoutMs);
+  const database = openDatabase(
+    config.database.url,
+    2,
+    statementTimeoutMs ? { statementMs: statementTimeoutMs } : {},
+  );
   try {
     return await work(database, config);
   } finally {

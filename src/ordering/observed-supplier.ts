@@ -34,14 +34,15 @@ function observed(supplier: Supplier, database: Database): Supplier {
   const record = recorder(supplier.name, database);
   const purchases = limited(supplier.name, MAX_PURCHASES);
   const questions = limited(supplier.name, MAX_QUESTIONS);
+  const ask = <T>(call: Call<T>) => questions(() => record(call));
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
     purchase: (request, mayBeSent) => purchases(() => record(() => supplier.purchase(request, mayBeSent))),
-    find: (lookup) => questions(() => record(() => supplier.find(lookup))),
-    ...(withdraw && { withdraw: (lookup) => questions(() => record(() => withdraw(lookup))) }),
-    ...(esimPlans && { esimPlans: (sku) => questions(() => record(() => esimPlans(sku))) }),
-    ...(esimStatus && { esimStatus: (iccid) => questions(() => record(() => esimStatus(iccid))) }),
+    find: (lookup) => ask(() => supplier.find(lookup)),
+    ...(withdraw && { withdraw: (lookup) => ask(() => withdraw(lookup)) }),
+    ...(esimPlans && { esimPlans: (productSku) => ask(() => esimPlans(productSku)) }),
+    ...(esimStatus && { esimStatus: (iccid) => ask(() => esimStatus(iccid)) }),
   };
 }
 

@@ -188,8 +188,8 @@ function nameOf(subject: UnlistedGoods['subject']): string {
 const PAGE = 500;
 
 /**
- * Compares open orders with running workflows. An order that Temporal has lost gets its workflow again, one
- * whose workflow ended is put on the attention list; a workflow without an order is only told of. What is
+ * Compares open orders with running workflows. An order that Temporal has lost gets its workflow again, and so
+ * has one whose workflow ended; a workflow without an order is only told of. What is
  * younger than `placedBefore` is on its way and left alone.
  */
 export async function reconcileWorkflows(
@@ -206,7 +206,7 @@ export async function reconcileWorkflows(
   }
   const lost = await lostOrders(tools, temporal, running);
   if (lost.length > 0 && !tools.dryRun) {
-    const beat = () => tools.progress('Temporal: starting lost workflows again ...');
+    tools.progress('Temporal: starting lost workflows again ...');
     await restartOrders({ database: tools.database, temporal });
   }
   return { summary: `Temporal: ${running.size} running workflows`, discrepancies: [...lost, ...stray] };

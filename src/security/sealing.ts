@@ -11,7 +11,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export class Sealer {
-  constructor(private readonly ring: KeyRing) {}
+  /** `reportUnreadable` is told of every value that `openForView` could not open. */
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly reportUnreadable: (place: string, error: unknown) => void = () => undefined,
+  ) {}
 
   /** Seals text for one place, such as `order:17:email`. */
   seal(place: string, text: string): Buffer {
@@ -45,6 +49,19 @@ export class Sealer {
   /** `open` of a value that may be missing. */
   openOptional(place: string, sealed: Buffer | null): string | null {
     return sealed === null ? null : this.open(place, sealed);
+  }
+
+  /**
+   * `openOptional` for what is shown: a value that does not open is reported and shown as missing, so
+   * that it takes nothing else away from its reader.
+   */
+  openForView(place: string, sealed: Buffer | null): string | null {
+    try {
+      return this.openOptional(place, sealed);
+    } catch (error) {
+      this.reportUnreadable(place, error);
+      return null;
+    }
   }
 
   /** The keyed hash under which a secret is stored for look-up; the newest key's. */

@@ -144,20 +144,23 @@ export interface Supplier {
    * Buys. Throws one of the three errors below when there is no report. `mayBeSent` is asked right
    * before the request is written; where it says no, nothing is sent and SupplierUnavailable thrown.
    */
-  purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport>;
+  purchase: (request: PurchaseRequest, mayBeSent: () => boolean) => Promise<PurchaseReport>;
   /** Asks about an earlier purchase; never buys. Only where `traits.lookup` allows it. */
-  find(lookup: PurchaseLookup): Promise<LookupReport>;
+  find: (lookup: PurchaseLookup) => Promise<LookupReport>;
   /** Takes back a purchase that is not delivered; true when it is certain that none will be. */
-  withdraw?(lookup: PurchaseLookup): Promise<boolean>;
+  withdraw?: (lookup: PurchaseLookup) => Promise<boolean>;
   /** The supplier's stock of everything it sells, page by page. */
-  stock(): AsyncIterable<StockReport[]>;
+  stock: () => AsyncIterable<StockReport[]>;
   /** The plans of one eSIM product (`productSku`). */
-  esimPlans?(productSku: string): Promise<EsimPlan[]>;
+  esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
   /** Everything that was sold since, page by page: what reconciliation compares with. */
-  statement?(since: Date): AsyncIterable<SoldPurchase[]>;
-  esimStatus?(iccid: string): Promise<EsimStatus>;
+  statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
+  esimStatus?: (iccid: string) => Promise<EsimStatus>;
   /** The hint in a push, or undefined when its signature or time does not hold. */
-  verifyPush?(headers: Readonly<Record<string, string | undefined>>, rawBody: Buffer): PushHint | undefined;
+  verifyPush?: (
+    headers: Readonly<Record<string, string | undefined>>,
+    rawBody: Buffer,
+  ) => PushHint | undefined;
 }
 
 /** Nothing ran: the same purchase may be sent again, after `retryAfterMs` where the supplier named it. */

@@ -22,6 +22,12 @@ import { registerSearchAttributes } from '../temporal/register-search-attributes
 import { plainFailures } from './plain-failures';
 import { createWorkers } from './workers';
 
+/**
+ * Nobody waits for a webhook's statement; given up early, what it was to write down would be sent again. It
+ * is less than a delivery activity may take.
+ */
+const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
+
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config.logLevel);
@@ -35,6 +41,15 @@ async function main(): Promise<void> {
     suppliers: observedSuppliers(suppliersFrom(config), database),
     mailer: createMailer(config.mail),
     temporal: await connectTemporal(config, keyRing),
+    eventRetentionDays: config.eventRetentionDays,
+  };
+  const webhooks = {
+    ...context,
+    database: openDatabase(config.database.url, config.webhooks.poolSize, {
+      acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS,
+    }),
+    sender: createWebhookSender(config.webhooks),
+    log,
   };
   await prepareTemporal(context.temporal);
   const connection = await NativeConnection.connect({ address: config.temporal.address });
@@ -43,18 +58,19 @@ async function main(): Promise<void> {
     namespace: config.temporal.namespace,
     dataConverter: dataConverter(keyRing),
     activities: createActivities(context),
-    webhooks: webhookActivities({ ...context, sender: createWebhookSender(config.webhooks) }),
+    webhooks: webhookActivities(webhooks),
     interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
   });
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
   const stopping = new AbortController();
   const background = [
-    ringDoorbells({ ...context, log }, stopping.signal),
+    ringDoorbells(webhooks, stopping.signal),
     mirrorAttention({ ...context, log }, stopping.signal),
   ];
   await Promise.all(workers.map((worker) => worker.run()));
   stopping.abort();
   await Promise.all(background);
+  await webhooks.database.close();
   await stop(context, connection);
 }
 

@@ -10,7 +10,8 @@ import {
   type ErrorBody,
   type Json,
 } from '../support/stack';
-import { Receiver } from '../support/receiver';
+import { Receiver, type Received } from '../support/receiver';
+import { rows } from '../../src/data/database';
 import { fund } from '../support/clients';
 
 const endpointsPath = '/api/v1/webhooks/endpoints';
@@ -277,6 +278,54 @@ describe('webhook deliveries as clients see them', () => {
       expect(() => new Webhook(secret).verify(received?.body as string, headers)).not.toThrow();
     }
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+  });
+
+  test('When the secret is rotated again and again, then each signs for 24 hours, and ten beside the newest at most', async () => {
+    const receiver = await newReceiver();
+    const { id, secret } = await register(api, receiver);
+    const rotate = () => api.post<Json>(`${endpointsPath}/${id}/secret/rotate`, undefined);
+    const secrets = [secret];
+    for (let rotation = 1; rotation <= 10; rotation++) {
+      secrets.unshift((await rotate()).body['secret'] as string);
+    }
+    expect(await rotate()).toMatchObject(invalid('No more than 10 secrets can be replaced in 24 hours'));
+    expect((await api.get<Json>(`${endpointsPath}/${id}/secret`)).body['secret']).toBe(secrets[0]);
+
+    const verified = async (events: number) => {
+      await api.post(`${endpointsPath}/${id}/test`, undefined);
+      const { body, headers } = (await receiver.untilTaken(events))[events - 1] as Received;
+      return secrets.filter((one) => {
+        try {
+          return Boolean(new Webhook(one).verify(body, headers as Record<string, string>));
+        } catch {
+          return false;
+        }
+      });
+    };
+    expect(await verified(1)).toEqual(secrets);
+    // A day later for the oldest.
+    await rows(
+      database,
+      `UPDATE webhook_previous_secrets SET valid_until = now()
+        WHERE id = (SELECT min(id) FROM webhook_previous_secrets WHERE endpoint_id = $1)`,
+      [id],
+    );
+    receiver.secret = secrets[0] as string;
+    expect(await verified(2)).toEqual(secrets.slice(0, -1));
+    expect((await rotate()).status).toBe(200);
+  });
+
+  test('When the secret is rotated twice at once, then every secret that was ever shown signs', async () => {
+    const receiver = await newReceiver();
+    const { id, secret } = await register(api, receiver);
+    const rotate = () => api.post<Json>(`${endpointsPath}/${id}/secret/rotate`, undefined);
+    const rotated = await Promise.all([rotate(), rotate(), rotate()]);
+    await api.post(`${endpointsPath}/${id}/test`, undefined);
+    const [received] = await receiver.untilTaken(1);
+    const headers = received?.headers as Record<string, string>;
+    for (const one of [secret, ...rotated.map(({ body }) => body['secret'] as string)]) {
+      expect(() => new Webhook(one).verify(received?.body as string, headers)).not.toThrow();
+    }
   });
 
   test('When an endpoint lists types, then it gets those alone; without a list all but those of top-ups', async () => {

@@ -75,25 +75,6 @@ test('When a mail is sent again, then it has the same Message-ID', async () => {
   );
 });
 
-test('When a mail has a picture, then it is inline and the HTML finds it', async () => {
-  const picture = {
-    cid: 'code',
-    filename: 'code.gif',
-    contentType: 'image/gif',
-    content: Buffer.from('GIF89a'),
-  };
-  const mailer = createMailer({ smtpUrl: await mailServer(), from });
-  await mailer.sendMail({ ...mail, html: '<img src="cid:code">', attachments: [picture] });
-  expect(received[0]?.attachments).toEqual([
-    expect.objectContaining({
-      contentId: '<code>',
-      mimeType: 'image/gif',
-      disposition: 'inline',
-      related: true,
-    }),
-  ]);
-});
-
 describe('header injection', () => {
   test.each([
     'ann@example.com\r\nBcc: eve@example.com',

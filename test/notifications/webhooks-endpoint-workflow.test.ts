@@ -1,34 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
-import { pino } from 'pino';
-import { webhookActivities } from '../../activities';
 import { firstRow } from '../../src/data/database';
-import { addEndpoint, changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/webhooks/endpoints';
-import {
-  attemptsOfEvent,
-  deliveriesOfEvent,
-  findEvent,
-  redeliverEvent,
-  replayEvents,
-  writeTestEvent,
-  type LoggedEvent,
-} from '../../src/data/webhooks/events';
-import { endpointMessages, endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';
-import type { Mail } from '../../src/notifications/mail/send';
-import { ringDoorbells } from '../../src/notifications/webhooks/doorbell';
-import { createWebhookSender } from '../../src/notifications/webhooks/sender';
-import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
-import { KeyRing } from '../../src/security/key-ring';
-import { webhookSecret } from '../../src/security/places';
-import { Sealer } from '../../src/security/sealing';
-import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
-import { webhooksQueue } from '../../src/temporal/task-queues';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { Receiver } from '../support/receiver';
-import { serverStartLimit, timeSkippingEnvironment } from '../support/time-skipping';
+import { changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/webhooks/endpoints';
+import { findEvent, redeliverEvent, writeTestEvent, type LoggedEvent } from '../../src/data/webhooks/events';
+import { replayEvents } from '../../src/data/webhooks/replays';
+import { endpointMessages } from '../../src/domain/webhooks';
+import { EndpointHarness, idsOf, type EventStanding, type TestEndpoint } from '../support/endpoint-harness';
+import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
 
 const second = 1_000;
@@ -49,104 +26,12 @@ const schedule = [
   day,
 ];
 
-interface TestEndpoint {
-  key: EndpointKey;
-  clientId: number;
-  receiver: Receiver;
-}
-
-/** How an event stands with its only endpoint. */
-interface EventStanding {
-  state: string;
-  tries: number;
-  /** When it was tried, oldest first, in milliseconds. */
-  tried: number[];
-}
-
 describe('the workflow of a webhook endpoint', () => {
-  const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
-  const sender = createWebhookSender({ allowLoopback: true });
-  const mails: Mail[] = [];
-  const mailer = { sendMail: async (mail: Mail) => void mails.push(mail) };
-  const stopping = new AbortController();
-  const receivers: Receiver[] = [];
-  let environment: TestWorkflowEnvironment;
-  let own: ScratchDatabase;
-  let worker: Worker;
-  let running: Promise<unknown>;
-
+  let harness: EndpointHarness;
   beforeAll(async () => {
-    [environment, own] = await Promise.all([timeSkippingEnvironment(), newDatabase()]);
-    await environment.connection.operatorService.addSearchAttributes({
-      searchAttributes: searchAttributeTypes,
-    });
-    worker = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue: webhooksQueue,
-      workflowBundle: { codePath: path.resolve(__dirname, '../../dist/workflow-bundle.js') },
-      activities: webhookActivities({ database: own.database, sealer, sender, mailer }),
-    });
-    const doorbell = { database: own.database, temporal: environment.client, log: pino({ level: 'error' }) };
-    running = Promise.all([worker.run(), ringDoorbells(doorbell, stopping.signal)]);
+    harness = await EndpointHarness.start();
   }, serverStartLimit);
-
-  afterAll(async () => {
-    stopping.abort();
-    worker.shutdown();
-    await running;
-    receivers.forEach((receiver) => receiver.close());
-    await sender.close();
-    await environment.teardown();
-    await own.drop();
-  });
-
-  /** A client with one endpoint for every type but top-ups'. */
-  async function newEndpoint(): Promise<TestEndpoint> {
-    const nonce = randomBytes(9).toString('hex');
-    const receiver = await Receiver.listen();
-    receiver.secret = newWebhookSecret();
-    receivers.push(receiver);
-    const client = await firstRow<{ id: number }>(
-      own.database,
-      'INSERT INTO clients (name, contact_email) VALUES ($1, $2) RETURNING id',
-      [nonce, `${nonce}@client.example`],
-    );
-    const { id: clientId } = client as { id: number };
-    const settings = { url: receiver.url, description: '', eventTypes: [], enabled: true };
-    const sealedSecret = sealer.seal(webhookSecret(nonce), receiver.secret);
-    const endpoint = await addEndpoint(own.database, clientId, settings, { nonce, sealedSecret });
-    return { key: { endpointId: endpoint?.id ?? 0, nonce }, clientId, receiver };
-  }
-
-  /** Writes an event as an order's transaction does; returns its id. */
-  async function emit(clientId: number, orderId: number | null, type = 'order.delivered'): Promise<string> {
-    const event = await firstRow<{ id: string }>(
-      own.database,
-      `INSERT INTO events (client_id, order_id, type, data) VALUES ($1, $2, $3, '{"id": 1}') RETURNING id`,
-      [clientId, orderId, type],
-    );
-    return (event as { id: string }).id;
-  }
-
-  async function standing(clientId: number, id: string): Promise<EventStanding> {
-    const { sequence } = (await findEvent(own.database, clientId, id)) as LoggedEvent;
-    const [delivery] = await deliveriesOfEvent(own.database, clientId, sequence);
-    const attempts = await attemptsOfEvent(own.database, sequence);
-    const tried = attempts.map(({ attemptedAt }) => attemptedAt.getTime()).reverse();
-    return { state: delivery?.state ?? 'none', tries: delivery?.tries ?? 0, tried };
-  }
-
-  /** Waits in real time, with no time skipped, until the event was tried so often. */
-  async function untilTried(clientId: number, id: string, tries: number): Promise<EventStanding> {
-    return until(`try ${tries} of ${id}`, async () => {
-      const event = await standing(clientId, id);
-      return event.tried.length >= tries ? event : undefined;
-    });
-  }
-
-  const workflowOf = ({ key }: TestEndpoint) =>
-    environment.client.workflow.getHandle(endpointWorkflowId(key));
-  const idsOf = ({ taken }: Receiver) => taken.map((event) => event.id);
+  afterAll(() => harness.stop());
 
   function expectSchedule(tried: number[], waits: number[]): void {
     waits.forEach((wait, index) => {
@@ -157,9 +42,9 @@ describe('the workflow of a webhook endpoint', () => {
   }
 
   test('When events come, then each is sent once, those of an order in their order', async () => {
-    const { clientId, receiver } = await newEndpoint();
+    const { clientId, receiver } = await harness.newEndpoint();
     const ids: string[] = [];
-    for (const orderId of [1, 2, 1, null, 2, 1]) ids.push(await emit(clientId, orderId));
+    for (const orderId of [1, 2, 1, null, 2, 1]) ids.push(await harness.emit(clientId, orderId));
     await receiver.untilTaken(6);
     await sleep(500);
     expect(idsOf(receiver).sort()).toEqual([...ids].sort());
@@ -173,131 +58,138 @@ describe('the workflow of a webhook endpoint', () => {
   });
 
   test('When an endpoint is down for four days, then one event is tried by the schedule, and once it is back everything follows, oldest first', async () => {
-    const endpoint = await newEndpoint();
+    const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 503;
-    const ids = [await emit(clientId, 1)];
-    await untilTried(clientId, ids[0] as string, 1);
-    for (const orderId of [1, 2, 3]) ids.push(await emit(clientId, orderId));
-    await environment.sleep(4 * day);
+    const ids = [await harness.emit(clientId, 1)];
+    await harness.untilTried(clientId, ids[0] as string, 1);
+    for (const orderId of [1, 2, 3]) ids.push(await harness.emit(clientId, orderId));
+    await harness.environment.sleep(4 * day);
 
-    const events = await Promise.all(ids.map((id) => standing(clientId, id)));
+    const events = await Promise.all(ids.map((id) => harness.standing(clientId, id)));
     expectSchedule((events[0] as EventStanding).tried.slice(0, 3), schedule.slice(0, 2));
     const allTried = events.flatMap(({ tried }) => tried).sort((a, b) => a - b);
     expectSchedule(allTried, schedule);
-    expect(await findEndpoint(own.database, clientId, key.endpointId)).toMatchObject({
+    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({
       enabled: true,
       failingSince: expect.any(Date),
     });
 
     receiver.answer = () => 200;
-    await environment.sleep(day * 1.2);
+    await harness.environment.sleep(day * 1.2);
     await receiver.untilTaken(4);
     const [probe, ...released] = idsOf(receiver);
     expect(released).toEqual(ids.filter((id) => id !== probe));
-    expect(await findEndpoint(own.database, clientId, key.endpointId)).toMatchObject({ failingSince: null });
+    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({
+      failingSince: null,
+    });
   });
 
   test('When an endpoint is down for a week, then it is disabled with one mail, and a replay brings everything', async () => {
-    const { clientId, receiver, key } = await newEndpoint();
+    const endpoint = await harness.newEndpoint();
+    const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 500;
-    const ids = [await emit(clientId, 7), await emit(clientId, 8)];
-    await untilTried(clientId, ids[0] as string, 1);
-    await environment.sleep(7 * day);
+    const ids = [await harness.emit(clientId, 7), await harness.emit(clientId, 8)];
+    await harness.untilTried(clientId, ids[0] as string, 1);
+    await harness.environment.sleep(7 * day);
     const disabled = { enabled: false, disabledReason: 'FAILING' };
-    expect(await findEndpoint(own.database, clientId, key.endpointId)).toMatchObject(disabled);
-    const toClient = mails.filter((mail) => mail.to === `${key.nonce}@client.example`);
-    expect(toClient).toHaveLength(1);
-    expect(toClient[0]?.text).toContain(receiver.url);
-    for (const id of ids) expect((await standing(clientId, id)).state).toBe('FAILED');
-    ids.push(await emit(clientId, 9));
+    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(disabled);
+    const mail = await until('the mail', async () => harness.mailsTo(endpoint)[0]);
+    expect(mail.text).toContain(receiver.url);
+    for (const id of ids) expect((await harness.standing(clientId, id)).state).toBe('FAILED');
+    ids.push(await harness.emit(clientId, 9));
 
     receiver.answer = () => 200;
-    await changeEndpoint(own.database, clientId, key.endpointId, { enabled: true });
-    expect(await replayEvents(own.database, clientId, key.endpointId, new Date(0))).toBe(3);
+    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
+    expect(await replayEvents(harness.database, clientId, key.endpointId, new Date(0))).toBe(3);
     await receiver.untilTaken(3);
     expect(idsOf(receiver).sort()).toEqual([...ids].sort());
+    expect(harness.mailsTo(endpoint)).toHaveLength(1);
   });
 
   test('When an endpoint says that it is gone, then it is disabled at once, with a mail', async () => {
-    const endpoint = await newEndpoint();
+    const endpoint = await harness.newEndpoint();
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 410;
-    await emit(clientId, 1);
+    await harness.emit(clientId, 1);
     await workflowResult(endpoint);
     const disabled = { enabled: false, disabledReason: 'GONE' };
-    expect(await findEndpoint(own.database, clientId, key.endpointId)).toMatchObject(disabled);
-    expect(mails.filter((mail) => mail.to === `${key.nonce}@client.example`)).toHaveLength(1);
+    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(disabled);
+    await until('the mail', async () => harness.mailsTo(endpoint)[0]);
   });
 
   test('When the endpoint asks for time, then it gets it', async () => {
-    const { clientId, receiver } = await newEndpoint();
+    const { clientId, receiver } = await harness.newEndpoint();
     receiver.answer = () => ({ status: 429, retryAfter: 3_600 });
-    const id = await emit(clientId, 1);
-    await untilTried(clientId, id, 1);
+    const id = await harness.emit(clientId, 1);
+    await harness.untilTried(clientId, id, 1);
     receiver.answer = () => 200;
-    await environment.sleep(2 * hour);
+    await harness.environment.sleep(2 * hour);
     await receiver.untilTaken(1);
-    expectSchedule((await standing(clientId, id)).tried, [hour]);
+    expectSchedule((await harness.standing(clientId, id)).tried, [hour]);
   });
 
   test('When one event alone is refused, then the others are not held up by it, and it is given up in the end', async () => {
-    const { clientId, receiver, key } = await newEndpoint();
-    const poison = await emit(clientId, 1, 'order.failed');
+    const { clientId, receiver, key } = await harness.newEndpoint();
+    const poison = await harness.emit(clientId, 1, 'order.failed');
     receiver.answer = ({ id }) => (id === poison ? 500 : 200);
-    await untilTried(clientId, poison, 1);
-    await environment.sleep(10 * minute);
-    expect((await standing(clientId, poison)).tries).toBeGreaterThanOrEqual(3);
-    const follower = await emit(clientId, 1);
+    await harness.untilTried(clientId, poison, 1);
+    await harness.environment.sleep(10 * minute);
+    expect((await harness.standing(clientId, poison)).tries).toBeGreaterThanOrEqual(3);
+    const follower = await harness.emit(clientId, 1);
     await receiver.untilTaken(1);
     expect(idsOf(receiver)).toEqual([follower]);
-    await environment.sleep(4 * day);
-    expect(await standing(clientId, poison)).toMatchObject({ state: 'FAILED', tries: 10 });
-    expect(await findEndpoint(own.database, clientId, key.endpointId)).toMatchObject({ enabled: true });
-    const late = await emit(clientId, 2);
+    await harness.environment.sleep(4 * day);
+    expect(await harness.standing(clientId, poison)).toMatchObject({ state: 'FAILED', tries: 10 });
+    expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({ enabled: true });
+    const late = await harness.emit(clientId, 2);
     await receiver.untilTaken(2);
     expect(idsOf(receiver)).toEqual([follower, late]);
   });
 
   test('When an event of an order is to be tried again, then those after it wait for it', async () => {
-    const { clientId, receiver } = await newEndpoint();
+    const { clientId, receiver } = await harness.newEndpoint();
     let refusals = 1;
     receiver.answer = ({ type }) => (type === 'wallet.debited' && refusals-- > 0 ? 503 : 200);
-    const ids = [await emit(clientId, 1, 'wallet.debited'), await emit(clientId, 1), await emit(clientId, 2)];
-    await environment.sleep(10 * second);
+    const ids = [
+      await harness.emit(clientId, 1, 'wallet.debited'),
+      await harness.emit(clientId, 1),
+      await harness.emit(clientId, 2),
+    ];
+    await harness.environment.sleep(10 * second);
     await receiver.untilTaken(3);
     const ofOrder = idsOf(receiver).filter((id) => id !== ids[2]);
     expect(ofOrder).toEqual(ids.slice(0, 2));
   });
 
   test('When something is asked for while the endpoint fails, then it is sent at once, and success releases the rest', async () => {
-    const { clientId, receiver, key } = await newEndpoint();
+    const { clientId, receiver, key } = await harness.newEndpoint();
     receiver.answer = () => 503;
-    const waiting = await emit(clientId, 1);
-    await untilTried(clientId, waiting, 1);
-    await environment.sleep(2 * hour);
-    const triedBefore = (await standing(clientId, waiting)).tried.length;
-    const refused = await writeTestEvent(own.database, clientId, key.endpointId);
-    await untilTried(clientId, refused?.id as string, 1);
-    expect((await standing(clientId, waiting)).tried).toHaveLength(triedBefore);
+    const waiting = await harness.emit(clientId, 1);
+    await harness.untilTried(clientId, waiting, 1);
+    await harness.environment.sleep(2 * hour);
+    const triedBefore = (await harness.standing(clientId, waiting)).tried.length;
+    const refused = await writeTestEvent(harness.database, clientId, key.endpointId);
+    await harness.untilTried(clientId, refused?.id as string, 1);
+    expect((await harness.standing(clientId, waiting)).tried).toHaveLength(triedBefore);
 
     receiver.answer = () => 200;
-    const event = (await findEvent(own.database, clientId, waiting)) as LoggedEvent;
-    expect(await redeliverEvent(own.database, clientId, event)).toEqual([key.endpointId]);
+    const event = (await findEvent(harness.database, clientId, waiting)) as LoggedEvent;
+    expect(await redeliverEvent(harness.database, clientId, event)).toEqual([key.endpointId]);
     await receiver.untilTaken(2);
     expect(idsOf(receiver)).toEqual([waiting, refused?.id]);
   });
 
   test('When an operator pauses, resumes, retries and skips, then the endpoint obeys', async () => {
-    const endpoint = await newEndpoint();
+    const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
-    await emit(clientId, 1);
+    await harness.emit(clientId, 1);
     await receiver.untilTaken(1);
-    const workflow = workflowOf(endpoint);
+    const workflow = harness.workflowOf(endpoint);
     await workflow.signal(endpointMessages.pause);
     await until('the pause', async () => ((await isPaused(endpoint)) ? true : undefined));
-    const skipped = await emit(clientId, 2);
-    const kept = await emit(clientId, 3);
+    const skipped = await harness.emit(clientId, 2);
+    const kept = await harness.emit(clientId, 3);
     await sleep(2 * second);
     expect(receiver.taken).toHaveLength(1);
     const skip = (id: string) =>
@@ -307,71 +199,73 @@ describe('the workflow of a webhook endpoint', () => {
     await workflow.signal(endpointMessages.resume);
     await receiver.untilTaken(2);
     expect(receiver.taken[1]?.id).toBe(kept);
-    expect((await standing(clientId, skipped)).state).toBe('SKIPPED');
+    expect((await harness.standing(clientId, skipped)).state).toBe('SKIPPED');
 
     receiver.answer = () => 503;
-    const stuck = await emit(clientId, 4);
-    await untilTried(clientId, stuck, 1);
-    await environment.sleep(hour);
+    const stuck = await harness.emit(clientId, 4);
+    await harness.untilTried(clientId, stuck, 1);
+    await harness.environment.sleep(hour);
     receiver.answer = () => 200;
     await workflow.signal(endpointMessages.retryNow);
     await receiver.untilTaken(3);
   });
 
   test('When nothing is left that a failing endpoint could be tried with, then it rests until there is', async () => {
-    const endpoint = await newEndpoint();
+    const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => 503;
-    const only = await emit(clientId, 1);
-    await untilTried(clientId, only, 1);
-    const workflow = workflowOf(endpoint);
+    const only = await harness.emit(clientId, 1);
+    await harness.untilTried(clientId, only, 1);
+    const workflow = harness.workflowOf(endpoint);
     await workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [only] });
-    await environment.sleep(day);
+    await harness.environment.sleep(day);
     expect((await workflow.describe()).historyLength).toBeLessThan(60);
     receiver.answer = () => 200;
-    await emit(clientId, 2);
+    await harness.emit(clientId, 2);
     await receiver.untilTaken(1);
   });
 
   test('When the client disables or deletes an endpoint, then its workflow ends with the next sweep', async () => {
-    const [disabled, deleted] = [await newEndpoint(), await newEndpoint()];
+    const [disabled, deleted] = [await harness.newEndpoint(), await harness.newEndpoint()];
     for (const { clientId, receiver } of [disabled, deleted]) {
-      await emit(clientId, 1);
+      await harness.emit(clientId, 1);
       await receiver.untilTaken(1);
     }
-    await changeEndpoint(own.database, disabled.clientId, disabled.key.endpointId, { enabled: false });
-    await deleteEndpoint(own.database, deleted.clientId, deleted.key.endpointId);
+    await changeEndpoint(harness.database, disabled.clientId, disabled.key.endpointId, { enabled: false });
+    await deleteEndpoint(harness.database, deleted.clientId, deleted.key.endpointId);
     await Promise.all([disabled, deleted].map(workflowResult));
-    expect(mails.some(({ to }) => to.startsWith(disabled.key.nonce))).toBe(false);
+    expect(harness.mailsTo(disabled).length > 0).toBe(false);
   });
 
   test('When a workflow was ended by an operator, then the next sweep begins it anew', async () => {
-    const endpoint = await newEndpoint();
+    const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => null;
-    await emit(clientId, 1);
+    await harness.emit(clientId, 1);
     await until('the workflow', async () =>
-      workflowOf(endpoint)
+      harness
+        .workflowOf(endpoint)
         .describe()
         .catch(() => undefined),
     );
-    await workflowOf(endpoint).terminate('test');
+    await harness.workflowOf(endpoint).terminate('test');
     receiver.answer = () => 200;
     await receiver.untilTaken(1, 60);
   });
 
   async function workflowResult(endpoint: TestEndpoint): Promise<void> {
     await until('the workflow', async () =>
-      workflowOf(endpoint)
+      harness
+        .workflowOf(endpoint)
         .describe()
         .catch(() => undefined),
     );
-    await workflowOf(endpoint).result();
+    await harness.workflowOf(endpoint).result();
   }
 
   async function isPaused({ key }: TestEndpoint): Promise<boolean> {
     const row = await firstRow<{ paused: boolean }>(
-      own.database,
+      harness.database,
       'SELECT paused FROM webhook_endpoints WHERE id = $1',
       [key.endpointId],
     );

@@ -1,5 +1,11 @@
 /** A client's webhook receiver on this machine. It verifies what comes with the official library. */
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Envelope } from '../../src/notifications/webhooks/envelope';
@@ -22,22 +28,17 @@ export class Receiver {
   readonly faults: string[] = [];
   /** The endpoint's secret; set it before the first event. */
   secret = '';
-  /** What it answers to an event. */
-  answer: (event: Received) => ReceiverAnswer = () => 204;
+  /** Every event that came, taken or not, in the order they came. */
+  readonly seen: string[] = [];
+  /** What it answers to an event, at once or later. */
+  answer: (event: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => 204;
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const answer = this.receive(request.headers, Buffer.concat(chunks).toString());
-        if (answer === null) return;
-        const { status, retryAfter } =
-          typeof answer === 'number' ? { status: answer, retryAfter: 0 } : answer;
-        if (retryAfter > 0) response.setHeader('retry-after', retryAfter);
-        response.writeHead(status).end('not for your eyes');
-      });
+      request.on('end', () => void this.reply(request, response, Buffer.concat(chunks).toString()));
     });
   }
 
@@ -71,7 +72,15 @@ export class Receiver {
     this.server.closeAllConnections();
   }
 
-  private receive(headers: IncomingHttpHeaders, body: string): ReceiverAnswer {
+  private async reply({ headers }: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+    const answer = await this.receive(headers, body);
+    if (answer === null) return;
+    const { status, retryAfter } = typeof answer === 'number' ? { status: answer, retryAfter: 0 } : answer;
+    if (retryAfter > 0) response.setHeader('retry-after', retryAfter);
+    response.writeHead(status).end('not for your eyes');
+  }
+
+  private async receive(headers: IncomingHttpHeaders, body: string): Promise<ReceiverAnswer> {
     try {
       new Webhook(this.secret).verify(body, headers as Record<string, string>);
     } catch (error) {
@@ -79,7 +88,8 @@ export class Receiver {
       return 401;
     }
     const received = { ...(JSON.parse(body) as Envelope), at: Date.now(), headers, body };
-    const answer = this.answer(received);
+    this.seen.push(received.id);
+    const answer = await this.answer(received);
     const status = typeof answer === 'number' ? answer : answer?.status;
     if (status !== undefined && status < 300) this.taken.push(received);
     return answer;

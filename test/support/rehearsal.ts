@@ -35,6 +35,7 @@ type Stubbed = Pick<
   | 'decide'
   | 'setAttention'
   | 'attentionOf'
+  | 'reportUndeliverableMail'
   | 'mailOrder'
   | 'askEsim'
 >;
@@ -136,6 +137,7 @@ function newWorld(): World {
     decide: jest.fn(),
     setAttention: jest.fn(),
     attentionOf: jest.fn(),
+    reportUndeliverableMail: jest.fn(),
     mailOrder: jest.fn(),
     askEsim: jest.fn(),
   };

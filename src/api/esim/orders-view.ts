@@ -23,7 +23,7 @@ export function esimOrderView(sealer: Sealer, order: EsimOrderRow) {
     ...(order.activatedAt !== null && { activated_at: order.activatedAt.toISOString() }),
     ...(order.status === 'DELIVERED' && {
       activation_status: order.activationStatus,
-      iccid: sealer.openOptional(esimField(order.id, 'iccid'), order.iccid),
+      iccid: sealer.openForView(esimField(order.id, 'iccid'), order.iccid),
     }),
   };
 }
@@ -34,7 +34,7 @@ export function esimOrderDetailView(sealer: Sealer, order: EsimOrderRow) {
   return {
     ...esimOrderView(sealer, order),
     ...(isInstallable && {
-      activation_code: sealer.openOptional(esimField(order.id, 'activation_code'), order.activationCode),
+      activation_code: sealer.openForView(esimField(order.id, 'activation_code'), order.activationCode),
     }),
   };
 }

@@ -73,7 +73,7 @@ function outcomeView(order: OrderRow, vouchers: object[]) {
 
 /** The notification address, opened. */
 export function emailOf(sealer: Sealer, order: OrderRow): string | null {
-  return sealer.openOptional(orderField(order.nonce, 'email'), order.sealedEmail);
+  return sealer.openForView(orderField(order.nonce, 'email'), order.sealedEmail);
 }
 
 /** The vouchers, opened. */
@@ -93,7 +93,7 @@ export async function voucherViews(
 
 function voucherView(sealer: Sealer, orderId: number, voucher: VoucherRow): object {
   const open = (field: string, sealed: Buffer | null) =>
-    sealer.openOptional(voucherField(orderId, voucher.unit, field), sealed);
+    sealer.openForView(voucherField(orderId, voucher.unit, field), sealed);
   return {
     card_number: open('card_number', voucher.cardNumber),
     pin_code: open('pin_code', voucher.pinCode),

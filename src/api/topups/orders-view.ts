@@ -24,6 +24,6 @@ export function topupOrderView(order: TopupOrderRow) {
 
 /** One order, created or read. */
 export function topupOrderDetailView(sealer: Sealer, order: TopupOrderRow) {
-  const input = sealer.open(orderField(order.nonce, 'input'), order.sealedInput);
-  return { ...topupOrderView(order), input_data: JSON.parse(input) as TopupInput };
+  const input = sealer.openForView(orderField(order.nonce, 'input'), order.sealedInput);
+  return { ...topupOrderView(order), input_data: input === null ? null : (JSON.parse(input) as TopupInput) };
 }

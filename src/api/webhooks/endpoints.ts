@@ -7,16 +7,15 @@ import {
   changeEndpoint,
   deleteEndpoint,
   findEndpoint,
-  findSecret,
   listEndpoints,
-  replaceSecret,
   type Endpoint,
-  type EndpointSecret,
 } from '../../data/webhooks/endpoints';
-import { replayEvents, writeTestEvent } from '../../data/webhooks/events';
+import { writeTestEvent } from '../../data/webhooks/events';
+import { replayEvents } from '../../data/webhooks/replays';
+import { findSecret, rotateSecret, type EndpointSecret } from '../../data/webhooks/secrets';
 import { errors } from '../../domain/errors';
-import { MOST_ENDPOINTS, SECRET_OVERLAP } from '../../domain/webhooks';
-import { envelopeOf } from '../../notifications/webhooks/envelope';
+import { MOST_ENDPOINTS, MOST_PREVIOUS_SECRETS } from '../../domain/webhooks';
+import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
 import { webhookSecret } from '../../security/places';
 import { validBody } from '../charges/body';
@@ -86,15 +85,16 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
     const { nonce } = found(await findSecret(database, clientId, id));
     const secret = newWebhookSecret();
     const sealed = sealer.seal(webhookSecret(nonce), secret);
-    const previousUntil = new Date(Date.now() + SECRET_OVERLAP);
-    const row = found(await replaceSecret(database, clientId, id, sealed, previousUntil));
+    const row = found(await rotateSecret(database, clientId, id, sealed));
+    if (row === 'TOO_MANY')
+      throw errors.validation(`No more than ${MOST_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
     response.json(secretView(row, secret));
   });
 
   router.post('/:id/test', async (request, response) => {
     const { id } = await enabledEndpoint(request, clientOf(response).id);
     const event = found(await writeTestEvent(database, clientOf(response).id, id));
-    response.status(202).json(envelopeOf(sealer, event));
+    response.status(202).json(envelopeToRead(sealer, event));
   });
 
   router.post('/:id/replay', async (request, response) => {
@@ -124,6 +124,5 @@ function found<Row>(row: Row | undefined): Row {
 }
 
 function secretView({ previousSecretUntil }: EndpointSecret, secret: string): object {
-  const overlapping = previousSecretUntil !== null && previousSecretUntil > new Date();
-  return { secret, previous_secret_valid_until: overlapping ? previousSecretUntil.toISOString() : null };
+  return { secret, previous_secret_valid_until: previousSecretUntil?.toISOString() ?? null };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../data/webhooks/events';
 import { errors } from '../../domain/errors';
 import { eventTypes, testEventType } from '../../domain/webhooks';
-import { envelopeOf } from '../../notifications/webhooks/envelope';
+import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { offsetOf, pageQuery, sendPage } from '../pagination';
@@ -33,7 +33,7 @@ export function webhookEventRoutes({ database, sealer }: Dependencies): Router {
       offset: offsetOf({ page, size }),
       limit: size,
     });
-    const envelopes = events.map((event) => envelopeOf(sealer, event));
+    const envelopes = events.map((event) => envelopeToRead(sealer, event));
     sendPage(response, { page, size, total }, envelopes);
   });
 
@@ -45,7 +45,7 @@ export function webhookEventRoutes({ database, sealer }: Dependencies): Router {
       attemptsOfEvent(database, event.sequence),
     ]);
     response.json({
-      ...envelopeOf(sealer, event),
+      ...envelopeToRead(sealer, event),
       deliveries: deliveries.map(deliveryView),
       attempts: attempts.map(attemptView),
     });

@@ -7,6 +7,7 @@ import { orderEvents } from './0006-order-events';
 import { redemptionAndCaps } from './0007-redemption-and-caps';
 import { webhooks } from './0008-webhooks';
 import { attention } from './0009-attention';
+import { webhookFailures } from './0010-webhook-failures';
 import { maintenance } from './0011-maintenance';
 import type { Migration } from './migration';
 
@@ -20,5 +21,6 @@ export const migrations: readonly Migration[] = [
   redemptionAndCaps,
   webhooks,
   attention,
+  webhookFailures,
   maintenance,
 ];

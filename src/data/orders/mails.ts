@@ -3,7 +3,8 @@ import type { FailureCode } from '../../domain/failure-codes';
 import type { InputField } from '../../domain/input-fields';
 import type { OrderKey } from '../../domain/order-flow';
 import type { Family, OrderStatus } from '../../domain/orders';
-import { firstRow, type Database } from '../database';
+import { clearAttention, raiseAttention } from '../attention';
+import { firstRow, rows, type Database } from '../database';
 
 /** What every family's mail is made of. `sealedEmail` is bound to `nonce`. */
 interface MailableOrder extends OrderKey {
@@ -90,10 +91,26 @@ export async function findOrderToMail(
   return firstRow<OrderToMail>(database, orderToMail(columnsOf[family]), [orderId, nonce, family]);
 }
 
-/** Notes that the order's mail was sent. The first time counts. */
+/** Notes that the order's mail was sent. The first time counts. Nobody needs to look after it any more. */
 export async function markMailed(database: Database, orderId: number, now: Date): Promise<void> {
-  await firstRow(database, 'UPDATE orders SET mailed_at = $2 WHERE id = $1 AND mailed_at IS NULL', [
-    orderId,
-    now,
-  ]);
+  await database.transaction(async (transaction) => {
+    const mark = 'UPDATE orders SET mailed_at = $2 WHERE id = $1 AND mailed_at IS NULL';
+    await rows(database, mark, [orderId, now], transaction);
+    await clearAttention(database, { orderId }, ['MAIL_UNDELIVERABLE'], transaction);
+  });
+}
+
+/**
+ * Puts the order on the list of what needs a person: its mail was given up. Where it was sent after all,
+ * or none is due, nothing happens.
+ */
+export async function reportUndeliverable(database: Database, orderId: number): Promise<void> {
+  await database.transaction(async (transaction) => {
+    // The lock keeps a mail that is sent at this moment from being reported after it was marked.
+    const unmailed = `SELECT FROM orders WHERE id = $1 AND mailed_at IS NULL AND sealed_email IS NOT NULL
+                         AND completed_at IS NOT NULL FOR NO KEY UPDATE`;
+    if (!(await firstRow(database, unmailed, [orderId], transaction))) return;
+    const reason = 'The notification mail could not be sent';
+    await raiseAttention(database, { orderId }, 'MAIL_UNDELIVERABLE', reason, transaction);
+  });
 }

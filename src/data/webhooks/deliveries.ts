@@ -2,7 +2,8 @@
  * What an endpoint is still to be sent, as its workflow works it off. What is due is decided by a time
  * the caller passes in, never by the database's clock.
  */
-import { SUSPECT_AFTER, type DisabledReason, type Standing, type TryResult } from '../../domain/webhooks';
+import type { Transaction } from 'sequelize';
+import { SUSPECT_AFTER, type Standing, type TryResult } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database';
 
 /** An endpoint as delivery needs it. Secrets are sealed for `nonce`. */
@@ -11,19 +12,27 @@ export interface Target extends Standing {
   nonce: string;
   url: string;
   enabled: boolean;
-  disabledReason: DisabledReason | null;
   paused: boolean;
-  sealedSecret: Buffer;
-  previousSecret: Buffer | null;
-  previousSecretUntil: Date | null;
+  /** Counts how often its client had it begin anew. */
+  generation: number;
+  /** The secrets that sign now, newest first. */
+  sealedSecrets: Buffer[];
+  /** Part of a replay has not become deliveries yet. */
+  replaying: boolean;
+  /** It is on the list of what needs a person. */
+  onAttentionList: boolean;
 }
 
 const findTargetStatement = `
-  SELECT id, nonce, url, enabled, disabled_reason AS "disabledReason", paused,
-         sealed_secret AS "sealedSecret", previous_secret AS "previousSecret",
-         previous_secret_until AS "previousSecretUntil", failing_since AS "failingSince", failures,
-         held_until AS "heldUntil"
-    FROM webhook_endpoints WHERE id = $1`;
+  SELECT id, nonce, url, enabled, paused, generation, failing_since AS "failingSince", failures,
+         held_until AS "heldUntil",
+         sealed_secret || ARRAY(SELECT sealed_secret FROM webhook_previous_secrets
+                                 WHERE endpoint_id = endpoint.id AND valid_until > now()
+                                 ORDER BY id DESC) AS "sealedSecrets",
+         EXISTS (SELECT FROM webhook_replays WHERE endpoint_id = endpoint.id) AS replaying,
+         EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND kind = 'ENDPOINT_FAILING'
+                    AND cleared_at IS NULL) AS "onAttentionList"
+    FROM webhook_endpoints endpoint WHERE id = $1`;
 
 /** The endpoint as it is now; undefined where there never was one. */
 export async function findTarget(database: Database, endpointId: number): Promise<Target | undefined> {
@@ -63,7 +72,8 @@ const pickedWithEvents = `
    ORDER BY picked.event_sequence`;
 
 // Two branches, so that each reads its own small index. An event waits for those before it in its
-// order that are to be tried again: it is put off to the same moment, and is not due meanwhile.
+// order that are to be tried again, but for what cannot be built: it is put off to the same moment, and
+// is not due meanwhile.
 const dueStatement = `
 WITH due AS (
   (SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'DUE'
@@ -76,6 +86,7 @@ WITH due AS (
   SELECT due.*, (
     SELECT max(before.next_try_at) FROM webhook_deliveries before
      WHERE before.endpoint_id = $1 AND before.state = 'RETRY' AND before.next_try_at > $2 AND before.tries < $4
+       AND NOT before.unbuildable
        AND before.order_id = due.order_id AND before.event_sequence < due.event_sequence
        AND NOT due.asked_for) AS waits_until
     FROM due
@@ -117,48 +128,53 @@ export async function deliveriesAskedFor(
 
 const probeStatement = `
 WITH picked AS (
-  SELECT * FROM webhook_deliveries WHERE endpoint_id = $1 AND state IN ('DUE', 'RETRY')
-   ORDER BY asked_for DESC, tries >= $2, event_sequence LIMIT 1
+  SELECT * FROM webhook_deliveries
+   WHERE endpoint_id = $1 AND (state = 'DUE' OR state = 'RETRY' AND (NOT unbuildable OR next_try_at <= $3))
+   ORDER BY unbuildable, asked_for DESC, tries >= $2, event_sequence LIMIT 1
 )
 ${pickedWithEvents}`;
 
-/** The one event to try while the endpoint fails: the oldest that is not suspect itself. */
-export async function probeDelivery(database: Database, endpointId: number): Promise<Delivery[]> {
-  return rows<Delivery>(database, probeStatement, [endpointId, SUSPECT_AFTER]);
+/** The one event to try while the endpoint fails: the oldest that is not suspect itself and can be built. */
+export async function probeDelivery(database: Database, endpointId: number, now: Date): Promise<Delivery[]> {
+  return rows<Delivery>(database, probeStatement, [endpointId, SUSPECT_AFTER, now]);
 }
 
 /** One try and what becomes of its delivery. */
 export interface Attempt extends TryResult {
   sequence: number;
   attemptedAt: Date;
-  state: 'DELIVERED' | 'RETRY' | 'FAILED';
+  /** DUE: its endpoint has begun anew since, so it is tried again at once. */
+  state: 'DELIVERED' | 'RETRY' | 'FAILED' | 'DUE';
   nextTryAt: Date | null;
+  unbuildable: boolean;
 }
 
 // A delivery skipped or given up meanwhile stays so.
 const recordStatement = `
 WITH result AS (
   SELECT * FROM unnest($3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::integer[],
-                       $8::integer[], $9::text[])
-    AS result (sequence, state, next_try_at, attempted_at, duration_ms, response_status, error)
+                       $8::integer[], $9::text[], $10::boolean[])
+    AS result (sequence, state, next_try_at, attempted_at, duration_ms, response_status, error, unbuildable)
 ), log AS (
   INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms, response_status, error)
   SELECT sequence, $1, attempted_at, duration_ms, response_status, error FROM result
 )
 UPDATE webhook_deliveries delivery
    SET state = result.state, next_try_at = result.next_try_at, tries = tries + 1, asked_for = false,
+       unbuildable = result.unbuildable,
        first_failed_at = CASE WHEN result.state <> 'DELIVERED' THEN coalesce(first_failed_at, $2) END
   FROM result
  WHERE endpoint_id = $1 AND event_sequence = result.sequence AND delivery.state IN ('DUE', 'RETRY')`;
 
-/** Writes down a round of tries that ended `now`. */
+/** Writes down tries that ended `now`. */
 export async function recordAttempts(
   database: Database,
   endpointId: number,
   now: Date,
   attempts: readonly Attempt[],
+  transaction?: Transaction,
 ): Promise<void> {
-  await rows(database, recordStatement, [
+  const bind = [
     endpointId,
     now,
     attempts.map((attempt) => attempt.sequence),
@@ -168,71 +184,55 @@ export async function recordAttempts(
     attempts.map((attempt) => Math.round(attempt.duration)),
     attempts.map((attempt) => attempt.status),
     attempts.map((attempt) => attempt.error),
-  ]);
+    attempts.map((attempt) => attempt.unbuildable),
+  ];
+  await rows(database, recordStatement, bind, transaction);
 }
 
-/** Writes down how the endpoint stands now, unless its client has meanwhile had it begin anew. */
-export async function setStanding(
+/**
+ * Everything that failed since then, and what waits for it, is due again: the endpoint works. What
+ * cannot be built keeps its tries.
+ */
+export async function releaseHeld(
   database: Database,
-  { id, failingSince: before }: Target,
-  { failingSince, failures, heldUntil }: Standing,
+  endpointId: number,
+  failingSince: Date,
+  transaction: Transaction,
 ): Promise<void> {
-  await rows(
-    database,
-    `UPDATE webhook_endpoints SET failing_since = $3, failures = $4, held_until = $5
-      WHERE id = $1 AND failing_since IS NOT DISTINCT FROM $2`,
-    [id, before, failingSince, failures, heldUntil],
-  );
-}
-
-/** Everything that failed since then, and what waits for it, is due again: the endpoint works. */
-export async function releaseHeld(database: Database, endpointId: number, failingSince: Date): Promise<void> {
   await rows(
     database,
     `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
-      WHERE endpoint_id = $1 AND state = 'RETRY' AND (first_failed_at >= $2 OR tries = 0)`,
+      WHERE endpoint_id = $1 AND state = 'RETRY' AND NOT unbuildable AND (first_failed_at >= $2 OR tries = 0)`,
     [endpointId, failingSince],
+    transaction,
   );
 }
 
-/** Disables the endpoint for a reason of ours. What was not delivered stays in the log, given up. */
-export async function disableEndpoint(
-  database: Database,
-  endpointId: number,
-  reason: DisabledReason,
-): Promise<void> {
-  await rows(
-    database,
-    `WITH disabled AS (
-       UPDATE webhook_endpoints SET enabled = false, disabled_reason = $2, updated_at = now()
-        WHERE id = $1 AND enabled RETURNING id)
-     ${giveUpOutstanding('(SELECT id FROM disabled)')}`,
-    [endpointId, reason],
-  );
-}
-
-/** The statement that gives up everything outstanding of an endpoint. */
-export function giveUpOutstanding(endpointId: string): string {
-  return `UPDATE webhook_deliveries SET state = 'FAILED', next_try_at = NULL, asked_for = false
-           WHERE endpoint_id = ${endpointId} AND state IN ('DUE', 'RETRY')`;
-}
+/** Deliveries that are counted at most: a backlog of millions is not read through to tell how long it is. */
+export const MOST_COUNTED = 10_000;
 
 /** What is outstanding for an endpoint. */
 export interface Backlog {
+  /** Due or to be tried again; of each at most `MOST_COUNTED` are counted. */
   waiting: number;
+  /** How many of them cannot be built. */
+  unbuildable: number;
   /** When the next of them is due, where nothing holds it back; null for at once. */
   nextTryAt: Date | null;
 }
 
-/** What is outstanding. */
+/** What is outstanding. A replay that is not through yet is due. */
 export async function backlogOf(database: Database, endpointId: number): Promise<Backlog> {
   const backlog = await firstRow<Backlog>(
     database,
-    `SELECT due.count + retry.count AS waiting, CASE WHEN due.count = 0 THEN retry.next END AS "nextTryAt"
-       FROM (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'DUE') due,
-            (SELECT count(*), min(next_try_at) AS next
-               FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'RETRY') retry`,
-    [endpointId],
+    `SELECT due.count + retry.count AS waiting, retry.unbuildable, CASE WHEN due.count = 0 THEN retry.next END AS "nextTryAt"
+       FROM (SELECT count(*) FROM (
+               (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'DUE' LIMIT $2)
+               UNION ALL SELECT FROM webhook_replays WHERE endpoint_id = $1) outstanding) due,
+            (SELECT count(*), count(*) FILTER (WHERE unbuildable) AS unbuildable, min(next_try_at) AS next
+               FROM (SELECT next_try_at, unbuildable FROM webhook_deliveries
+                      WHERE endpoint_id = $1 AND state = 'RETRY' ORDER BY next_try_at LIMIT $2) tried) retry`,
+    [endpointId, MOST_COUNTED],
   );
   return backlog as Backlog;
 }

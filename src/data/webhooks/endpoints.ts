@@ -1,7 +1,8 @@
 /** Webhook endpoints as their clients see and change them. */
 import { MOST_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
+import { clearAttention } from '../attention';
 import { firstRow, rows, type Database } from '../database';
-import { giveUpOutstanding } from './deliveries';
+import { giveUpOutstanding } from './health';
 
 export interface Endpoint {
   id: number;
@@ -25,6 +26,9 @@ const columns = `
   failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const ofClient = 'client_id = $1 AND deleted_at IS NULL';
+
+/** Why an endpoint may need a person; not any more once its client has changed it. */
+const ofEndpoints = ['ENDPOINT_FAILING', 'MAIL_UNDELIVERABLE'] as const;
 
 /** One page of the client's endpoints, newest first, with the number of all. */
 export async function listEndpoints(
@@ -93,6 +97,7 @@ WITH changed AS (
      SET url = coalesce($3, url), description = coalesce($4, description),
          event_types = coalesce($5, event_types), enabled = coalesce($6, enabled),
          disabled_reason = CASE WHEN $6 IS NULL THEN disabled_reason END,
+         generation = generation + CASE WHEN renewed.it OR $6::boolean IS FALSE THEN 1 ELSE 0 END,
          failing_since = CASE WHEN renewed.it THEN NULL ELSE failing_since END,
          failures = CASE WHEN renewed.it THEN 0 ELSE failures END,
          held_until = CASE WHEN renewed.it THEN NULL ELSE held_until END,
@@ -101,8 +106,6 @@ WITH changed AS (
     FROM (SELECT $6::boolean IS TRUE OR $3::text IS NOT NULL AS it) renewed
    WHERE ${ofClient} AND id = $2
   RETURNING ${columns}
-), given_up AS (
-  ${giveUpOutstanding('(SELECT id FROM changed WHERE NOT enabled)')}
 ), released AS (
   UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
    WHERE endpoint_id = (SELECT id FROM changed WHERE enabled) AND state = 'RETRY'
@@ -110,94 +113,38 @@ WITH changed AS (
 )
 SELECT * FROM changed`;
 
-/** Changes what is given; undefined where the client has no such endpoint. A disabled one gives up what waits. */
+/**
+ * Changes what is given; undefined where the client has no such endpoint. What waits for one that is
+ * disabled is given up by its workflow, at the latest when it is enabled again.
+ */
 export async function changeEndpoint(
   database: Database,
   clientId: number,
   id: number,
   { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
 ): Promise<Endpoint | undefined> {
-  return firstRow<Endpoint>(database, updateStatement, [
-    clientId,
-    id,
-    url ?? null,
-    description ?? null,
-    eventTypes ?? null,
-    enabled ?? null,
-  ]);
+  if (enabled === true) await giveUpOutstanding(database, id);
+  const bind = [clientId, id, url ?? null, description ?? null, eventTypes ?? null, enabled ?? null];
+  return database.transaction(async (transaction) => {
+    const changed = await firstRow<Endpoint>(database, updateStatement, bind, transaction);
+    if (changed && (url !== undefined || enabled !== undefined))
+      await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
+    return changed;
+  });
 }
 
 /** Removes an endpoint; its events and tries stay in the log. False where the client has no such endpoint. */
 export async function deleteEndpoint(database: Database, clientId: number, id: number): Promise<boolean> {
-  const deleted = await firstRow(
-    database,
-    `WITH deleted AS (
-       UPDATE webhook_endpoints SET deleted_at = now(), enabled = false, awake = true, updated_at = now()
-        WHERE ${ofClient} AND id = $2 RETURNING id
-     ), given_up AS (${giveUpOutstanding('(SELECT id FROM deleted)')})
-     SELECT * FROM deleted`,
-    [clientId, id],
-  );
-  return deleted !== undefined;
-}
-
-export interface EndpointSecret {
-  nonce: string;
-  sealedSecret: Buffer;
-  /** Until when the secret before it goes on signing; null where there is none. */
-  previousSecretUntil: Date | null;
-}
-
-const secretColumns = `
-  nonce, sealed_secret AS "sealedSecret", previous_secret_until AS "previousSecretUntil"`;
-
-/** The secret of the client's endpoint, sealed. */
-export async function findSecret(
-  database: Database,
-  clientId: number,
-  id: number,
-): Promise<EndpointSecret | undefined> {
-  return firstRow<EndpointSecret>(
-    database,
-    `SELECT ${secretColumns} FROM webhook_endpoints WHERE ${ofClient} AND id = $2`,
-    [clientId, id],
-  );
-}
-
-/** Replaces the secret. The one it replaces goes on signing until then. */
-export async function replaceSecret(
-  database: Database,
-  clientId: number,
-  id: number,
-  sealedSecret: Buffer,
-  previousUntil: Date,
-): Promise<EndpointSecret | undefined> {
-  return firstRow<EndpointSecret>(
-    database,
-    `UPDATE webhook_endpoints
-        SET previous_secret = sealed_secret, previous_secret_until = $4, sealed_secret = $3, updated_at = now()
-      WHERE ${ofClient} AND id = $2 RETURNING ${secretColumns}`,
-    [clientId, id, sealedSecret, previousUntil],
-  );
-}
-
-/** Who is told about an endpoint that the service disabled. */
-export interface EndpointContact {
-  email: string;
-  url: string;
-  disabledAt: Date;
-}
-
-/** Whom to tell about the endpoint; undefined where it is no longer disabled by the service. */
-export async function contactOf(
-  database: Database,
-  endpointId: number,
-): Promise<EndpointContact | undefined> {
-  return firstRow<EndpointContact>(
-    database,
-    `SELECT client.contact_email AS email, endpoint.url, endpoint.updated_at AS "disabledAt"
-       FROM webhook_endpoints endpoint JOIN clients client ON client.id = endpoint.client_id
-      WHERE endpoint.id = $1 AND endpoint.disabled_reason IS NOT NULL`,
-    [endpointId],
-  );
+  return database.transaction(async (transaction) => {
+    const deleted = await firstRow(
+      database,
+      `UPDATE webhook_endpoints
+          SET deleted_at = now(), enabled = false, awake = true, generation = generation + 1, updated_at = now()
+        WHERE ${ofClient} AND id = $2 RETURNING id`,
+      [clientId, id],
+      transaction,
+    );
+    if (deleted) await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
+    return deleted !== undefined;
+  });
 }

@@ -89,7 +89,7 @@ export interface EventDelivery {
   nextTryAt: Date | null;
 }
 
-/** How the event stands with each endpoint it was meant for. */
+/** How the event stands with each endpoint it was meant for. What waits for a disabled one is as good as given up. */
 export async function deliveriesOfEvent(
   database: Database,
   clientId: number,
@@ -97,11 +97,13 @@ export async function deliveriesOfEvent(
 ): Promise<EventDelivery[]> {
   return rows<EventDelivery>(
     database,
-    `SELECT endpoint.id AS "endpointId", delivery.state, delivery.tries,
-            CASE WHEN delivery.state IN ('DUE', 'RETRY')
+    `SELECT endpoint.id AS "endpointId", delivery.tries,
+            CASE WHEN waits AND NOT endpoint.enabled THEN 'FAILED' ELSE delivery.state END AS state,
+            CASE WHEN waits AND endpoint.enabled
                  THEN greatest(delivery.next_try_at, endpoint.held_until) END AS "nextTryAt"
        FROM webhook_endpoints endpoint
        JOIN webhook_deliveries delivery ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = $2
+      CROSS JOIN LATERAL (SELECT delivery.state IN ('DUE', 'RETRY') AS waits)
       WHERE endpoint.client_id = $1 ORDER BY endpoint.id`,
     [clientId, sequence],
   );
@@ -132,7 +134,7 @@ const wakeAsked = `
   UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
 
 /** What makes an earlier delivery a new one. */
-const afresh = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL`;
+export const afresh = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
 
 /** Writes a test event for the one endpoint; undefined where the client has none such that is enabled. */
 export async function writeTestEvent(
@@ -180,34 +182,4 @@ export async function redeliverEvent(
     [clientId, sequence, type, orderId],
   );
   return asked.map((row) => row.endpoint_id);
-}
-
-/**
- * Sends the endpoint every event since then that it takes, oldest first, delivered before or not. Where
- * the endpoint fails, the oldest goes at once and the others when it got through. Returns how many.
- */
-export async function replayEvents(
-  database: Database,
-  clientId: number,
-  endpointId: number,
-  since: Date,
-): Promise<number> {
-  const replayed = await firstRow<{ events: number }>(
-    database,
-    `WITH wanted AS (
-       SELECT event.sequence, event.order_id, event.sequence = min(event.sequence) OVER () AS first
-         FROM events event JOIN webhook_endpoints endpoint
-           ON endpoint.id = $2 AND endpoint.client_id = $1 AND endpoint.enabled
-          AND takes_event(endpoint.event_types, event.type)
-        WHERE event.client_id = $1 AND event.created_at >= $3
-     ), asked AS (
-       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, asked_for)
-       SELECT $2, sequence, order_id, first FROM wanted
-       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${afresh}, asked_for = excluded.asked_for
-       RETURNING endpoint_id
-     ), woken AS (${wakeAsked})
-     SELECT count(*) AS events FROM asked`,
-    [clientId, endpointId, since],
-  );
-  return replayed?.events ?? 0;
 }

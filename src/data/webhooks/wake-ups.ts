@@ -35,6 +35,7 @@ SELECT ${columns} FROM webhook_endpoints endpoint
  WHERE CASE WHEN NOT enabled THEN awake
             WHEN paused OR held_until >= $1 THEN false
             ELSE EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'DUE')
+              OR EXISTS (SELECT FROM webhook_replays WHERE endpoint_id = endpoint.id)
               OR EXISTS (SELECT FROM webhook_deliveries
                           WHERE endpoint_id = endpoint.id AND state = 'RETRY' AND next_try_at < $1) END`;
 

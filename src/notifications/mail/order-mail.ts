@@ -7,15 +7,11 @@ import { Exact } from '../../domain/money';
 import { orderPath, orderWorkflowId } from '../../domain/orders';
 import { esimField, orderField, voucherField } from '../../security/places';
 import type { Sealer } from '../../security/sealing';
-import { qrPicture } from './qr';
-import type { InlinePicture, Mail } from './send';
+import type { Mail } from './send';
 import { renderMail } from './templates';
 
 /** Larger orders are fetched by the API: mail clients cut long mails off. */
 const MOST_VOUCHERS = 100;
-
-/** Where the HTML finds the QR picture. */
-const QR_CID = 'activation-code';
 
 type OrderOf<F extends OrderToMail['family']> = OrderToMail & { family: F };
 
@@ -32,7 +28,6 @@ export async function orderMail(sealer: Sealer, order: OrderToMail, vouchers: Vo
     ...rendered,
     to: sealer.open(orderField(order.nonce, 'email'), order.sealedEmail),
     messageId: orderWorkflowId(order.orderId, order.nonce),
-    attachments: 'activation' in goods && goods.activation ? [qrAttachment(goods.activation.code)] : [],
   };
 }
 
@@ -136,9 +131,5 @@ function esimVariables(sealer: Sealer, order: OrderOf<'ESIM'>) {
 /** The parts of `LPA:1$<server>$<matching id>` as phones ask for them. GSMA SGP.22, 4.1. */
 function activation(code: string) {
   const [, server = '', matchingId = ''] = code.split('$');
-  return { code, server, matching_id: matchingId, qr: `cid:${QR_CID}` };
-}
-
-function qrAttachment(code: string): InlinePicture {
-  return { cid: QR_CID, filename: 'esim.gif', contentType: 'image/gif', content: qrPicture(code) };
+  return { code, server, matching_id: matchingId };
 }

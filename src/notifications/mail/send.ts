@@ -11,14 +11,6 @@ const CONNECT_LIMIT = 10_000;
  */
 const SILENCE_LIMIT = 600_000;
 
-/** A picture that the HTML shows by `<img src="cid:...">`. */
-export interface InlinePicture {
-  cid: string;
-  filename: string;
-  contentType: string;
-  content: Buffer;
-}
-
 export interface Mail {
   /** One address, nothing else. */
   to: string;
@@ -27,7 +19,6 @@ export interface Mail {
   html: string;
   /** What stands before the `@` of the Message-ID: the same at every try, so that a repeated mail is known. */
   messageId: string;
-  attachments?: InlinePicture[];
 }
 
 export interface Mailer {
@@ -61,7 +52,7 @@ export function createMailer({ smtpUrl, from }: Config['mail']): Mailer {
     disableUrlAccess: true,
   });
   return {
-    async sendMail({ to, messageId, subject, text, html, attachments }) {
+    async sendMail({ to, messageId, subject, text, html }) {
       if (!isEmailAddress(to)) throw new MailNotSent('The address is not a mail address', true);
       if (![messageId, subject].every(isOneLine))
         throw new MailNotSent('A header has more than one line', true);
@@ -74,7 +65,6 @@ export function createMailer({ smtpUrl, from }: Config['mail']): Mailer {
           html,
           messageId: `<${messageId}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
-          attachments: attachments ?? [],
         });
       } catch (error) {
         throw notSent(error as SmtpError);

@@ -1,5 +1,5 @@
-import type { EndpointContact } from '../../data/webhooks/endpoints';
-import { endpointWorkflowId, type DisabledReason, type EndpointKey } from '../../domain/webhooks';
+import type { Disabling } from '../../data/webhooks/disablings';
+import { disabledMailWorkflowId, type DisabledReason } from '../../domain/webhooks';
 import type { Mail } from '../mail/send';
 
 const reasons: Readonly<Record<DisabledReason, string>> = {
@@ -8,25 +8,22 @@ const reasons: Readonly<Record<DisabledReason, string>> = {
 };
 
 /** Tells a client that its endpoint gets no more events, and what to do about it. */
-export function endpointDisabledMail(
-  endpoint: EndpointKey,
-  { email, url, disabledAt }: EndpointContact,
-  reason: DisabledReason,
-): Mail {
+export function endpointDisabledMail(disabling: Disabling): Mail {
+  const { id, endpointId, nonce, url, reason, disabledAt, email } = disabling;
   const paragraphs = [
-    `Your webhook endpoint ${endpoint.endpointId} (${url}) was disabled on ${disabledAt.toISOString()}.`,
+    `Your webhook endpoint ${endpointId} (${url}) was disabled on ${disabledAt.toISOString()}.`,
     reasons[reason],
     'No event is lost: all of them are listed by GET /api/v1/webhooks/events.',
-    `When the endpoint works again, enable it with PATCH /api/v1/webhooks/endpoints/${endpoint.endpointId} and ` +
+    `When the endpoint works again, enable it with PATCH /api/v1/webhooks/endpoints/${endpointId} and ` +
       `{"enabled": true}, then have the events since a date of your choice sent again with ` +
-      `POST /api/v1/webhooks/endpoints/${endpoint.endpointId}/replay and {"since": "<date and time>"}.`,
+      `POST /api/v1/webhooks/endpoints/${endpointId}/replay and {"since": "<date and time>"}.`,
   ];
   return {
     to: email,
-    subject: `Webhook endpoint ${endpoint.endpointId} disabled`,
+    subject: `Webhook endpoint ${endpointId} disabled`,
     text: `${paragraphs.join('\n\n')}\n`,
     html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
-    messageId: `${endpointWorkflowId(endpoint)}-${disabledAt.getTime()}`,
+    messageId: disabledMailWorkflowId({ disablingId: id, nonce }),
   };
 }
 

@@ -9,10 +9,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../../data/database';
 import { overdueEndpoints, wakeSleepers, type Sleeper } from '../../data/webhooks/wake-ups';
 import { fallAsleep } from '../../data/webhooks/deliveries';
+import { disablingsToMail } from '../../data/webhooks/disablings';
 import {
+  disabledMailWorkflow,
+  disabledMailWorkflowId,
   endpointMessages,
   endpointWorkflow,
   endpointWorkflowId,
+  type DisablingKey,
   type EndpointKey,
 } from '../../domain/webhooks';
 import { clientId } from '../../temporal/search-attributes';
@@ -22,6 +26,8 @@ import { webhooksQueue } from '../../temporal/task-queues';
 const LOOK_EVERY = 100;
 /** How often wake-ups are looked for that a crash has lost, and how late something must be to count as lost. */
 const SWEEP_EVERY = 10_000;
+/** How often mails about disabled endpoints are looked for. */
+const MAILS_EVERY = 2_000;
 /** After an error, which is that PostgreSQL or Temporal is away. */
 const RETRY_AFTER = 2_000;
 
@@ -34,9 +40,14 @@ export interface DoorbellTools {
 /** Rings until told to stop. Any number of processes may do so at once: each wake-up is taken by one. */
 export async function ringDoorbells(tools: DoorbellTools, stopping: AbortSignal): Promise<void> {
   let swept = 0;
+  let mailed = 0;
   while (!stopping.aborted) {
     try {
       await ringSleepers(tools);
+      if (performance.now() - mailed >= MAILS_EVERY) {
+        mailed = performance.now();
+        await startMails(tools);
+      }
       if (performance.now() - swept >= SWEEP_EVERY) {
         swept = performance.now();
         await ringOverdue(tools, new Date(Date.now() - SWEEP_EVERY));
@@ -69,6 +80,23 @@ export async function ringSleepers(tools: DoorbellTools): Promise<void> {
 async function ringOverdue({ database, temporal }: DoorbellTools, before: Date): Promise<void> {
   const overdue = await overdueEndpoints(database, before);
   await Promise.all(overdue.map((sleeper) => ring(temporal, sleeper)));
+}
+
+/** Has every client told whose endpoint was disabled, by a workflow of its own for each mail. */
+async function startMails({ database, temporal }: DoorbellTools): Promise<void> {
+  const due = await disablingsToMail(database);
+  await Promise.all(
+    due.map(async ({ id, nonce, endpointId }) => {
+      const key: DisablingKey = { disablingId: id, nonce };
+      await temporal.workflow.start<(key: DisablingKey) => Promise<void>>(disabledMailWorkflow, {
+        workflowId: disabledMailWorkflowId(key),
+        taskQueue: webhooksQueue,
+        args: [key],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        staticSummary: `Tell the client that webhook endpoint ${endpointId} is disabled`,
+      });
+    }),
+  );
 }
 
 /** Signals the endpoint's workflow, and starts it where it does not run. */

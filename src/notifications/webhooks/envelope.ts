@@ -12,17 +12,29 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** The envelope. What the stored event does not hold is filled in here: an ICCID, the meaning of a failure code. */
-export function envelopeOf(sealer: Sealer, event: StoredEvent): Envelope {
+/** The envelope as it is sent, which is whole: throws where the ICCID does not open. */
+export function envelopeToSend(sealer: Sealer, event: StoredEvent): Envelope {
+  return envelopeOf(event, (place, sealed) => sealer.openOptional(place, sealed));
+}
+
+/** The envelope as it is read: an ICCID that does not open is null. */
+export function envelopeToRead(sealer: Sealer, event: StoredEvent): Envelope {
+  return envelopeOf(event, (place, sealed) => sealer.openForView(place, sealed));
+}
+
+type Open = (place: string, sealed: Buffer | null) => string | null;
+
+/** What the stored event does not hold is filled in: an ICCID, the meaning of a failure code. */
+function envelopeOf(event: StoredEvent, open: Open): Envelope {
   const { id, type, createdAt, data } = event;
-  const filled = { ...data, ...iccidOf(sealer, event), ...meaningOf(data) };
+  const filled = { ...data, ...iccidOf(event, open), ...meaningOf(data) };
   return { id, type, created_at: createdAt.toISOString(), data: filled };
 }
 
 /** Sealed at rest, so that neither the log nor its backups hold it in the clear. */
-function iccidOf(sealer: Sealer, { type, orderId, iccid }: StoredEvent): object {
+function iccidOf({ type, orderId, iccid }: StoredEvent, open: Open): object {
   if (!type.startsWith('esim.') || orderId === null) return {};
-  return { iccid: sealer.openOptional(esimField(orderId, 'iccid'), iccid) };
+  return { iccid: open(esimField(orderId, 'iccid'), iccid) };
 }
 
 function meaningOf({ failure_code: code }: Record<string, unknown>): object {

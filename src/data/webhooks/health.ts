@@ -1,0 +1,74 @@
+/** Whether an endpoint works, and what follows where it does not. */
+import type { Transaction } from 'sequelize';
+import type { DisabledReason, Standing } from '../../domain/webhooks';
+import { rows, type Database } from '../database';
+import type { Target } from './deliveries';
+
+// What was learned before the client had the endpoint begin anew, or disabled it, does not count.
+const ofGeneration = 'id = $1 AND generation = $2 AND enabled';
+
+/** Writes down how the endpoint stands now. False where its client has changed it meanwhile. */
+export async function setStanding(
+  database: Database,
+  { id, generation }: Target,
+  { failingSince, failures, heldUntil }: Standing,
+  transaction: Transaction,
+): Promise<boolean> {
+  const changed = await rows(
+    database,
+    `UPDATE webhook_endpoints SET failing_since = $3, failures = $4, held_until = $5
+      WHERE ${ofGeneration} RETURNING id`,
+    [id, generation, failingSince, failures, heldUntil],
+    transaction,
+  );
+  return changed.length === 1;
+}
+
+/**
+ * Disables the endpoint for a reason of ours; its client is to be told by mail. False where the client has
+ * changed it meanwhile. What is outstanding is given up afterwards: see `giveUpOutstanding`.
+ */
+export async function disableEndpoint(
+  database: Database,
+  { id, generation }: Target,
+  reason: DisabledReason,
+  transaction: Transaction,
+): Promise<boolean> {
+  const disabled = await rows(
+    database,
+    `WITH disabled AS (
+       UPDATE webhook_endpoints SET enabled = false, disabled_reason = $3, updated_at = now()
+        WHERE ${ofGeneration} RETURNING id, url)
+     INSERT INTO webhook_disablings (endpoint_id, url, reason) SELECT id, url, $3 FROM disabled
+     RETURNING id`,
+    [id, generation, reason],
+    transaction,
+  );
+  return disabled.length === 1;
+}
+
+/** Deliveries given up in one statement, which locks them. */
+const GIVEN_UP_AT_ONCE = 5_000;
+
+// The lock on the endpoint keeps it disabled until the statement is done.
+const giveUpStatement = `
+WITH endpoint AS (
+  SELECT id FROM webhook_endpoints WHERE id = $1 AND NOT enabled FOR NO KEY UPDATE
+), replay AS (
+  DELETE FROM webhook_replays USING endpoint WHERE endpoint_id = endpoint.id
+), outstanding AS (
+  SELECT event_sequence FROM webhook_deliveries JOIN endpoint ON endpoint_id = endpoint.id
+   WHERE state IN ('DUE', 'RETRY') LIMIT $2
+)
+UPDATE webhook_deliveries delivery SET state = 'FAILED', next_try_at = NULL, asked_for = false
+  FROM outstanding
+ WHERE endpoint_id = $1 AND delivery.event_sequence = outstanding.event_sequence
+RETURNING delivery.event_sequence`;
+
+/** Gives up everything outstanding of an endpoint that is disabled, however much; of no other endpoint. */
+export async function giveUpOutstanding(database: Database, endpointId: number): Promise<void> {
+  for (;;) {
+    const givenUp = await rows(database, giveUpStatement, [endpointId, GIVEN_UP_AT_ONCE]);
+    if (givenUp.length < GIVEN_UP_AT_ONCE) return;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Replays: events that an endpoint is sent again. They become deliveries a few at a time, when nothing else
+ * is due, so that neither the request nor other events wait for a million of them.
+ */
+import type { Transaction } from 'sequelize';
+import { eventTypes, testEventType } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database';
+import { afresh } from './events';
+
+/** Events looked at in one statement. */
+const LOOKED_AT = 500;
+
+/** What is replayed: how many events, and the first and the last of them. */
+interface Extent {
+  events: number;
+  first: number | null;
+  last: number | null;
+}
+
+const typesStatement = `
+SELECT ARRAY(SELECT type FROM unnest($3::text[]) type WHERE takes_event(event_types, type)) AS types
+  FROM webhook_endpoints WHERE id = $2 AND client_id = $1 AND enabled`;
+
+// With the types named, the index of the client's events by type is all that is read, by several processes of
+// PostgreSQL at once; joined to the endpoint instead, a million events take five times as long.
+const extentStatement = `
+SELECT count(*) AS events, min(sequence) AS first, max(sequence) AS last FROM events
+ WHERE client_id = $1 AND created_at >= $2 AND type = ANY ($3)`;
+
+/**
+ * Sends the endpoint every event since then that it takes, oldest first, delivered before or not. Where
+ * the endpoint fails, the oldest goes at once and the others when it got through. What is left of an
+ * earlier replay becomes part of this one. Returns how many events were found.
+ */
+export async function replayEvents(
+  database: Database,
+  clientId: number,
+  endpointId: number,
+  since: Date,
+): Promise<number> {
+  const all = [...eventTypes, testEventType];
+  const taken = await firstRow<{ types: string[] }>(database, typesStatement, [clientId, endpointId, all]);
+  const extent = await firstRow<Extent>(database, extentStatement, [clientId, since, taken?.types ?? []]);
+  const { events, first, last } = extent as Extent;
+  if (events === 0) return 0;
+  await database.transaction(async (transaction) => {
+    await rows(
+      database,
+      `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (endpoint_id) DO UPDATE
+          SET since = least(webhook_replays.since, excluded.since),
+              next_sequence = least(webhook_replays.next_sequence, excluded.next_sequence),
+              last_sequence = greatest(webhook_replays.last_sequence, excluded.last_sequence)`,
+      [endpointId, since, first, last],
+      transaction,
+    );
+    await continueReplay(database, endpointId, transaction);
+    const oldest = `UPDATE webhook_deliveries SET asked_for = true
+                     WHERE endpoint_id = $1 AND event_sequence = $2 AND state = 'DUE'`;
+    await rows(database, oldest, [endpointId, first], transaction);
+    const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $1 AND awake';
+    await rows(database, wake, [endpointId], transaction);
+  });
+  return events;
+}
+
+// The replay's row is locked: of several who come at once each takes the next events. Those are found in the
+// order of the log whether the endpoint takes them or not, so that every look is a short one.
+const continueStatement = `
+WITH replay AS MATERIALIZED (
+  SELECT replay.*, endpoint.client_id, endpoint.event_types
+    FROM webhook_replays replay JOIN webhook_endpoints endpoint ON endpoint.id = replay.endpoint_id
+   WHERE replay.endpoint_id = $1 FOR UPDATE OF replay
+), looked_at AS MATERIALIZED (
+  SELECT event.* FROM replay CROSS JOIN LATERAL (
+    SELECT sequence, order_id, type, created_at FROM events
+     WHERE client_id = replay.client_id AND sequence BETWEEN replay.next_sequence AND replay.last_sequence
+     ORDER BY sequence LIMIT $2) event
+), rest AS (
+  SELECT count(*) = $2 AS is_more, max(sequence) + 1 AS next_sequence FROM looked_at
+), due AS (
+  INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id)
+  SELECT $1, event.sequence, event.order_id FROM looked_at event, replay
+   WHERE event.created_at >= replay.since AND takes_event(replay.event_types, event.type)
+  ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${afresh}
+), moved AS (
+  UPDATE webhook_replays SET next_sequence = rest.next_sequence FROM rest WHERE endpoint_id = $1 AND rest.is_more
+)
+DELETE FROM webhook_replays USING rest WHERE endpoint_id = $1 AND NOT rest.is_more`;
+
+/** Makes the next few events of the endpoint's replay due; nothing where there is no replay. */
+export async function continueReplay(
+  database: Database,
+  endpointId: number,
+  transaction?: Transaction,
+): Promise<void> {
+  await rows(database, continueStatement, [endpointId, LOOKED_AT], transaction);
+}

@@ -1,0 +1,63 @@
+/** Signing secrets: the one that is shown, and those that were rotated out and go on signing for a day. */
+import { MOST_PREVIOUS_SECRETS, SECRET_OVERLAP } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database';
+
+export interface EndpointSecret {
+  nonce: string;
+  /** Sealed for `nonce`. */
+  sealedSecret: Buffer;
+  /** Until when the last of the secrets before it signs; null where none does. */
+  previousSecretUntil: Date | null;
+}
+
+const columns = `
+  nonce, sealed_secret AS "sealedSecret",
+  (SELECT max(valid_until) FROM webhook_previous_secrets
+    WHERE endpoint_id = endpoint.id AND valid_until > now()) AS "previousSecretUntil"`;
+const ofClient = 'client_id = $1 AND id = $2 AND deleted_at IS NULL';
+
+/** The secret of the client's endpoint; undefined where it has no such endpoint. */
+export async function findSecret(
+  database: Database,
+  clientId: number,
+  id: number,
+): Promise<EndpointSecret | undefined> {
+  const statement = `SELECT ${columns} FROM webhook_endpoints endpoint WHERE ${ofClient}`;
+  return firstRow<EndpointSecret>(database, statement, [clientId, id]);
+}
+
+/**
+ * Replaces the secret. Each that it replaced goes on signing for 24 hours, by the database's clock; while
+ * as many do as may, nothing changes: `TOO_MANY`. Undefined where the client has no such endpoint.
+ */
+export async function rotateSecret(
+  database: Database,
+  clientId: number,
+  id: number,
+  sealedSecret: Buffer,
+): Promise<EndpointSecret | 'TOO_MANY' | undefined> {
+  return database.transaction(async (transaction) => {
+    // One at a time, so that each secret is kept and their number holds.
+    const endpoint = `SELECT FROM webhook_endpoints WHERE ${ofClient} FOR NO KEY UPDATE`;
+    if (!(await firstRow(database, endpoint, [clientId, id], transaction))) return undefined;
+    const expired = 'DELETE FROM webhook_previous_secrets WHERE endpoint_id = $1 AND valid_until <= now()';
+    await rows(database, expired, [id], transaction);
+    const kept = await firstRow(
+      database,
+      `INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until)
+       SELECT id, sealed_secret, now() + $2 * interval '1 millisecond' FROM webhook_endpoints
+        WHERE id = $1 AND (SELECT count(*) FROM webhook_previous_secrets WHERE endpoint_id = $1) < $3
+       RETURNING id`,
+      [id, SECRET_OVERLAP, MOST_PREVIOUS_SECRETS],
+      transaction,
+    );
+    if (!kept) return 'TOO_MANY';
+    return firstRow<EndpointSecret>(
+      database,
+      `UPDATE webhook_endpoints endpoint SET sealed_secret = $3, updated_at = now()
+        WHERE ${ofClient} RETURNING ${columns}`,
+      [clientId, id, sealedSecret],
+      transaction,
+    );
+  });
+}

@@ -1,0 +1,95 @@
+/** Values that do not open, because they are damaged or their key is missing: each takes only itself away. */
+import { firstRow, rows } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
+import { Receiver } from '../support/receiver';
+import type { Json, Resource } from '../support/stack';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+const endpointsPath = '/api/v1/webhooks/endpoints';
+const eventsPath = '/api/v1/webhooks/events';
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+const get = async <Body = Json>(path: string): Promise<Body> => {
+  const { status, body } = await client.api.get<Body>(path);
+  expect(status).toBe(200);
+  return body;
+};
+
+test('When an ICCID does not open, then orders and events are shown without it, and the event alone is not sent', async () => {
+  const kept = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
+  const damaged = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
+  const damage = `UPDATE esim_orders SET iccid = '\\x00', activation_code = '\\x00' WHERE order_id = $1`;
+  await rows(database, damage, [damaged.id]);
+
+  expect(await get(`${esimOrders}/${damaged.id}`)).toMatchObject({ iccid: null, activation_code: null });
+  const iccids = (await get<Json[]>(esimOrders)).map(({ id, iccid }) => [id, iccid]);
+  expect(iccids).toEqual([
+    [damaged.id, null],
+    [kept.id, expect.any(String)],
+  ]);
+  const delivered = await get<(Resource & { data: Json })[]>(`${eventsPath}?type=esim.delivered`);
+  expect(delivered.map(({ data }) => data['iccid'])).toEqual([null, kept['iccid']]);
+
+  const receiver = await Receiver.listen();
+  const endpoint = await client.api.post<Resource & { secret: string }>(endpointsPath, { url: receiver.url });
+  receiver.secret = endpoint.body.secret;
+  const since = '2026-01-01T00:00:00Z';
+  const replay = await client.api.post<{ events: number }>(`${endpointsPath}/${endpoint.body.id}/replay`, {
+    since,
+  });
+  await receiver.untilTaken(replay.body.events - 1);
+  const [unsent] = delivered;
+  const log = await until('the try', async () => {
+    const event = await get<{ deliveries: Json[]; attempts: Json[] }>(`${eventsPath}/${unsent?.id}`);
+    return event.attempts.length > 0 ? event : undefined;
+  });
+  expect(log).toMatchObject({
+    data: { iccid: null },
+    deliveries: [{ status: 'PENDING', tries: 1, next_try_at: expect.any(String) }],
+    attempts: [{ success: false, response_status: null, error: 'event could not be built' }],
+  });
+  expect(receiver.seen).toHaveLength(replay.body.events - 1);
+  receiver.close();
+});
+
+test('When a voucher code or an address does not open, then the order and the list are shown without it', async () => {
+  const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 2, email: 'a@example.com' }));
+  const { vouchers } = await ended(client.api, id);
+  await rows(database, `UPDATE vouchers SET card_number = '\\x00' WHERE order_id = $1 AND unit = 1`, [id]);
+  await rows(database, `UPDATE orders SET sealed_email = '\\x00' WHERE id = $1`, [id]);
+  const order = await get<VoucherOrder>(`${ordersPath}/${id}`);
+  expect(order.vouchers).toEqual([{ ...vouchers[0], card_number: null }, vouchers[1]]);
+  expect(await get<Json[]>(ordersPath)).toEqual([expect.objectContaining({ id, email: '' })]);
+});
+
+test('When the input of a top-up does not open, then the order is shown without it', async () => {
+  const { id } = await accepted(client.api, topupOrders, scenarioNamed('topup_instant').body);
+  await rows(database, `UPDATE topup_orders SET sealed_input = '\\x00' WHERE order_id = $1`, [id]);
+  expect(await get(`${topupOrders}/${id}`)).toMatchObject({ status: 'DELIVERED', input_data: null });
+  expect(await get<Json[]>(topupOrders)).toEqual([expect.objectContaining({ id })]);
+});
+
+test('When events are stored, then none holds an ICCID or a phone number in the clear', async () => {
+  const { body } = scenarioNamed('topup_instant');
+  const topup = await accepted(client.api, topupOrders, body);
+  const esim = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
+  const numbers = JSON.stringify(body['input_data']).match(/\d{6,}/g) ?? [];
+  const secrets = [...numbers, String(esim['iccid'])];
+  expect(secrets.length).toBeGreaterThanOrEqual(2);
+  const stored = await firstRow<{ events: number; text: string }>(
+    database,
+    `SELECT count(*) AS events, string_agg(event::text || coalesce(delivery::text, ''), ' ') AS text
+       FROM events event LEFT JOIN webhook_deliveries delivery ON delivery.event_sequence = event.sequence
+      WHERE event.order_id = ANY ($1)`,
+    [[topup.id, esim.id]],
+  );
+  expect(stored?.events).toBeGreaterThanOrEqual(4);
+  expect(secrets.filter((secret) => stored?.text.includes(secret))).toEqual([]);
+});

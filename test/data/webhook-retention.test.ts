@@ -1,0 +1,96 @@
+/** What is past its use leaves the log, and the log's counts stay exact. */
+import { firstRow, rows } from '../../src/data/database';
+import { foldEventCounts, listEvents } from '../../src/data/webhooks/events';
+import { deleteOldEvents } from '../../src/data/webhooks/retention';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { newHolder } from './support';
+
+let scratch: ScratchDatabase;
+beforeAll(async () => {
+  scratch = await newDatabase();
+});
+afterAll(() => scratch.drop());
+
+const day = 24 * 3_600_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * day);
+
+/** Writes events of that age for a client with an endpoint; each was tried once. */
+async function writeEvents(clientId: number, events: number, days: number, type = 'wallet.credited') {
+  await rows(
+    scratch.database,
+    `WITH written AS (
+       INSERT INTO events (client_id, type, data, created_at)
+       SELECT $1, $4, '{}', $3 FROM generate_series(1, $2) RETURNING sequence)
+     INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
+     SELECT sequence, 1, $3, 1 FROM written`,
+    [clientId, events, daysAgo(days), type],
+  );
+}
+
+async function newClientWithEndpoint(): Promise<number> {
+  const { clientId } = await newHolder(scratch.database);
+  await rows(
+    scratch.database,
+    `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+     VALUES ('n', $1, 'http://127.0.0.1/', '', '{}', true, '')`,
+    [clientId],
+  );
+  return clientId;
+}
+
+async function totals(clientId: number): Promise<number[]> {
+  const page = { offset: 0, limit: 1_000 };
+  const all = await listEvents(scratch.database, clientId, undefined, page);
+  const credits = await listEvents(scratch.database, clientId, 'wallet.credited', page);
+  expect(all.events).toHaveLength(all.total);
+  return [all.total, credits.total];
+}
+
+/** Rows that belong to no event. */
+async function orphans(): Promise<number> {
+  const found = await firstRow<{ count: number }>(
+    scratch.database,
+    `SELECT (SELECT count(*) FROM webhook_attempts
+              WHERE NOT EXISTS (SELECT FROM events WHERE sequence = event_sequence))
+          + (SELECT count(*) FROM webhook_deliveries
+              WHERE NOT EXISTS (SELECT FROM events WHERE sequence = event_sequence)) AS count`,
+  );
+  return found?.count ?? -1;
+}
+
+test('When old events are deleted, then with all that belongs to them, a few at a time, and counts are exact', async () => {
+  const clientId = await newClientWithEndpoint();
+  await writeEvents(clientId, 25, 100);
+  await writeEvents(clientId, 7, 100, 'wallet.debited');
+  await writeEvents(clientId, 5, 10);
+  await foldEventCounts(scratch.database, daysAgo(5));
+  await writeEvents(clientId, 3, 0);
+  expect(await totals(clientId)).toEqual([40, 33]);
+  const deleted: number[] = [];
+  for (let done = 10; done === 10; deleted.push(done))
+    done = await deleteOldEvents(scratch.database, daysAgo(90), 10);
+  expect(deleted).toEqual([10, 10, 10, 2]);
+  expect(await totals(clientId)).toEqual([8, 8]);
+  await foldEventCounts(scratch.database, new Date());
+  expect(await totals(clientId)).toEqual([8, 8]);
+  expect(await orphans()).toBe(0);
+});
+
+test('When events are not in the counts yet, then they are kept until they are', async () => {
+  const clientId = await newClientWithEndpoint();
+  await writeEvents(clientId, 4, 95);
+  expect(await deleteOldEvents(scratch.database, daysAgo(90), 1_000)).toBe(0);
+  expect(await totals(clientId)).toEqual([4, 4]);
+});
+
+test('When deleting and folding go on at once, then the counts are exact', async () => {
+  const clientId = await newClientWithEndpoint();
+  for (let turn = 1; turn <= 20; turn++) {
+    await writeEvents(clientId, 10, 100, turn % 2 === 0 ? 'wallet.credited' : `type.${turn}`);
+    const remove = () => deleteOldEvents(scratch.database, daysAgo(90), 7);
+    await Promise.all([foldEventCounts(scratch.database, daysAgo(95)), remove(), remove()]);
+    await totals(clientId);
+  }
+  while ((await deleteOldEvents(scratch.database, daysAgo(90), 1_000)) > 0);
+  expect(await totals(clientId)).toEqual([0, 0]);
+});

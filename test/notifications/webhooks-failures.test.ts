@@ -1,0 +1,288 @@
+/** What goes wrong beside the receiver: damaged values, lost records, races with the client, mail that hangs. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { raiseAttention } from '../../src/data/attention';
+import { rows } from '../../src/data/database';
+import { changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
+import { replayEvents } from '../../src/data/webhooks/replays';
+import { rotateSecret } from '../../src/data/webhooks/secrets';
+import { endpointMessages } from '../../src/domain/webhooks';
+import { MailNotSent } from '../../src/notifications/mail/send';
+import { webhookSecret } from '../../src/security/places';
+import { attention } from '../../src/temporal/search-attributes';
+import { EndpointHarness, idsOf, type TestEndpoint } from '../support/endpoint-harness';
+import { placedOrder } from '../support/placed-order';
+import { serverStartLimit } from '../support/time-skipping';
+import { until } from '../support/waiting';
+
+const second = 1_000;
+const hour = 3_600 * second;
+const day = 24 * hour;
+
+let harness: EndpointHarness;
+beforeAll(async () => {
+  harness = await EndpointHarness.start();
+}, serverStartLimit);
+afterAll(() => harness.stop());
+
+/** A moment that a test brings about. */
+function moment(): { come: () => void; awaited: Promise<void> } {
+  let come = () => undefined as void;
+  const awaited = new Promise<void>((resolve) => (come = resolve));
+  return { come, awaited };
+}
+
+describe('an event that cannot be built', () => {
+  test('When the ICCID of one event does not open, then that event alone fails, and the others come once', async () => {
+    const order = await placedOrder(harness.database, 'ESIM');
+    const damage = `UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = $1`;
+    await rows(harness.database, damage, [order.orderId]);
+    const { clientId, receiver } = await harness.newEndpoint(order.clientId);
+    const sent: string[] = [];
+    for (let other = 1; other <= 5; other++) sent.push(await harness.emit(clientId, -other));
+    const damaged = await harness.emit(clientId, order.orderId, 'esim.delivered');
+    sent.push(await harness.emit(clientId, order.orderId, 'wallet.credited'));
+    for (let other = 6; other <= 10; other++) sent.push(await harness.emit(clientId, -other));
+    await receiver.untilTaken(11);
+    await sleep(3 * second);
+    expect([...receiver.seen].sort()).toEqual([...sent].sort());
+    expect(await harness.standing(clientId, damaged)).toMatchObject({
+      state: 'RETRY',
+      tries: 1,
+      error: 'event could not be built',
+    });
+    for (const id of sent) expect((await harness.standing(clientId, id)).state).toBe('DELIVERED');
+  });
+});
+
+test('When what was sent cannot be written down for a while, then only the last few events come again', async () => {
+  const { clientId, receiver } = await harness.newEndpoint();
+  const events = 60;
+  const hide = (): Promise<unknown> =>
+    rows(harness.database, 'ALTER TABLE webhook_attempts RENAME TO webhook_attempts_hidden');
+  const isFortieth = () => receiver.seen.length === 40;
+  receiver.answer = async () => {
+    if (isFortieth()) await hide();
+    return 204;
+  };
+  await rows(
+    harness.database,
+    `INSERT INTO events (client_id, order_id, type, data)
+     SELECT $1, -99, 'wallet.credited', '{}' FROM generate_series(1, $2)`,
+    [clientId, events],
+  );
+  await until('the fault', async () => (receiver.seen.length > 40 ? true : undefined));
+  await sleep(2 * second);
+  await rows(harness.database, 'ALTER TABLE webhook_attempts_hidden RENAME TO webhook_attempts');
+  await until('every event', async () => (new Set(idsOf(receiver)).size === events ? true : undefined), 60);
+  await sleep(2 * second);
+  expect(receiver.seen.length).toBeLessThanOrEqual(events + 16);
+});
+
+describe('an endpoint that was disabled', () => {
+  test('When it is enabled again while the mail server hangs, then it is sent to at once', async () => {
+    const endpoint = await harness.newEndpoint();
+    const { clientId, receiver, key } = endpoint;
+    const mailServer = moment();
+    const { sendMail } = harness;
+    harness.sendMail = async (mail) => mailServer.awaited.then(() => sendMail(mail));
+    receiver.answer = () => 410;
+    await harness.emit(clientId, 1);
+    await until('the end', async () => ((await harness.endpoint(endpoint)).enabled ? undefined : true));
+    await sleep(second);
+    receiver.answer = () => 204;
+    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
+    await harness.emit(clientId, 2);
+    await receiver.untilTaken(1, 5);
+    mailServer.come();
+    harness.sendMail = sendMail;
+    await until('the mail', async () => harness.mailsTo(endpoint)[0]);
+    await sleep(11 * second);
+    expect(harness.mailsTo(endpoint)).toHaveLength(1);
+  });
+
+  test('When it is deleted later, then there is no second mail', async () => {
+    const endpoint = await harness.newEndpoint();
+    const { clientId, receiver, key } = endpoint;
+    receiver.answer = () => 410;
+    await harness.emit(clientId, 1);
+    await until('the mail', async () => harness.mailsTo(endpoint)[0]);
+    await deleteEndpoint(harness.database, clientId, key.endpointId);
+    await sleep(15 * second);
+    expect(harness.mailsTo(endpoint)).toHaveLength(1);
+  });
+
+  test.each([410, 500])(
+    'When its client enables it while a try is under way that ends in %i, then it begins anew',
+    async (status) => {
+      const endpoint = await harness.newEndpoint();
+      const { clientId, receiver, key } = endpoint;
+      const answered = moment();
+      receiver.answer = () => answered.awaited.then(() => status);
+      const id = await harness.emit(clientId, 1);
+      await until('the try', async () => receiver.seen[0]);
+      await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
+      receiver.answer = () => 204;
+      answered.come();
+      await receiver.untilTaken(1, 4);
+      expect(idsOf(receiver)).toEqual([id]);
+      expect(await harness.endpoint(endpoint)).toMatchObject({ enabled: true, failingSince: null });
+    },
+  );
+});
+
+describe('the list of what needs a person', () => {
+  test('When an endpoint has failed for most of its five days, then it is listed until it works again', async () => {
+    const endpoint = await harness.newEndpoint();
+    const { clientId, receiver } = endpoint;
+    receiver.answer = () => 503;
+    await harness.untilTried(clientId, await harness.emit(clientId, 1), 1);
+    await harness.environment.sleep(2.5 * day);
+    expect(await listed(endpoint)).toEqual({ list: [], attribute: undefined });
+    await harness.environment.sleep(1.7 * day);
+    const reason = expect.stringMatching(/^Has only failed since .*; is disabled on /);
+    await until('the list', async () => ((await listed(endpoint)).attribute ? true : undefined));
+    expect(await listed(endpoint)).toEqual({ list: [['ENDPOINT_FAILING', reason]], attribute: reason });
+    receiver.answer = () => 204;
+    await harness.workflowOf(endpoint).signal(endpointMessages.retryNow);
+    await receiver.untilTaken(1);
+    await until('the end', async () => ((await listed(endpoint)).attribute ? undefined : true));
+    expect((await listed(endpoint)).list).toEqual([]);
+  });
+
+  test.each(['disabled', 'renewed', 'deleted'])(
+    'When a listed endpoint is %s by its client, then it is listed no more',
+    async (change) => {
+      const endpoint = await harness.newEndpoint();
+      const { clientId, key } = endpoint;
+      for (const kind of ['ENDPOINT_FAILING', 'MAIL_UNDELIVERABLE'] as const)
+        await raiseAttention(harness.database, { endpointId: key.endpointId }, kind, 'Test');
+      if (change === 'deleted') await deleteEndpoint(harness.database, clientId, key.endpointId);
+      else
+        await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: change === 'renewed' });
+      expect(await attentionOf(endpoint)).toEqual([]);
+    },
+  );
+
+  test('When a mail about a disabling is refused for good, then the endpoint is listed, and it is not tried again', async () => {
+    const endpoint = await harness.newEndpoint();
+    const { clientId, receiver } = endpoint;
+    const { sendMail } = harness;
+    let tries = 0;
+    harness.sendMail = async () => {
+      tries++;
+      throw new MailNotSent('The mail server answered 550 to RCPT TO', true);
+    };
+    receiver.answer = () => 410;
+    await harness.emit(clientId, 1);
+    await until('the list', async () => (await attentionOf(endpoint))[0]);
+    expect(await attentionOf(endpoint)).toEqual([['MAIL_UNDELIVERABLE', expect.any(String)]]);
+    harness.sendMail = sendMail;
+    await sleep(5 * second);
+    expect([tries, harness.mailsTo(endpoint)]).toEqual([1, []]);
+  });
+
+  /** What the list and the workflow's search attribute say of the endpoint. */
+  async function listed(endpoint: TestEndpoint) {
+    const { typedSearchAttributes } = await harness.workflowOf(endpoint).describe();
+    return { list: await attentionOf(endpoint), attribute: typedSearchAttributes.get(attention) };
+  }
+});
+
+/** Why the endpoint needs a person, by kind. */
+async function attentionOf({ key }: TestEndpoint): Promise<[kind: string, reason: string][]> {
+  const found = await rows<{ kind: string; reason: string }>(
+    harness.database,
+    'SELECT kind, reason FROM attention WHERE endpoint_id = $1 AND cleared_at IS NULL ORDER BY kind',
+    [key.endpointId],
+  );
+  return found.map(({ kind, reason }) => [kind, reason]);
+}
+
+test('When no signing secret opens, then nothing is sent, and the log tells why', async () => {
+  const endpoint = await harness.newEndpoint();
+  const { clientId, receiver, key } = endpoint;
+  const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $1`;
+  await rows(harness.database, damage, [key.endpointId]);
+  const id = await harness.emit(clientId, 1);
+  expect(await harness.untilTried(clientId, id, 1)).toMatchObject({ error: 'signing secret unreadable' });
+  expect(receiver.seen).toEqual([]);
+  const sealedSecret = harness.sealer.seal(webhookSecret(key.nonce), receiver.secret);
+  expect(await rotateSecret(harness.database, clientId, key.endpointId, sealedSecret)).toBeDefined();
+  await harness.workflowOf(endpoint).signal(endpointMessages.retryNow);
+  expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
+});
+
+test('When deliveries cannot run, then operators are told, and once they can they do', async () => {
+  const endpoint = await harness.newEndpoint();
+  const { clientId, receiver } = endpoint;
+  await rows(harness.database, 'ALTER TABLE webhook_previous_secrets RENAME TO hidden');
+  const id = await harness.emit(clientId, 1);
+  await until('the workflow', async () =>
+    harness
+      .workflowOf(endpoint)
+      .describe()
+      .catch(() => undefined),
+  );
+  await harness.environment.sleep(10 * 60 * second);
+  await until('the list', async () => (await attentionOf(endpoint))[0]);
+  const { typedSearchAttributes } = await harness.workflowOf(endpoint).describe();
+  expect(typedSearchAttributes.get(attention)).toMatch(/^Deliveries cannot run/);
+  await rows(harness.database, 'ALTER TABLE hidden RENAME TO webhook_previous_secrets');
+  await harness.environment.sleep(2 * 60 * second);
+  expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
+  await until('the end of it', async () => ((await attentionOf(endpoint)).length === 0 ? true : undefined));
+});
+
+describe('a large replay', () => {
+  const events = 1_700;
+
+  test('When it is asked for, then every event comes once, oldest first, and a new one does not wait for all', async () => {
+    const { clientId, receiver, key } = await harness.newEndpoint();
+    await writeEvents(clientId);
+    await receiver.untilTaken(events, 60);
+    const before = receiver.seen.length;
+    let late = '';
+    receiver.answer = async () => {
+      if (receiver.seen.length === before + 100) late = await harness.emit(clientId, null);
+      return 204;
+    };
+    expect(await replayEvents(harness.database, clientId, key.endpointId, new Date(0))).toBe(events);
+    await receiver.untilTaken(before + events + 1, 60);
+    await sleep(2 * second);
+    const replayed = receiver.seen.slice(before);
+    expect(replayed).toHaveLength(events + 1);
+    expect(new Set(replayed).size).toBe(events + 1);
+    expect(replayed.indexOf(late)).toBeLessThan(events / 2);
+    const first = await rows<{ id: string }>(
+      harness.database,
+      'SELECT id FROM events WHERE client_id = $1 ORDER BY sequence LIMIT 500',
+      [clientId],
+    );
+    expect(new Set(replayed.slice(0, 500))).toEqual(new Set(first.map(({ id }) => id)));
+  });
+
+  test('When the endpoint is disabled meanwhile, then what is left is given up, also when it is enabled again', async () => {
+    const { clientId, receiver, key } = await harness.newEndpoint();
+    await writeEvents(clientId);
+    await receiver.untilTaken(events, 60);
+    receiver.answer = () => 500;
+    await replayEvents(harness.database, clientId, key.endpointId, new Date(0));
+    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: false });
+    receiver.answer = () => 204;
+    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
+    const id = await harness.emit(clientId, null);
+    await until('the new event', async () => (receiver.seen.at(-1) === id ? true : undefined));
+    await sleep(second);
+    expect(receiver.seen.at(-1)).toBe(id);
+    expect(receiver.taken.length).toBeLessThan(events + 20);
+  });
+
+  async function writeEvents(clientId: number): Promise<void> {
+    await rows(
+      harness.database,
+      `INSERT INTO events (client_id, order_id, type, data)
+       SELECT $1, NULL, 'wallet.credited', '{}' FROM generate_series(1, $2)`,
+      [clientId, events],
+    );
+  }
+});

@@ -1,0 +1,171 @@
+/** Workflows of webhook endpoints with skipped time, a database and receivers of the test's own. */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { pino } from 'pino';
+import { webhookActivities } from '../../activities';
+import { firstRow } from '../../src/data/database';
+import { addEndpoint, findEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
+import {
+  attemptsOfEvent,
+  deliveriesOfEvent,
+  findEvent,
+  type LoggedEvent,
+} from '../../src/data/webhooks/events';
+import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';
+import type { Mail } from '../../src/notifications/mail/send';
+import { ringDoorbells } from '../../src/notifications/webhooks/doorbell';
+import { createWebhookSender } from '../../src/notifications/webhooks/sender';
+import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
+import { KeyRing } from '../../src/security/key-ring';
+import { webhookSecret } from '../../src/security/places';
+import { Sealer } from '../../src/security/sealing';
+import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
+import { webhooksQueue } from '../../src/temporal/task-queues';
+import { newDatabase, type ScratchDatabase } from './scratch-database';
+import { Receiver } from './receiver';
+import { timeSkippingEnvironment } from './time-skipping';
+import { until } from './waiting';
+
+export interface TestEndpoint {
+  key: EndpointKey;
+  clientId: number;
+  receiver: Receiver;
+}
+
+/** How an event stands with its only endpoint. */
+export interface EventStanding {
+  state: string;
+  tries: number;
+  /** When it was tried, oldest first, in milliseconds. */
+  tried: number[];
+  /** What was the matter with its last try. */
+  error: string | null;
+}
+
+export class EndpointHarness {
+  readonly sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+  /** Every mail that was sent. */
+  readonly mails: Mail[] = [];
+  /** Stands for the mail server; a test may let it fail or hang. */
+  sendMail: (mail: Mail) => Promise<void> = async (mail) => void this.mails.push(mail);
+  private readonly sender = createWebhookSender({ allowLoopback: true });
+  private readonly stopping = new AbortController();
+  private readonly receivers: Receiver[] = [];
+  private worker: Worker | undefined;
+  private running: Promise<unknown> | undefined;
+
+  private constructor(
+    readonly environment: TestWorkflowEnvironment,
+    private readonly own: ScratchDatabase,
+  ) {}
+
+  /** A server, a database, a worker and a poller. Stop them in `afterAll`. */
+  static async start(): Promise<EndpointHarness> {
+    const [environment, own] = await Promise.all([timeSkippingEnvironment(), newDatabase()]);
+    const harness = new EndpointHarness(environment, own);
+    await environment.connection.operatorService.addSearchAttributes({
+      searchAttributes: searchAttributeTypes,
+    });
+    await harness.work();
+    return harness;
+  }
+
+  get database() {
+    return this.own.database;
+  }
+
+  private async work(): Promise<void> {
+    const { database, sealer, sender, environment } = this;
+    const mailer = { sendMail: (mail: Mail) => this.sendMail(mail) };
+    const log = pino({ level: 'fatal' });
+    this.worker = await Worker.create({
+      connection: environment.nativeConnection,
+      taskQueue: webhooksQueue,
+      workflowBundle: { codePath: path.resolve(__dirname, '../../dist/workflow-bundle.js') },
+      activities: webhookActivities({ database, sealer, sender, mailer, log }),
+    });
+    const doorbell = { database, temporal: environment.client, log };
+    this.running = Promise.all([this.worker.run(), ringDoorbells(doorbell, this.stopping.signal)]);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.worker?.shutdown();
+    await this.running;
+    this.receivers.forEach((receiver) => receiver.close());
+    await this.sender.close();
+    await this.environment.teardown();
+    await this.own.drop();
+  }
+
+  /** An endpoint for every type but top-ups', of a client of its own or of the one given. */
+  async newEndpoint(owner?: number): Promise<TestEndpoint> {
+    const nonce = randomBytes(9).toString('hex');
+    const receiver = await Receiver.listen();
+    receiver.secret = newWebhookSecret();
+    this.receivers.push(receiver);
+    const clientId = owner ?? (await this.newClient(nonce));
+    const settings = { url: receiver.url, description: '', eventTypes: [], enabled: true };
+    const sealedSecret = this.sealer.seal(webhookSecret(nonce), receiver.secret);
+    const endpoint = await addEndpoint(this.database, clientId, settings, { nonce, sealedSecret });
+    return { key: { endpointId: endpoint?.id ?? 0, nonce }, clientId, receiver };
+  }
+
+  private async newClient(name: string): Promise<number> {
+    const client = await firstRow<{ id: number }>(
+      this.database,
+      'INSERT INTO clients (name, contact_email) VALUES ($1, $2) RETURNING id',
+      [name, `${name}@client.example`],
+    );
+    return (client as { id: number }).id;
+  }
+
+  /** Writes an event as an order's transaction does, of a type that an order may have several of; returns its id. */
+  async emit(clientId: number, orderId: number | null, type = 'wallet.credited'): Promise<string> {
+    const event = await firstRow<{ id: string }>(
+      this.database,
+      `INSERT INTO events (client_id, order_id, type, data) VALUES ($1, $2, $3, '{"id": 1}') RETURNING id`,
+      [clientId, orderId, type],
+    );
+    return (event as { id: string }).id;
+  }
+
+  async standing(clientId: number, id: string): Promise<EventStanding> {
+    const { sequence } = (await findEvent(this.database, clientId, id)) as LoggedEvent;
+    const [delivery] = await deliveriesOfEvent(this.database, clientId, sequence);
+    const attempts = await attemptsOfEvent(this.database, sequence);
+    return {
+      state: delivery?.state ?? 'none',
+      tries: delivery?.tries ?? 0,
+      tried: attempts.map(({ attemptedAt }) => attemptedAt.getTime()).reverse(),
+      error: attempts[0]?.error ?? null,
+    };
+  }
+
+  /** Waits in real time, with no time skipped, until the event was tried so often. */
+  async untilTried(clientId: number, id: string, tries: number): Promise<EventStanding> {
+    return until(`try ${tries} of ${id}`, async () => {
+      const event = await this.standing(clientId, id);
+      return event.tried.length >= tries ? event : undefined;
+    });
+  }
+
+  /** The endpoint as its client sees it. */
+  async endpoint({ clientId, key }: TestEndpoint): Promise<Endpoint> {
+    return (await findEndpoint(this.database, clientId, key.endpointId)) as Endpoint;
+  }
+
+  /** The mails that the endpoint's client got. */
+  mailsTo({ key }: TestEndpoint): Mail[] {
+    return this.mails.filter((mail) => mail.to === `${key.nonce}@client.example`);
+  }
+
+  workflowOf({ key }: TestEndpoint) {
+    return this.environment.client.workflow.getHandle(endpointWorkflowId(key));
+  }
+}
+
+/** The ids of the events that the receiver took, in their order. */
+export const idsOf = ({ taken }: Receiver): string[] => taken.map((event) => event.id);

@@ -7,6 +7,7 @@ import { orderEvents } from './0006-order-events';
 import { redemptionAndCaps } from './0007-redemption-and-caps';
 import { webhooks } from './0008-webhooks';
 import { attention } from './0009-attention';
+import { lists } from './0012-lists';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   redemptionAndCaps,
   webhooks,
   attention,
+  lists,
 ];

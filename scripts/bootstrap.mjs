@@ -17,6 +17,7 @@ const programs = {
   demo: ['dist/stack/demo.js'],
   bench: ['dist/bench/main.js'],
   'bench-webhooks': ['dist/bench/webhooks.js'],
+  'bench-growth': ['dist/bench/growth.js'],
   ops: ['dist/stack/ops.js'],
   test: ['node_modules/jest/bin/jest.js'],
   build: [],

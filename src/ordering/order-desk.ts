@@ -39,6 +39,7 @@ import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 import { supplierNamed } from '../suppliers/registry';
 import { orderStartOptions } from './order-workflow';
+import { refuseDuplicate } from './references';
 import { WaitingLine, type Place } from './waiting-line';
 import { unanswered, within } from './within';
 
@@ -141,15 +142,9 @@ export class OrderDesk {
 
   /** Everything that can be refused before anything is written. */
   private async check(client: Client, draft: OrderDraft): Promise<{ quote: Quote; funding: Funding }> {
-    await this.refuseDuplicate(client, draft);
+    await refuseDuplicate(this.tools.database, client, draft.clientReference);
     const quote = await this.quote(client, draft);
     return { quote, funding: await this.funding(client, draft, quote) };
-  }
-
-  private async refuseDuplicate(client: Client, { clientReference }: OrderDraft): Promise<void> {
-    if (clientReference === undefined) return;
-    const earlier = await findByReference(this.tools.database, client.id, clientReference);
-    if (earlier) throw errors.duplicateReference(orderPath(earlier.family, earlier.id));
   }
 
   private async quote(client: Client, { offer, quantity, walletId }: OrderDraft): Promise<Quote> {

@@ -1,15 +1,23 @@
 /** What suppliers and Temporal know, compared with the orders: with a supplier of the tests' own and the stack's Temporal. */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
 import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../src/ordering/reconciliation';
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
+import { createSimulatorSupplier } from '../../src/suppliers/simulator';
+import { ROOT, RunDirectory } from '../../stack/run-directory';
 import { newHolder, type Holder } from '../data/support';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
+import { ended, orderOf, place } from '../support/orders';
+import { boughtFor } from '../support/records';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { stackDatabase } from '../support/clients';
+import { apiAs, loadStack } from '../support/stack';
 import { until } from '../support/waiting';
 import { temporalClient } from '../support/workflows';
 
@@ -289,3 +297,74 @@ describe('workflows', () => {
     ]);
   });
 });
+
+describe('reconcile', () => {
+  const api = apiAs('demo');
+
+  interface Run {
+    exitCode: number;
+    found: Discrepancy[];
+  }
+
+  /** Runs the command as operators do, on the stack; what it finds of one order, whatever other tests do. */
+  async function reconcileStack(orderId: number): Promise<Run> {
+    const words = [
+      '--json',
+      'reconcile',
+      '--dry-run',
+      '--since',
+      new Date(Date.now() - 60_000).toISOString(),
+    ];
+    const env = { ...process.env, RUN_DIR: dirname(process.env['STACK_FILE'] as string) };
+    return new Promise((resolve) => {
+      const tool = [join(ROOT, 'dist/stack/ops.js'), ...words];
+      const child = execFile(process.execPath, tool, { env }, (_error, stdout) => {
+        const found = (JSON.parse(stdout) as Discrepancy[]).filter(
+          ({ subject }) => subject === `order ${orderId}`,
+        );
+        resolve({ exitCode: child.exitCode ?? 0, found });
+      });
+    });
+  }
+
+  test('When the supplier sold what was delivered, then the order is not named; once it sells more, it is', async () => {
+    const { id } = await place(api, orderOf('voucher_instant'));
+    expect(await ended(api, id)).toMatchObject({ status: 'DELIVERED' });
+    expect((await reconcileStack(id)).found).toEqual([]);
+
+    const [bought] = await boughtFor(id);
+    const reference = `${bought?.reference.slice(0, -4)}9999`;
+    await sellMore(id, reference);
+    const { exitCode, found } = await reconcileStack(id);
+    expect(found).toEqual([
+      {
+        kind: 'sold-unaccounted',
+        subject: `order ${id}`,
+        detail: expect.stringContaining(`under ${reference}: 1 sold, 0 delivered, 0 kept apart`),
+        done: null,
+      },
+    ]);
+    expect(exitCode).toBe(1);
+  });
+});
+
+/** The stack's supplier sells one more unit of what the order bought. */
+async function sellMore(orderId: number, reference: string): Promise<void> {
+  const directory = new RunDirectory(dirname(process.env['STACK_FILE'] as string));
+  const { SIMULATOR_SECRET: secret } = directory.secrets();
+  const stack = stackDatabase();
+  const [bought] = await rows<{ sku: string; unitValue: string; currency: string }>(
+    stack,
+    `SELECT supplier_sku AS sku, trim_scale(unit_amount)::text AS "unitValue", base_currency AS currency
+       FROM orders WHERE id = $1`,
+    [orderId],
+  ).finally(() => stack.close());
+  const supplier = createSimulatorSupplier({ url: loadStack().simulator_url, secret, maxUnits: 500 });
+  const request = {
+    reference,
+    family: 'VOUCHER',
+    units: 1,
+    ...(bought as NonNullable<typeof bought>),
+  } as const;
+  await supplier.purchase(request, () => true);
+}

@@ -23,15 +23,18 @@ export interface Scan {
  * lowest ids first; `total` is how many the check found in all.
  */
 export function statementOf({ rows, checks }: Scan): string {
+  const wrongs = Object.values(checks).map(({ wrong }) => `(${wrong})`);
   const values = Object.entries(checks).map(
     ([name, { wrong, says }]) => `('${name}', CASE WHEN ${wrong} THEN ${says} END)`,
   );
+  // Sound rows are left out first: setting up the list of VALUES costs more than everything else on their way.
   return `
     WITH subject AS (${rows}
     ), finding AS (
       SELECT "check", id, detail, count(*) OVER (PARTITION BY "check") AS total,
              row_number() OVER (PARTITION BY "check" ORDER BY id) AS place
-        FROM subject CROSS JOIN LATERAL (VALUES ${values.join(', ')}) AS checked ("check", detail)
+        FROM (SELECT * FROM subject WHERE ${wrongs.join(' OR ')}) unsound
+       CROSS JOIN LATERAL (VALUES ${values.join(', ')}) AS checked ("check", detail)
        WHERE detail IS NOT NULL
     )
     SELECT "check", id, detail, total FROM finding WHERE place <= $1 ORDER BY "check", id`;

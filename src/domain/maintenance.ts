@@ -26,9 +26,15 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
   {
     id: 'maintenance',
     everyMs: minute,
-    tasks: ['tidyUp', 'reviewSuppliers', 'reviewWorkflows', 'lookForLateGoods'],
+    tasks: ['tidyUp', 'reviewSuppliers', 'reviewWorkflows'],
     summary:
       'Fences off creates nobody waits for, adds counters, looks for late goods, keeps the operators’ list',
+  },
+  {
+    id: 'maintenance-late-goods',
+    everyMs: minute,
+    tasks: ['lookForLateGoods'],
+    summary: 'Asks once more about purchases that were given up',
   },
   {
     // What is lost is found within 5 minutes, the run itself and the age of a new order included.

@@ -4,7 +4,7 @@
  * PostgreSQL kept, and where a run was terminated or failed.
  */
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { raiseAttention } from '../data/attention';
+import { markUnmirrored, raiseAttention } from '../data/attention';
 import type { Database } from '../data/database';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../data/orders/open-orders';
 import { isOpen } from '../data/orders/order-reads';
@@ -51,7 +51,10 @@ async function restartIfLost(
     const reason = `Its workflow ended (${status}) before the order did; it was started again`;
     await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
   }
-  return start(temporal, order);
+  const isStarted = await start(temporal, order);
+  // The new run is to show what the list says of the order.
+  if (isStarted) await markUnmirrored(database, order.orderId);
+  return isStarted;
 }
 
 /** How the newest run stands; undefined where Temporal knows of none. */

@@ -18,8 +18,11 @@ export interface AdmissionLimits {
 
 /** The part of the time for being placed that may be spent waiting for the turn. */
 const QUEUE_SHARE = 0.3;
-/** Milliseconds for which a line is let grow whatever its speed: a burst is served, a lasting overload refused. */
-const BURST_MS = 2_500;
+/**
+ * A queue is let grow until so many of it had their turn, or for so long: by then its speed is known. So a
+ * burst that is quick to serve is served, while lasting overload is refused.
+ */
+const BURST = { served: 40, ageMs: 4_000 };
 /** Bounds of `Retry-After` in seconds. */
 const RETRY_AFTER = { least: 1, most: 10 };
 
@@ -45,7 +48,8 @@ export class Admission {
     if (isFull || this.stopping.aborted) throw errors.serviceUnavailable();
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
     const isTooLong = waitMs > QUEUE_SHARE * patience[family].acceptWithin;
-    if (isTooLong && this.limiter.queuedForMs > BURST_MS) throw unavailableFor(waitMs);
+    const { ageMs, served } = this.limiter.backlog ?? { ageMs: 0, served: 0 };
+    if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs)) throw unavailableFor(waitMs);
   }
 
   /** Runs the work when it is the client's turn. Throws 503, and the work never runs, where that is too late. */

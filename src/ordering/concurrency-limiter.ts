@@ -27,8 +27,15 @@ interface Queue {
   waiting: (() => void)[];
 }
 
+/** The queue as a whole, from when it formed until it is empty. */
+export interface Backlog {
+  ageMs: number;
+  /** So many have had their turn since it formed. */
+  served: number;
+}
+
 /** The weight of the newest of the times that permits are held for in their moving average. */
-const NEWEST = 0.05;
+const NEWEST = 0.1;
 
 /**
  * So many at a time, and the others by turns: one of each flow after the other, however many one of
@@ -40,7 +47,7 @@ export class ConcurrencyLimiter {
   private readonly queues = new Map<string, Queue>();
   private held = 0;
   private meanHoldMs = 0;
-  private queuedSince: number | undefined;
+  private queued: { since: number; served: number } | undefined;
   private readonly now: () => number;
 
   constructor(private readonly options: LimiterOptions) {
@@ -54,7 +61,7 @@ export class ConcurrencyLimiter {
     let call: () => void = () => undefined;
     const called = new Promise<Permit>((resolve) => (call = () => resolve(this.permit(flow.owner))));
     queue.waiting.push(call);
-    this.queuedSince ??= this.now();
+    this.queued ??= { since: this.now(), served: 0 };
     const permit = await withTimeout(called, limitMs, signal);
     if (permit !== timedOut) return permit;
     const position = queue.waiting.indexOf(call);
@@ -78,9 +85,9 @@ export class ConcurrencyLimiter {
     return (position * this.meanHoldMs) / Math.max(1, this.held);
   }
 
-  /** Milliseconds for which somebody has been waiting at every moment; 0 where nobody waits. */
-  get queuedForMs(): number {
-    return this.queuedSince === undefined ? 0 : this.now() - this.queuedSince;
+  /** Those who wait, taken together; undefined where nobody waits. */
+  get backlog(): Backlog | undefined {
+    return this.queued && { ageMs: this.now() - this.queued.since, served: this.queued.served };
   }
 
   private isFreeFor(owner: number): boolean {
@@ -130,6 +137,7 @@ export class ConcurrencyLimiter {
       this.queues.delete(key);
       const call = queue.waiting.shift();
       if (queue.waiting.length > 0) this.queues.set(key, queue);
+      if (this.queued) this.queued.served++;
       call?.();
       break;
     }
@@ -137,7 +145,7 @@ export class ConcurrencyLimiter {
   }
 
   private noteIfEmpty(): void {
-    if (this.queues.size === 0) this.queuedSince = undefined;
+    if (this.queues.size === 0) this.queued = undefined;
   }
 }
 

@@ -6,9 +6,9 @@
  *                                                              │                    │
  *                                       placement: not placed, │   response: placed,│
  *                                       so fenced off and 503  │   so shown as it is│
- *     vouchers                                            10 s │               10 s │
- *     top-ups                                             10 s │                4 s │  whichever is later
- *     eSIM                                                30 s │               60 s │
+ *     vouchers                                            10 s │     10 s and grace │
+ *     top-ups                                             10 s │      4 s and grace │  whichever is later
+ *     eSIM                                                30 s │     60 s and grace │
  *
  * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
  * so that no order can come of it any more. Decisions, "Orders" (503 and 504) and "Stopping".
@@ -36,12 +36,15 @@ export interface CreateLimits {
   response: Deadline;
 }
 
+/** Milliseconds for the answer of a workflow that ended in the last moment to arrive. */
+const GRACE_MS = 1_500;
+
 /** The limits of a create that arrived at `arrivedAt`, a reading of `performance.now()`. */
 export function limitsOf(family: Family, arrivedAt: number): CreateLimits {
   const { acceptWithin, answerWithin } = patience[family];
   return {
     placement: Deadline.after(acceptWithin, arrivedAt),
-    response: Deadline.after(answerWithin, arrivedAt),
+    response: Deadline.after(answerWithin + GRACE_MS, arrivedAt),
   };
 }
 

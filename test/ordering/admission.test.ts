@@ -80,14 +80,14 @@ describe('When the turn would come too late', () => {
   test('then a burst is still taken in, but once the queue stands it is refused with when to come again', async () => {
     const { admission, wait } = await overloaded();
     admission.check(FLOODING, 'VOUCHER');
-    wait(2_600);
+    wait(4_100);
     const { status, headers } = refusal(() => admission.check(FLOODING, 'VOUCHER'));
     expect({ status, headers }).toEqual({ status: 503, headers: { 'Retry-After': '10' } });
   });
 
   test('then another client is taken in, and an eSIM, which may wait for longer', async () => {
     const { admission, wait } = await overloaded();
-    wait(2_600);
+    wait(4_100);
     admission.check(SMALL, 'VOUCHER');
     admission.check(FLOODING, 'ESIM');
   });

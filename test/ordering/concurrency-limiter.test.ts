@@ -108,7 +108,7 @@ describe('permits', () => {
     const waiting = [large, small].map((flow) => limiter.acquire(flow, LONG, stopping.signal));
     stopping.abort();
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
-    expect(limiter.queuedForMs).toBe(0);
+    expect(limiter.backlog).toBeUndefined();
     permit?.release();
     expect((await limiter.acquire(small, LONG))?.isHeld).toBe(true);
   });
@@ -148,14 +148,16 @@ describe('the expected wait', () => {
     expect(limiter.expectedWaitMs(large)).toBeGreaterThan(2 * 950);
   });
 
-  test('When a queue has formed, then it is known for how long, until it is empty', async () => {
+  test('When a queue has formed, then it is known for how long and how many it served, until it is empty', async () => {
     const { clock, come, end, limiter } = course(1);
     come('first', large);
-    expect(limiter.queuedForMs).toBe(0);
-    come('second', large);
+    expect(limiter.backlog).toBeUndefined();
+    for (const name of names('more', 2)) come(name, large);
     clock.ms += 500;
-    expect(limiter.queuedForMs).toBe(500);
+    expect(limiter.backlog).toEqual({ ageMs: 500, served: 0 });
     await end();
-    expect(limiter.queuedForMs).toBe(0);
+    expect(limiter.backlog).toEqual({ ageMs: 500, served: 1 });
+    await end();
+    expect(limiter.backlog).toBeUndefined();
   });
 });

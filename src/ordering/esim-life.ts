@@ -1,11 +1,10 @@
 /** Asking suppliers how delivered eSIMs stand. Whoever asks, the database decides what is new. */
 import type { Database } from '../data/database';
 import { advanceEsim, findEsim, type EsimRecord } from '../data/orders/esim-life';
-import { recordSupplierFailure } from '../data/supplier-health';
 import { timesAfter, validityIsOver, type EsimSighting } from '../domain/esim-life';
 import { esimField } from '../security/places';
 import type { Sealer } from '../security/sealing';
-import { SupplierAccountBlocked, type Supplier } from '../suppliers/port';
+import type { Supplier } from '../suppliers/port';
 import { supplierNamed } from '../suppliers/registry';
 
 /** What is needed to ask about eSIMs. */
@@ -26,22 +25,15 @@ export async function lookAtEsim(tools: EsimTools, esim: EsimRecord, now: Date):
   return findEsim(tools.database, esim);
 }
 
-/** Nobody is asked about an eSIM whose days are over, nor a supplier that does not tell. A refused account is written down. */
+/** Nobody is asked about an eSIM whose days are over, nor a supplier that does not tell. */
 async function sightingOf(
-  { database, sealer, suppliers }: EsimTools,
+  { sealer, suppliers }: EsimTools,
   esim: EsimRecord,
   now: Date,
 ): Promise<EsimSighting> {
   const supplier = supplierNamed(suppliers, esim.supplier);
   if (validityIsOver(esim, now) || !supplier.esimStatus) return {};
-  try {
-    return await supplier.esimStatus(sealer.open(esimField(esim.orderId, 'iccid'), esim.iccid));
-  } catch (error) {
-    if (error instanceof SupplierAccountBlocked) {
-      await recordSupplierFailure(database, supplier.name, error.message, true);
-    }
-    throw error;
-  }
+  return supplier.esimStatus(sealer.open(esimField(esim.orderId, 'iccid'), esim.iccid));
 }
 
 /** Whether the eSIM's supplier tells of changes by itself. */

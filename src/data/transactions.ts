@@ -45,8 +45,11 @@ export interface EntryPage {
   entries: LedgerEntry[];
 }
 
+/** Rows read by one statement: a page of 10,000 read at once would hold up everything else in the process. */
+const READ_AT_ONCE = 500;
+
 /** A wallet's entries are numbered without gaps, so its pages are ranges, as quick at any depth. */
-const pageOfWallet = `${entries}
+const rangeOfWallet = `${entries}
    WHERE entry.wallet_id = $1 AND entry.sequence BETWEEN $2 AND $3
    ORDER BY entry.sequence DESC`;
 
@@ -64,20 +67,32 @@ export async function listWalletEntries(
     [clientId, walletId],
   );
   if (!wallet) return undefined;
-  const newest = wallet.total - offset;
-  if (newest < 1) return { total: wallet.total, entries: [] };
-  const page = await rows<LedgerEntry>(database, pageOfWallet, [walletId, newest - limit + 1, newest]);
+  const oldest = Math.max(1, wallet.total - offset - limit + 1);
+  const page: LedgerEntry[] = [];
+  for (let newest = wallet.total - offset; newest >= oldest; newest -= READ_AT_ONCE) {
+    const from = Math.max(oldest, newest - READ_AT_ONCE + 1);
+    page.push(...(await rows<LedgerEntry>(database, rangeOfWallet, [walletId, from, newest])));
+  }
   return { total: wallet.total, entries: page };
 }
 
-/** Only the index is read up to the page; the rows of the page alone are fetched. */
-const pageOfClient = `
-  WITH page AS MATERIALIZED (
-    SELECT id FROM transactions WHERE client_id = $1 ORDER BY id DESC OFFSET $2 LIMIT $3)
-  ${entries} JOIN page ON page.id = entry.id
-   ORDER BY entry.id DESC`;
+/** Only the index is read up to the slice; the rows of the slice alone are fetched. */
+const sliceOfClient = (following: string) => `
+  WITH slice AS MATERIALIZED (
+    SELECT id FROM transactions WHERE client_id = $1 ${following}
+     ORDER BY created_at DESC, id DESC OFFSET $2 LIMIT $3)
+  ${entries} JOIN slice ON slice.id = entry.id
+   ORDER BY entry.created_at DESC, entry.id DESC`;
 
-/** One page of the entries of all wallets of a client. The wallets' counters tell how many there are. */
+const firstSlice = sliceOfClient('');
+const nextSlice = sliceOfClient(
+  'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $4)',
+);
+
+/**
+ * One page of the entries of all wallets of a client, newest first by the client's clock (migration
+ * 0012), as orders are. The wallets' counters tell how many there are.
+ */
 export async function listClientEntries(
   database: Database,
   clientId: number,
@@ -90,7 +105,17 @@ export async function listClientEntries(
     [clientId],
   );
   const total = Number(counted?.total);
-  const page =
-    offset < total ? await rows<LedgerEntry>(database, pageOfClient, [clientId, offset, limit]) : [];
+  const page: LedgerEntry[] = [];
+  const wanted = Math.min(limit, total - offset);
+  while (page.length < wanted) {
+    const after = page.at(-1)?.id;
+    const size = Math.min(READ_AT_ONCE, limit - page.length);
+    const slice =
+      after === undefined
+        ? await rows<LedgerEntry>(database, firstSlice, [clientId, offset, size])
+        : await rows<LedgerEntry>(database, nextSlice, [clientId, 0, size, after]);
+    page.push(...slice);
+    if (slice.length < size) break;
+  }
   return { total, entries: page };
 }

@@ -9,6 +9,7 @@ import { webhooks } from './0008-webhooks';
 import { attention } from './0009-attention';
 import { webhookFailures } from './0010-webhook-failures';
 import { maintenance } from './0011-maintenance';
+import { lists } from './0012-lists';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   attention,
   webhookFailures,
   maintenance,
+  lists,
 ];

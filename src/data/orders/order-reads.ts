@@ -1,7 +1,7 @@
 /** Orders as their clients read them. */
 import type { ActivationStatus } from '../../domain/esim-life';
 import type { FailureCode } from '../../domain/failure-codes';
-import type { Family, OrderStatus } from '../../domain/orders';
+import { orderStatuses, type Family, type OrderStatus } from '../../domain/orders';
 import { firstRow, rows, type Database } from '../database';
 
 /** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
@@ -27,6 +27,9 @@ export interface OrderRow {
   sealedEmail: Buffer | null;
   placedAt: Date;
   completedAt: Date | null;
+  /** What the wallet was credited when the order failed or was cancelled; null as long as nothing was. */
+  refundedAmount: string | null;
+  refundTransactionId: number | null;
 }
 
 const orderColumns = `
@@ -36,7 +39,13 @@ const orderColumns = `
   o.wallet_id AS "walletId", o.deduction_currency AS "deductionCurrency",
   o.total_payable AS "totalPayable", o.transaction_id AS "transactionId", o.status,
   o.failure_code AS "failureCode", o.delivered_quantity AS "deliveredQuantity",
-  o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt"`;
+  o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt",
+  refund.amount AS "refundedAmount", refund.id AS "refundTransactionId"`;
+
+/** Only what has failed or was cancelled is looked up: other orders have no refund. */
+const refundJoin = `
+  LEFT JOIN transactions refund
+    ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')`;
 
 /** The family's own columns and where they come from. */
 const detailOf: Readonly<Record<Family, { columns: string; join: string }>> = {
@@ -84,7 +93,7 @@ export async function findOrder<F extends Family>(
   const { columns, join } = detailOf[family];
   return firstRow<RowOf[F]>(
     database,
-    `SELECT ${orderColumns}${columns} FROM orders o ${join}
+    `SELECT ${orderColumns}${columns} FROM orders o ${join} ${refundJoin}
       WHERE o.id = $1 AND o.client_id = $2 AND o.family = $3`,
     [id, clientId, family],
   );
@@ -116,72 +125,119 @@ export interface OrderFilter {
   countryCode?: string | undefined;
 }
 
-/** One page of the client's orders of a family, newest first, with the exact number of all that match. */
+/** Rows read by one statement: a page of 10,000 read at once would hold up everything else in the process. */
+const READ_AT_ONCE = 500;
+
+interface Slice {
+  offset: number;
+  limit: number;
+  /** The order after which the slice begins. */
+  after?: number | undefined;
+}
+
+/**
+ * One page of the client's orders of a family, newest first, with the exact number of all that match.
+ * Newest is what was placed last by the client's clock (see migration 0012): a reader that goes from
+ * the top down to a row it knows has seen every order that came to be since it read that row.
+ */
 export async function listOrders<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
   filter: OrderFilter,
-  page: { offset: number; limit: number },
+  { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; orders: RowOf[F][] }> {
   const total = await countOrders(database, family, clientId, filter);
-  if (page.offset >= total) return { total, orders: [] };
-  const { columns, join } = detailOf[family];
-  const { where, bind } = conditions(family, clientId, filter);
-  // Only an index is read up to the page; the rows of the page alone are fetched.
-  const orders = await rows<RowOf[F]>(
-    database,
-    `WITH page AS MATERIALIZED (
-       SELECT id FROM orders o WHERE ${where}
-        ORDER BY id DESC OFFSET $${bind.length + 1} LIMIT $${bind.length + 2})
-     SELECT ${orderColumns}${columns} FROM page JOIN orders o USING (id) ${join} ORDER BY o.id DESC`,
-    [...bind, page.offset, page.limit],
-  );
+  const orders: RowOf[F][] = [];
+  const wanted = Math.min(limit, total - offset);
+  while (orders.length < wanted) {
+    const after = orders.at(-1)?.id;
+    const size = Math.min(READ_AT_ONCE, limit - orders.length);
+    const slice = await readSlice(database, family, clientId, filter, {
+      offset: after === undefined ? offset : 0,
+      limit: size,
+      after,
+    });
+    orders.push(...slice);
+    if (slice.length < size) break;
+  }
   return { total, orders };
 }
 
-/** Counter rows answer where they can; a rarer filter counts the rows that match, by index. */
+/** Every status is read in order from an index and merged; only the rows of the slice are fetched. */
+async function readSlice<F extends Family>(
+  database: Database,
+  family: F,
+  clientId: number,
+  filter: OrderFilter,
+  { offset, limit, after }: Slice,
+): Promise<RowOf[F][]> {
+  const { bind, param } = binding();
+  const matching = conditions(param, family, clientId, filter);
+  const following =
+    after === undefined
+      ? ''
+      : ` AND (o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = ${param(after)})`;
+  const statuses = filter.status === undefined ? orderStatuses : [filter.status];
+  const listed = statuses.map(
+    (status) =>
+      `SELECT o.id, o.placed_at FROM orders o WHERE ${matching} AND o.status = ${param(status)}${following}`,
+  );
+  const { columns, join } = detailOf[family];
+  return rows<RowOf[F]>(
+    database,
+    `WITH slice AS MATERIALIZED (
+       ${listed.join(' UNION ALL ')}
+        ORDER BY placed_at DESC, id DESC OFFSET ${param(offset)} LIMIT ${param(limit)})
+     SELECT ${orderColumns}${columns} FROM slice JOIN orders o USING (id) ${join} ${refundJoin}
+      ORDER BY o.placed_at DESC, o.id DESC`,
+    bind,
+  );
+}
+
+/** Counter rows answer; only a reference, which one order has at most, is looked up. */
 async function countOrders(
   database: Database,
   family: Family,
   clientId: number,
   filter: OrderFilter,
 ): Promise<number> {
-  const { clientReference, productId, countryCode, status } = filter;
-  const countable = clientReference === undefined && productId === undefined && countryCode === undefined;
-  const { where, bind } = conditions(family, clientId, filter);
-  const counted = countable
-    ? await firstRow<{ total: string }>(
-        database,
-        `SELECT coalesce(sum(change), 0) AS total FROM order_counts
-          WHERE client_id = $1 AND family = $2 AND ($3::text IS NULL OR status = $3)`,
-        [clientId, family, status ?? null],
-      )
-    : await firstRow<{ total: string }>(
-        database,
-        `SELECT count(*) AS total FROM orders o WHERE ${where}`,
-        bind,
-      );
+  const { bind, param } = binding();
+  const status = filter.status === undefined ? '' : ` AND o.status = ${param(filter.status)}`;
+  const matching = conditions(param, family, clientId, filter) + status;
+  const counted = await firstRow<{ total: string }>(
+    database,
+    filter.clientReference === undefined
+      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${matching}`
+      : `SELECT count(*) AS total FROM orders o WHERE ${matching}`,
+    bind,
+  );
   return Number(counted?.total);
 }
 
+/** The values of a statement, and what puts one among them and names its place. */
+function binding(): { bind: unknown[]; param: (value: unknown) => string } {
+  const bind: unknown[] = [];
+  return { bind, param: (value) => `$${bind.push(value)}` };
+}
+
+/** All of the filter but the status. */
 function conditions(
+  param: (value: unknown) => string,
   family: Family,
   clientId: number,
-  filter: OrderFilter,
-): { where: string; bind: unknown[] } {
-  const equal = Object.entries({
+  { clientReference, productId, countryCode }: OrderFilter,
+): string {
+  return Object.entries({
     'o.client_id': clientId,
     'o.family': family,
-    'o.client_reference': filter.clientReference,
-    'o.status': filter.status,
-    'o.product_id': filter.productId,
-    'o.country_code': filter.countryCode,
-  }).filter(([, value]) => value !== undefined);
-  return {
-    where: equal.map(([column], index) => `${column} = $${index + 1}`).join(' AND '),
-    bind: equal.map(([, value]) => value),
-  };
+    'o.client_reference': clientReference,
+    'o.product_id': productId,
+    'o.country_code': countryCode,
+  })
+    .filter(([, value]) => value !== undefined)
+    .map(([column, value]) => `${column} = ${param(value)}`)
+    .join(' AND ');
 }
 
 /** Codes of one voucher, sealed for (order, unit, field). */

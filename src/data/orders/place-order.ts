@@ -45,11 +45,13 @@ WITH intake AS (
 ), placed AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
     country_code, supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency,
-    wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email)
+    wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
+    placed_at)
   SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
     d.country_code, d.supplier, d.supplier_sku, d.quantity, d.unit_amount, d.amount, d.discount,
     d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
-    CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email
+    CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
+    coalesce(entry.created_at, next_moment(d.client_id))
     FROM funded d LEFT JOIN entry ON true
    WHERE CASE WHEN d.over_cap THEN d.family <> 'VOUCHER' ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
   RETURNING id

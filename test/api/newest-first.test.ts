@@ -1,0 +1,87 @@
+/** Lists under concurrency: a reader that stops at the last row it knows has seen everything that is new. */
+import { rows } from '../../src/data/database';
+import { newClient, stackDatabase } from '../support/clients';
+import { orderOf } from '../support/orders';
+import type { ApiClient, Json, Resource } from '../support/stack';
+import { topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+const PAGE = 5;
+
+/** Follows a list the way a client does that keeps its own copy of it. */
+class Follower {
+  readonly known = new Set<number>();
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly path: string,
+  ) {}
+
+  /** Reads from the newest row down to the first one that is known. */
+  async read(): Promise<void> {
+    const fresh: number[] = [];
+    for (let page = 1; ; page++) {
+      const { body } = await this.api.get<Resource[]>(`${this.path}?page=${page}&limit=${PAGE}`);
+      const news = body.map(({ id }) => id);
+      const end = news.findIndex((id) => this.known.has(id));
+      fresh.push(...(end === -1 ? news : news.slice(0, end)));
+      if (end !== -1 || news.length < PAGE) break;
+    }
+    fresh.forEach((id) => this.known.add(id));
+  }
+}
+
+/** Creates an order; one that a busy machine refuses with 503 does not exist and is created again. */
+async function created(api: ApiClient, body: Json): Promise<Resource> {
+  const answer = await api.post<Resource>(topupOrders, body);
+  if (answer.status === 503) return created(api, body);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+test('When 64 orders of two wallets are created at once, then a reader that stops at the row it knows misses none', async () => {
+  const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
+  const body = orderOf('topup_instant');
+  // Ten are beyond the cap: orders without a debit.
+  await rows(database, 'UPDATE clients SET daily_caps = $2 WHERE id = $1', [
+    client.id,
+    JSON.stringify({ TOPUP: { count: 54 } }),
+  ]);
+  const orders = new Follower(client.api, topupOrders);
+  const transactions = new Follower(client.api, '/api/v1/transactions');
+  let isOver = false;
+  const reading = (async () => {
+    while (!isOver) await Promise.all([orders.read(), transactions.read()]);
+  })();
+
+  const wallets = Object.values(client.wallets);
+  const placed = await Promise.all(
+    Array.from({ length: 64 }, (_, index) => created(client.api, { ...body, wallet_id: wallets[index % 2] })),
+  );
+  isOver = true;
+  await reading;
+  await Promise.all([orders.read(), transactions.read()]);
+
+  const missed = (follower: Follower, ids: number[]) => ids.filter((id) => !follower.known.has(id));
+  expect(
+    missed(
+      orders,
+      placed.map(({ id }) => id),
+    ),
+  ).toEqual([]);
+  const entries = await rows<{ id: number }>(database, 'SELECT id FROM transactions WHERE client_id = $1', [
+    client.id,
+  ]);
+  expect(
+    missed(
+      transactions,
+      entries.map(({ id }) => id),
+    ),
+  ).toEqual([]);
+
+  const { body: listed } = await client.api.get<{ created_at: string }[]>(`${topupOrders}?per_page=100`);
+  const times = listed.map((order) => order.created_at);
+  expect(times).toEqual([...times].sort().reverse());
+});

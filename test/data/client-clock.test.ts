@@ -1,0 +1,91 @@
+/** The clock of a client: what is listed newest first was committed in that order. */
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { listOrders } from '../../src/data/orders/order-reads';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { listClientEntries } from '../../src/data/transactions';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { until } from '../support/waiting';
+import { newHolder, post, reserve, type Holder } from './support';
+
+let scratch: ScratchDatabase;
+let database: Database;
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+
+/** A second wallet of the client, with 100 euros. */
+async function secondWallet(holder: Holder): Promise<Holder> {
+  const wallet = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO wallets (client_id, currency_code) VALUES ($1, 'EUR') RETURNING id`,
+    [holder.clientId],
+  );
+  const second = { ...holder, walletId: (wallet as { id: number }).id };
+  await post(database, second, 100);
+  return second;
+}
+
+async function someoneWaits(): Promise<true | undefined> {
+  const waiting = await firstRow(
+    database,
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return waiting && true;
+}
+
+test('When an entry is not committed yet, then one of another wallet of the client comes after it', async () => {
+  const dollars = await newHolder(database, 100);
+  const euros = await secondWallet(dollars);
+  const open = await database.transaction();
+  await rows(
+    database,
+    `SELECT FROM post_entry($1, 'ADJUSTMENT', 'DEBIT', 1, NULL, 'first', 'Test', NULL, NULL, NULL, NULL)`,
+    [dollars.walletId],
+    open,
+  );
+  const second = post(database, euros, -1);
+  await until('the second entry to wait', someoneWaits, 10);
+  await open.commit();
+  expect(await second).toBe(true);
+  const { entries } = await listClientEntries(database, dollars.clientId, 0, 2);
+  expect(entries.map(({ walletId }) => walletId)).toEqual([euros.walletId, dollars.walletId]);
+});
+
+test('When the server clock is set back, then later orders and entries are still listed above earlier ones', async () => {
+  const holder = await newHolder(database, 100);
+  const ids: number[] = [];
+  for (let order = 0; order < 3; order++) {
+    const key = await reserve(database, holder);
+    await placeOrder(database, key, new Date());
+    ids.unshift(key.orderId);
+    await rows(
+      database,
+      `UPDATE client_clocks SET moment = moment + interval '1 hour' WHERE client_id = $1`,
+      [holder.clientId],
+    );
+  }
+  const page = { offset: 0, limit: 10 };
+  const { orders } = await listOrders(database, 'VOUCHER', holder.clientId, {}, page);
+  expect(orders.map(({ id }) => id)).toEqual(ids);
+  const times = orders.map(({ placedAt }) => placedAt.getTime());
+  expect((times[0] as number) - (times[2] as number)).toBeGreaterThanOrEqual(2 * 3_600_000);
+  const { entries } = await listClientEntries(database, holder.clientId, 0, 3);
+  expect(entries.map(({ createdAt }) => createdAt.getTime())).toEqual(times);
+});
+
+test('When a page holds more rows than are read at once, then it holds each once and in order', async () => {
+  const holder = await newHolder(database, 100_000);
+  await rows(
+    database,
+    `SELECT count(*) FROM generate_series(1, 1200) n, post_entry($1, 'ADJUSTMENT', 'DEBIT', 1, NULL,
+       'many-' || n, 'Test', NULL, NULL, NULL, NULL)`,
+    [holder.walletId],
+  );
+  const { total, entries } = await listClientEntries(database, holder.clientId, 100, 1_050);
+  expect(total).toBe(1_201);
+  expect(entries.map(({ referenceNumber }) => referenceNumber)).toEqual(
+    Array.from({ length: 1_050 }, (_, index) => `many-${1_100 - index}`),
+  );
+});

@@ -18,6 +18,7 @@ const programs = {
   bench: ['dist/bench/main.js'],
   'bench-webhooks': ['dist/bench/webhooks.js'],
   'bench-overload': ['dist/bench/overload.js'],
+  'bench-growth': ['dist/bench/growth.js'],
   ops: ['dist/stack/ops.js'],
   test: ['node_modules/jest/bin/jest.js'],
   build: [],

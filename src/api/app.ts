@@ -1,5 +1,6 @@
 /** The HTTP API: every route of the service and what surrounds it. */
 import express, { type Express, type RequestHandler, type Router } from 'express';
+import { errors } from '../domain/errors';
 import { authRoutes } from './auth/routes';
 import type { Dependencies } from './dependencies';
 import { esimOrderRoutes } from './esim/orders';
@@ -45,15 +46,24 @@ export function createApp(deps: Dependencies): Express {
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
 
-  app.use(noteArrival, requestId, safeDefaults);
+  app.use(noteArrival, requestId, safeDefaults, hasHost);
   app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
   app.use('/auth', jsonBody);
   // The rate limit goes between the token and the body.
   app.use('/api/v1', authenticate(deps), jsonBody);
+  // Express would answer OPTIONS by itself, with the methods as text.
+  const unrouted = noRoute(mounts);
+  app.options('/{*path}', unrouted);
   for (const [prefix, router] of mounts) app.use(prefix, router);
-  app.use(noRoute(mounts), errorHandler(deps.log));
+  app.use(unrouted, errorHandler(deps.log));
   return app;
 }
+
+/** HTTP/1.1 requires Host (RFC 9112, section 3.2). */
+const hasHost: RequestHandler = (request, _response, next) => {
+  if (request.headers.host === undefined && request.httpVersion === '1.1') throw errors.malformedRequest();
+  next();
+};
 
 /** Answers hold balances, codes and tokens: nobody keeps, guesses at or embeds them. Reference data says otherwise itself. */
 const safeDefaults: RequestHandler = (_request, response, next) => {

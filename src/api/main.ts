@@ -15,15 +15,10 @@ import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
 import { createApp } from './app';
 import type { Dependencies } from './dependencies';
-
-/** How long a request may take to arrive. What its answer takes is not counted. */
-const REQUEST_MS = 75_000;
+import { httpServer } from './http-server';
 
 /** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
 const SHUTDOWN_MS = 3_000;
-
-/** Above the idle time-outs of common proxies (60 s), so that they and not we close the connection. */
-const KEEP_ALIVE_MS = 75_000;
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -61,14 +56,12 @@ async function connect(config: Config, stopping: AbortSignal): Promise<Dependenc
 
 /** Accepts requests from now on. Throws a sentence that names the port when it cannot be had. */
 async function listen(app: Express, { api }: Config): Promise<Server> {
+  const server = httpServer(app);
   return new Promise((resolve, reject) => {
-    const server = app.listen(api.port, api.host, (error?: Error) => {
-      if (error)
-        reject(new Error(`API_PORT ${api.port} on ${api.host} cannot be listened on: ${error.message}`));
-      else resolve(server);
+    server.once('error', (error) => {
+      reject(new Error(`API_PORT ${api.port} on ${api.host} cannot be listened on: ${error.message}`));
     });
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
-    server.requestTimeout = REQUEST_MS;
+    server.listen(api.port, api.host, () => resolve(server));
   });
 }
 

@@ -22,8 +22,10 @@ const kinds = {
   forbidden: { status: 403, name: 'ForbiddenError', code: 'FORBIDDEN' },
   notFound: { status: 404, name: 'NotFoundError', code: 'NOT_FOUND' },
   methodNotAllowed: { status: 405, name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED' },
+  requestTimeout: { status: 408, name: 'RequestTimeoutError', code: 'REQUEST_TIMEOUT' },
   payloadTooLarge: { status: 413, name: 'PayloadTooLargeError', code: 'PAYLOAD_TOO_LARGE' },
   tooManyRequests: { status: 429, name: 'TooManyRequestsError', code: 'TOO_MANY_REQUESTS' },
+  headersTooLarge: { status: 431, name: 'HeadersTooLargeError', code: 'HEADERS_TOO_LARGE' },
   internal: { status: 500, name: 'InternalServerError', code: 'INTERNAL_ERROR' },
   serviceUnavailable: { status: 503, name: 'ServiceUnavailableError', code: 'SERVICE_UNAVAILABLE' },
   outcomeUnknown: { status: 504, name: 'GatewayTimeoutError', code: 'OUTCOME_UNKNOWN' },
@@ -79,6 +81,10 @@ export const errors = {
   noMatch: () => new ApiError('notFound', 'No Matching Result Found!'),
   methodNotAllowed: (allowed: string) =>
     new ApiError('methodNotAllowed', 'Method not allowed', { Allow: allowed }),
+  malformedRequest: () => new ApiError('badRequest', 'Malformed request'),
+  requestTimeout: () => new ApiError('requestTimeout', 'The request did not arrive in time'),
+  headersTooLarge: () => new ApiError('headersTooLarge', 'Request headers are too large'),
+  unknownMethod: () => new ApiError('methodNotAllowed', 'Method not allowed'),
   payloadTooLarge: () => new ApiError('payloadTooLarge', 'Request body is too large'),
   tooManyRequests: (seconds: number) =>
     new ApiError('tooManyRequests', `Rate limit exceeded. Retry after ${seconds} seconds.`, {

@@ -1,7 +1,7 @@
 /** The eSIM order that a client reads: its supplier is asked first. Specification, "eSIM orders". */
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { claimRefresh, type EsimRecord } from '../data/orders/esim-life';
+import { findEsim, type EsimRecord } from '../data/orders/esim-life';
 import type { EsimOrderRow } from '../data/orders/order-reads';
 import type { OrderKey } from '../domain/order-flow';
 import { esimWorkflowId } from '../domain/orders';
@@ -16,16 +16,15 @@ export interface EsimRefreshTools extends EsimTools {
   stopping: AbortSignal;
 }
 
-/** Milliseconds between two questions about one eSIM, whichever process asks. */
-const ASK_EVERY = 5_000;
 /** Milliseconds a read waits for the supplier before it shows what is stored. */
 const WAIT_AT_MOST = 15_000;
 
 const flights = new SingleFlight<EsimRecord | undefined>();
 
 /**
- * The order after its supplier was asked, where it is delivered and not known to be installed. A
- * supplier that is out of reach, or was just asked, leaves it as it is.
+ * The order after its supplier was asked, where it is delivered and not known to be installed. Every
+ * read asks; reads at the same time share one question. A supplier that is out of reach leaves the
+ * order as it is. Decisions, "Orders".
  */
 export async function refreshEsim(tools: EsimRefreshTools, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
@@ -38,10 +37,8 @@ export async function refreshEsim(tools: EsimRefreshTools, order: EsimOrderRow):
 
 async function refresh(tools: EsimRefreshTools, order: OrderKey): Promise<EsimRecord | undefined> {
   try {
-    const now = new Date();
-    const esim = await claimRefresh(tools.database, order, now, new Date(now.getTime() - ASK_EVERY));
-    if (!esim) return undefined;
-    const seen = await lookAtEsim(tools, esim, now);
+    const esim = await findEsim(tools.database, order);
+    const seen = await lookAtEsim(tools, esim, new Date());
     // The read does not wait for this: untold, the workflow finds out at its next turn.
     if (seen !== esim) void tellFollower(tools, order);
     return seen;

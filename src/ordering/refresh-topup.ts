@@ -12,6 +12,7 @@ import { orderWorkflowId, purchaseReference } from '../domain/orders';
 import { retryNow } from './order-workflow';
 import { Purchasing, type PurchasingTools } from './purchasing';
 import { SingleFlight } from './single-flight';
+import { timedOut, withTimeout } from './with-timeout';
 
 export interface TopupRefreshTools extends PurchasingTools {
   temporal: TemporalClient;
@@ -22,10 +23,12 @@ export interface TopupRefreshTools extends PurchasingTools {
 
 /** Milliseconds between two questions about one order, whichever process asks. */
 const ASK_EVERY = 5_000;
-/** Milliseconds a read waits for all of it before it shows what is stored. */
-const WAIT_AT_MOST = 15_000;
+/** Milliseconds the question may take. Specification, "Other limits" (top-up order status check). */
+const ANSWER_WITHIN = 15_000;
 /** Milliseconds in which the workflow is expected to settle on the news. */
 const SETTLED_WITHIN = 2_000;
+/** Milliseconds a read waits for all of it, database and Temporal included, before it shows what is stored. */
+const WAIT_AT_MOST = ANSWER_WITHIN + SETTLED_WITHIN + 1_000;
 
 const flights = new SingleFlight<void>();
 
@@ -48,7 +51,8 @@ async function askAndTell(tools: TopupRefreshTools, { id, nonce }: OrderRow): Pr
   const reference = purchaseReference(id, nonce, 1);
   const purchase = await claimQuestion(tools.database, reference, ASK_EVERY);
   if (!purchase) return;
-  await new Purchasing(tools).ask(purchase);
+  // A later answer is stored too; the workflow finds it at its next turn.
+  if ((await withTimeout(new Purchasing(tools).ask(purchase), ANSWER_WITHIN)) === timedOut) return;
   if (!isConcluded(await standingOfPurchases(tools.database, { orderId: id, nonce }))) return;
   await retryNow(tools.temporal, orderWorkflowId(id, nonce));
   const deadline = Date.now() + SETTLED_WITHIN;

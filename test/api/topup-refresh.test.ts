@@ -1,5 +1,8 @@
 /** What reading a pending top-up sets off, with a supplier and a workflow that the test plays. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import pino from 'pino';
@@ -19,6 +22,7 @@ import {
   type LookupReport,
   type Supplier,
 } from '../../src/suppliers/port';
+import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { placedOrder, standingOf } from '../support/placed-order';
@@ -178,6 +182,31 @@ describe('news', () => {
     expect(Date.now() - started).toBeGreaterThan(14_900);
     expect(Date.now() - started).toBeLessThan(16_500);
   });
+});
+
+test('When the supplier answers in the 15th second, then the read shows what it said', async () => {
+  const order = await bought(async () => {
+    await sleep(14_500);
+    return delivered;
+  });
+  order.signalled.mockImplementation(async () => {
+    setTimeout(() => void settleOrder(database, order.orderId, {}, new Date()), 1_000);
+  });
+  await order.read();
+  expect(await order.standing()).toMatchObject({ status: 'DELIVERED' });
+});
+
+test('When a look-up takes 14 seconds, then its answer is waited for', async () => {
+  const slow = createServer((_request, response) => {
+    setTimeout(() => response.end('{"purchases":[]}'), 14_000);
+  });
+  slow.listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  const { port } = slow.address() as AddressInfo;
+  const supplier = createSimulatorSupplier({ url: `http://127.0.0.1:${port}`, secret: 'unused' });
+  const lookup = { reference: 'order-1-nonce-0001', family: 'TOPUP', sku: 'SKU', units: 1 } as const;
+  await expect(supplier.find(lookup)).resolves.toEqual({ state: 'NOT_FOUND' });
+  slow.close();
 });
 
 test('When a pending order of the stack is read after its supplier has delivered, then it is shown delivered', async () => {

@@ -27,26 +27,6 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
   return esim;
 }
 
-/**
- * The order's eSIM where it is not known to be installed and no client's read had the supplier asked
- * since then; whoever gets it is the one to ask.
- */
-export async function claimRefresh(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-  now: Date,
-  since: Date,
-): Promise<EsimRecord | undefined> {
-  return firstRow<EsimRecord>(
-    database,
-    `UPDATE esim_orders e SET refreshed_at = $3 FROM orders o
-      WHERE o.id = $1 AND o.nonce = $2 AND e.order_id = o.id AND o.status = 'DELIVERED'
-        AND e.activation_status = 'NOT_INSTALLED' AND coalesce(e.refreshed_at <= $4, true)
-      RETURNING ${columns}`,
-    [orderId, nonce, now, since],
-  );
-}
-
 // The row is locked first and read under the lock, so that of several who saw the same change one
 // takes the step and tells of it. Steps seen together are told one by one, in their order.
 const advanceStatement = `

@@ -10,21 +10,33 @@ export type TopupInput = Readonly<Record<string, string | number>>;
 const LONGEST = 500;
 
 /**
- * The input of a top-up with exactly the fields of its product. Throws 400 that names the first field
- * that is unknown, missing or wrong. Empty values count as not given.
+ * Throws 400 that names the first field that the product does not have, or requires and was not given.
+ * Empty values count as not given.
+ */
+export function checkInputFields(
+  fields: readonly InputField[],
+  given: Readonly<Record<string, unknown>>,
+): void {
+  const unknown = Object.keys(given).find((name) => !fields.some((field) => field.field_name === name));
+  if (unknown !== undefined) throw errors.validation(`Unknown input field: ${unknown.slice(0, 64)}`);
+  const values = new Map(Object.entries(given));
+  const missing = fields.find((field) => field.is_required && isEmpty(values.get(field.field_name)));
+  if (missing) throw errors.validation(`Missing input field: ${missing.field_name}`);
+}
+
+/**
+ * The input of a top-up with exactly the fields of its product. Throws as `checkInputFields` does, then
+ * 400 that names the first field whose value is wrong.
  */
 export function topupInput(
   fields: readonly InputField[],
   given: Readonly<Record<string, unknown>>,
 ): TopupInput {
-  const unknown = Object.keys(given).find((name) => !fields.some((field) => field.field_name === name));
-  if (unknown !== undefined) throw errors.validation(`Unknown input field: ${unknown.slice(0, 64)}`);
+  checkInputFields(fields, given);
   const values = new Map(Object.entries(given));
   const checked = fields.flatMap((field): [string, string | number][] => {
     const value = values.get(field.field_name);
-    if (!isEmpty(value)) return [[field.field_name, valueOf(field, value)]];
-    if (field.is_required) throw errors.validation(`Missing input field: ${field.field_name}`);
-    return [];
+    return isEmpty(value) ? [] : [[field.field_name, valueOf(field, value)]];
   });
   return Object.fromEntries(checked);
 }
@@ -75,10 +87,13 @@ const readers: Readonly<
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** The digits of a number in international form, with `+`, `00` or nothing before the country code. */
+/**
+ * The digits of a number in international form, with `+`, `00` or nothing before the country code,
+ * which never begins with 0 (ITU-T E.164).
+ */
 function phoneDigits(text: string): string | undefined {
   const compact = text.replace(/[\s().-]/g, '');
-  return /^(?:\+|00)?(\d{4,15})$/.exec(compact)?.[1];
+  return /^(?:\+|00)?([1-9]\d{3,14})$/.exec(compact)?.[1];
 }
 
 function wrong({ field_name: name }: InputField, reason: string) {

@@ -29,6 +29,7 @@ import { Admission, type AdmissionLimits } from './admission';
 import type { Permit } from './concurrency-limiter';
 import { answerOf, followProgress, limitsOf, type CreateLimits } from './order-answer';
 import { orderStartOptions } from './order-workflow';
+import { refuseDuplicate } from './references';
 
 /** What a client orders, already validated against the catalogue. */
 export interface OrderDraft {
@@ -112,7 +113,7 @@ export class OrderCreation {
 
   /** Everything that can be refused before anything is written. */
   private async check(client: Client, draft: OrderDraft): Promise<CheckedDraft> {
-    await this.refuseDuplicate(client, draft);
+    await refuseDuplicate(this.tools.database, client, draft.clientReference);
     const { traits } = this.supplierOf(draft);
     const quote = await this.quote(client, draft);
     return { quote, funding: await this.funding(client, draft, quote), supplierTraits: traits };
@@ -127,12 +128,6 @@ export class OrderCreation {
       'a product on sale names a supplier that is not configured',
     );
     throw errors.serviceUnavailable();
-  }
-
-  private async refuseDuplicate(client: Client, { clientReference }: OrderDraft): Promise<void> {
-    if (clientReference === undefined) return;
-    const earlier = await findByReference(this.tools.database, client.id, clientReference);
-    if (earlier) throw errors.duplicateReference(orderPath(earlier.family, earlier.id));
   }
 
   private async quote(client: Client, { offer, quantity, walletId }: OrderDraft): Promise<Quote> {

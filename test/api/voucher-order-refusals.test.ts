@@ -63,7 +63,7 @@ describe('the body', () => {
     [{ product_id: true }, 'Invalid product_id: must be an integer'],
     [{ product_id: [1] }, 'Invalid product_id: must be an integer'],
     [{ product_id: {} }, 'Invalid product_id: must be an integer'],
-    [{ product_id: 2 ** 53 }, 'Invalid product_id: must be an integer'],
+    [{ product_id: 2 ** 53 }, 'Invalid product_id: not found'],
     [{ product_id: 0 }, 'Invalid product_id: must be greater than 0'],
     [{ product_id: -1 }, 'Invalid product_id: must be greater than 0'],
     [{ product_id: 2_147_483_647 }, 'Invalid product_id: not found'],
@@ -299,12 +299,13 @@ describe('access', () => {
   });
 });
 
-describe('an order wrong in two ways is refused for the first of: address, feature, body, product, reference, wallet, rate, balance', () => {
+describe('an order wrong in two ways is refused for the first of: address, feature, body, reference, product, wallet, rate, balance', () => {
   const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
   const unknown = { product_id: 2_147_483_647 };
   const taken = { client_reference: randomUUID() };
   const nobodys = { wallet_id: 2_147_483_647 };
   const expensive = { denomination: 50, quantity: 100 };
+  const invalidQuantity = invalid('Invalid quantity: must be greater than 0');
   beforeAll(() => place(client.api, orderOf('voucher_instant', taken)));
 
   test('When the token is missing and the body broken, then the token is missed', async () => {
@@ -328,13 +329,10 @@ describe('an order wrong in two ways is refused for the first of: address, featu
       { ...unknown, quantity: 'x' },
       invalid('Invalid quantity: must be an integer'),
     ],
-    [
-      'the product is unknown',
-      'the reference taken',
-      { ...unknown, ...taken },
-      invalid('Invalid product_id: not found'),
-    ],
-    ['the quantity is too large', 'the reference taken', { quantity: 101, ...taken }, tooMany(100)],
+    ['a field is wrong', 'the reference taken', { ...taken, quantity: 0 }, invalidQuantity],
+    ['the reference is taken', 'the product unknown', { ...unknown, ...taken }, duplicate],
+    ['the reference is taken', 'the quantity too large', { quantity: 101, ...taken }, duplicate],
+    ['the quantity is too large', "the wallet nobody's", { quantity: 101, ...nobodys }, tooMany(100)],
     ['the reference is taken', "the wallet nobody's", { ...taken, ...nobodys }, duplicate],
     ["the wallet is nobody's", 'the price too high', { ...nobodys, ...expensive }, noWallet],
   ])('When %s and %s, then it is refused for the first', async (_first, _second, special, expected) => {

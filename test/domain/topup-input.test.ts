@@ -84,11 +84,11 @@ describe('phone', () => {
     expect(faultOf([phone], { phone: given })).toBe(message);
   });
 
-  test('When it has 4 to 15 digits, then it is taken, whatever the digits', () => {
+  test('When it has 4 to 15 digits and begins with no 0, then it is taken, whatever the digits', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[0-9]{4,15}$/), (digits) => {
+      fc.property(fc.stringMatching(/^[1-9][0-9]{3,14}$/), (digits) => {
         const { phone: normalised } = topupInput([phone], { phone: digits });
-        return /^\+\d{4,15}$/.test(String(normalised)) && digits.endsWith(String(normalised).slice(1));
+        return normalised === `+${digits}`;
       }),
     );
   });
@@ -108,6 +108,22 @@ describe('number', () => {
     'When it is %j, then it is refused',
     (given) => expect(faultOf([zone], { zone: given })).toBe('Invalid input field: zone (must be a number)'),
   );
+});
+
+describe('phone numbers beyond E.164', () => {
+  const phone = field('phone', 'phone');
+
+  test.each(['+0123456', '0712345678', '000123456', '+1234567890123456', '1234567890123456', '+123'])(
+    'When it is %s, then it is refused',
+    (given) => {
+      const fault = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
+      expect(faultOf([phone], { phone: given })).toBe(fault);
+    },
+  );
+
+  test('When it is valid, then it is normalised', () => {
+    expect(topupInput([phone], { phone: '0044 20 7946 0000' })).toEqual({ phone: '+442079460000' });
+  });
 });
 
 describe('select and text', () => {

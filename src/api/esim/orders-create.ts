@@ -4,6 +4,7 @@ import { findEsimOffer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
 import type { OrderDraft } from '../../ordering/order-creation';
+import { refuseDuplicate } from '../../ordering/references';
 import { validBody, variantOrderFields, type VariantOrderBody } from '../charges/body';
 import { offered } from '../charges/offer';
 import type { Dependencies } from '../dependencies';
@@ -18,6 +19,7 @@ export async function esimDraft(
   json: Record<string, unknown>,
 ): Promise<OrderDraft> {
   const order = validBody(body, json);
+  await refuseDuplicate(database, client, order.client_reference);
   const found = await findEsimOffer(database, suppliers, client, order.product_id, order.amount);
   const offer = offered(found, () => errors.notFound('Variant'));
   return {

@@ -5,6 +5,7 @@ import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
 import type { OrderDraft } from '../../ordering/order-creation';
+import { refuseDuplicate } from '../../ordering/references';
 import { orderFields, validBody, voucherFields } from '../charges/body';
 
 interface VoucherOrderBody {
@@ -14,6 +15,7 @@ interface VoucherOrderBody {
   wallet_id?: number;
   client_reference?: string;
   email?: string;
+  redeem_voucher_code?: never;
 }
 
 const body = Joi.object<VoucherOrderBody>({
@@ -23,6 +25,9 @@ const body = Joi.object<VoucherOrderBody>({
   wallet_id: voucherFields.walletId,
   client_reference: orderFields.clientReference,
   email: orderFields.email,
+  redeem_voucher_code: Joi.forbidden()
+    .empty(Joi.valid('', null))
+    .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
 });
 
 /** More than this is fulfilled in the background. */
@@ -35,6 +40,7 @@ export async function voucherDraft(
   json: Record<string, unknown>,
 ): Promise<OrderDraft> {
   const order = validBody(body, json);
+  await refuseDuplicate(database, client, order.client_reference);
   const offer = offerOf(await findVoucherOffer(database, client, order.product_id, order.denomination));
   if (order.quantity > offer.maxQuantity) throw errors.bulkLimitExceeded(offer.maxQuantity);
   return {

@@ -1,11 +1,13 @@
 /** Creating a top-up order. Specification, "Top-up orders". */
 import Joi from 'joi';
 import { findTopupOffer } from '../../data/catalogue/offers';
+import { findTopup } from '../../data/catalogue/topups';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
-import { topupInput } from '../../domain/topup-input';
+import { checkInputFields, topupInput } from '../../domain/topup-input';
 import type { OrderDraft } from '../../ordering/order-creation';
+import { refuseDuplicate } from '../../ordering/references';
 import { validBody, variantFields, variantOrderFields, type VariantOrderBody } from '../charges/body';
 import { offered } from '../charges/offer';
 
@@ -27,10 +29,12 @@ export async function topupDraft(
   json: Record<string, unknown>,
 ): Promise<OrderDraft> {
   const order = validBody(body, json);
-  const offer = offered(
-    await findTopupOffer(database, client, order.product_id, order.amount, order.category),
-    () => errors.validation('Amount is not available for this product'),
-  );
+  const found = await findTopupOffer(database, client, order.product_id, order.amount, order.category);
+  // The product's fields belong to the shape of the body, also where the amount is none of its.
+  const product = typeof found === 'string' ? await findTopup(database, client, order.product_id) : found;
+  if (product) checkInputFields(product.inputFields, order.input_data);
+  await refuseDuplicate(database, client, order.client_reference);
+  const offer = offered(found, () => errors.validation('Amount is not available for this product'));
   return {
     offer,
     quantity: 1,

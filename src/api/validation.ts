@@ -6,7 +6,22 @@ import { ApiError, errors } from '../domain/errors';
 /** The largest id of the tables that clients read (PostgreSQL `integer`). */
 export const MAX_ID = 2_147_483_647;
 
+/** Stands for every id beyond the largest: nothing has it, so it is found as little as any other unknown id. */
+const NO_ID = 0;
+
 const decimalDigits = /^(0|[1-9][0-9]{0,9})$/;
+const positiveDigits = /^[1-9][0-9]*$/;
+
+/** The id, or one that nothing has where it is beyond the largest. Decisions, "Orders": such ids do not exist. */
+export function idOrNone(id: number): number {
+  return id > MAX_ID ? NO_ID : id;
+}
+
+/** A query parameter that is a positive id, however large. */
+export const queryId: Joi.Schema<number> = Joi.any().custom((text: unknown, helpers) => {
+  const isId = typeof text === 'string' && positiveDigits.test(text);
+  return isId ? idOrNone(Number(text)) : helpers.error('any.invalid');
+});
 
 /** A query parameter that is a whole number from `min` to `max`, written in decimal digits and nothing else. */
 export function queryInteger(min: number, max: number): Joi.Schema<number> {
@@ -29,10 +44,16 @@ export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T 
   return result.value;
 }
 
-/** An id in a path, from 1 to 2,147,483,647; throws what `onInvalid` makes for anything else. */
+/** A positive id in a path, to be looked up; throws what `onInvalid` makes for anything else. */
 export function pathId(text: unknown, onInvalid: () => ApiError): number {
-  const id = typeof text === 'string' && decimalDigits.test(text) ? Number(text) : 0;
-  if (id < 1 || id > MAX_ID) throw onInvalid();
+  if (typeof text !== 'string' || !positiveDigits.test(text)) throw onInvalid();
+  return idOrNone(Number(text));
+}
+
+/** Like `pathId`, where the specification names the range: an id beyond 2,147,483,647 is invalid too. */
+export function boundedPathId(text: unknown, onInvalid: () => ApiError): number {
+  const id = pathId(text, onInvalid);
+  if (id === NO_ID) throw onInvalid();
   return id;
 }
 

@@ -44,7 +44,8 @@ const meanings = {
     reason: 'The amount is not among the allowed denominations or outside the range.',
     userFixable: true,
   },
-  UNKNOWN: { reason: 'The order could not be fulfilled. The wallet has been refunded.', userFixable: false },
+  // Says nothing of the refund: whether it was credited is shown where the order is.
+  UNKNOWN: { reason: 'The order could not be fulfilled.', userFixable: false },
 } as const satisfies Record<string, FailureMeaning>;
 
 export type FailureCode = keyof typeof meanings;

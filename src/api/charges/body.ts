@@ -5,6 +5,7 @@
 import Joi from 'joi';
 import { errors } from '../../domain/errors';
 import { emailAddress } from '../../notifications/mail/address';
+import { idOrNone } from '../validation';
 
 /** `null` counts as missing; text is never taken for a number. */
 const number = Joi.number().strict().empty(null);
@@ -27,15 +28,20 @@ function voucherNumber(field: string, schema: Joi.NumberSchema, otherwise: strin
 
 const integer = number.integer().positive();
 
+/** An id may be larger than any there is, and is then found as little as any other that there is not. */
+function id(schema: Joi.NumberSchema): Joi.NumberSchema {
+  return schema.unsafe().custom((value: number) => idOrNone(value));
+}
+
 export const voucherFields = {
-  productId: voucherNumber('product_id', integer.required(), 'must be an integer'),
+  productId: id(voucherNumber('product_id', integer.required(), 'must be an integer')),
   denomination: voucherNumber(
     'denomination',
     number.positive().min(0.01).max(1_000_000_000).required(),
     'must be a number',
   ),
   quantity: voucherNumber('quantity', integer.required(), 'must be an integer'),
-  walletId: voucherNumber('wallet_id', integer, 'must be an integer'),
+  walletId: id(voucherNumber('wallet_id', integer, 'must be an integer')),
 } as const;
 
 /** What orders take beside the goods. */
@@ -80,9 +86,9 @@ const category = Joi.string()
   .pattern(/^[^\0]*$/);
 
 export const variantFields = {
-  product_id: required('Product ID', number.integer()),
+  product_id: id(required('Product ID', number.integer())),
   amount: required('Amount', number),
-  wallet_id: integer,
+  wallet_id: id(integer),
   category,
 } as const;
 

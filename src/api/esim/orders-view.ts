@@ -3,13 +3,14 @@ import type { EsimOrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
 import { esimField } from '../../security/places';
 import type { Sealer } from '../../security/sealing';
+import { moneyView } from '../orders/money-view';
 import { variantOrderView, type StatusTexts } from '../orders/variant-view';
 
 const statusTexts: StatusTexts = {
   PENDING: 'The eSIM is being prepared',
   DELIVERED: 'The eSIM was delivered',
   FAILED: 'The eSIM could not be delivered',
-  CANCELLED: 'The order was cancelled and refunded',
+  CANCELLED: 'The order was cancelled',
 };
 
 /** An order in a list: without the activation code. */
@@ -33,6 +34,7 @@ export function esimOrderDetailView(sealer: Sealer, order: EsimOrderRow) {
   const isInstallable = order.status === 'DELIVERED' && order.installedAt === null;
   return {
     ...esimOrderView(sealer, order),
+    ...moneyView(order),
     ...(isInstallable && {
       activation_code: sealer.openForView(esimField(order.id, 'activation_code'), order.activationCode),
     }),

@@ -10,7 +10,7 @@ import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
 import { patchNotificationEmail } from '../orders/notification-email';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
+import { offsetOf, pageQuery, sendRows } from '../pagination';
 import { jsonObject, pathId, validQuery } from '../validation';
 import { esimDraft } from './orders-create';
 import { esimOrderDetailView, esimOrderView } from './orders-view';
@@ -54,11 +54,7 @@ export function esimOrderRoutes(deps: Dependencies): Router {
     const limits = { limit: size, offset: offsetOf({ page, size }) };
     const filter = { status, clientReference };
     const { total, orders } = await listOrders(database, 'ESIM', clientOf(response).id, filter, limits);
-    sendPage(
-      response,
-      { page, size, total },
-      orders.map((order) => esimOrderView(sealer, order)),
-    );
+    await sendRows(response, { page, size, total }, orders, (order) => esimOrderView(sealer, order));
   });
 
   router.get('/:id', esim, async (request, response) => {

@@ -3,19 +3,28 @@ import { Router } from 'express';
 import Joi from 'joi';
 import { findOrder, listOrders, listVouchers, type OrderRow } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
+import { orderStatuses, type OrderStatus } from '../../domain/orders';
 import type { Dependencies } from '../dependencies';
 import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
+import { offsetOf, pageQuery, sendRows } from '../pagination';
 import { jsonObject, pathId, validQuery } from '../validation';
 import { voucherDraft } from './create';
 import { patchNotificationEmail } from './notification-email';
 import { createdView, detailView, emailOf, listView, voucherViews } from './view';
 
-const listQuery = Joi.object<{ page: number; limit: number; client_reference?: string }>({
+interface ListQuery {
+  page: number;
+  limit: number;
+  status?: OrderStatus;
+  client_reference?: string;
+}
+
+const listQuery = Joi.object<ListQuery>({
   ...pageQuery({ sizeName: 'limit', defaultSize: 50, maxSize: 10_000 }),
+  status: Joi.valid(...orderStatuses),
   client_reference: Joi.string().max(255),
 });
 
@@ -41,13 +50,14 @@ export function orderRoutes(deps: Dependencies): Router {
   );
 
   router.get('/', requireFeature('vouchers'), async (request, response) => {
-    const { page, limit, client_reference: clientReference } = validQuery(listQuery, request);
+    const { page, limit, status, client_reference: clientReference } = validQuery(listQuery, request);
     const offset = offsetOf({ page, size: limit });
-    const filter = { clientReference };
+    const filter = { status, clientReference };
     const found = await listOrders(database, 'VOUCHER', clientOf(response).id, filter, { offset, limit });
     if (found.total === 0) throw errors.noMatch();
-    const views = found.orders.map((order) => listView(order, emailOf(sealer, order)));
-    sendPage(response, { page, size: limit, total: found.total }, views);
+    await sendRows(response, { page, size: limit, total: found.total }, found.orders, (order) =>
+      listView(order, emailOf(sealer, order)),
+    );
   });
 
   router.get('/:id', requireFeature('vouchers'), async (request, response) => {

@@ -1,10 +1,11 @@
 /** What top-up and eSIM orders show alike. Specification, "Top-up order", "eSIM order". */
 import type { OrderRow } from '../../data/orders/order-reads';
-import { failureMeaning } from '../../domain/failure-codes';
 import { toJsonNumber } from '../../domain/money';
 import type { OrderStatus } from '../../domain/orders';
+import { failureView } from './failure-view';
+import { refundText, transactionView } from './money-view';
 
-/** `status_text` by status. These families deliver whole or not at all. */
+/** `status_text` by status, without what became of the money. These families deliver whole or not at all. */
 export type StatusTexts = Readonly<Record<Exclude<OrderStatus, 'PARTIALLY_DELIVERED'>, string>>;
 
 /** The fields both families have. `amount` is what was debited, in the wallet's currency. */
@@ -17,16 +18,15 @@ export function variantOrderView(order: OrderRow, statusTexts: StatusTexts) {
     amount: toJsonNumber(order.totalPayable),
     currency: order.deductionCurrency,
     status: order.status,
-    status_text: statusTexts[order.status as keyof StatusTexts],
+    status_text: statusText(order, statusTexts),
     ...failureView(order),
-    ...(order.transactionId !== null && { transaction_id: order.transactionId }),
+    ...transactionView(order),
     created_at: order.placedAt.toISOString(),
   };
 }
 
-function failureView({ status, failureCode }: OrderRow): object {
-  if (status !== 'FAILED') return {};
-  const code = failureCode ?? 'UNKNOWN';
-  const { reason, userFixable } = failureMeaning(code);
-  return { failure_code: code, failure_reason: reason, is_user_fixable: userFixable };
+function statusText(order: OrderRow, texts: StatusTexts): string {
+  const text = texts[order.status as keyof StatusTexts];
+  const isUndone = order.status === 'FAILED' || order.status === 'CANCELLED';
+  return isUndone ? `${text}; ${refundText(order)}` : text;
 }

@@ -2,17 +2,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrderRow, VoucherRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
-import type { OrderStatus } from '../../domain/orders';
 import { orderField, voucherField } from '../../security/places';
 import type { Sealer } from '../../security/sealing';
+import { failureView } from './failure-view';
+import { moneyView, refundText, transactionView } from './money-view';
 
-const messages: Readonly<Record<OrderStatus, string>> = {
-  PENDING: 'Order accepted; the vouchers are being prepared',
-  PARTIALLY_DELIVERED: 'Some vouchers are delivered; the rest is being prepared',
-  DELIVERED: 'All vouchers are delivered',
-  FAILED: 'The order could not be fulfilled; what was not delivered has been refunded',
-  CANCELLED: 'The order was cancelled and refunded',
-};
+function messageOf(order: OrderRow): string {
+  switch (order.status) {
+    case 'PENDING':
+      return 'Order accepted; the vouchers are being prepared';
+    case 'PARTIALLY_DELIVERED':
+      return 'Some vouchers are delivered; the rest is being prepared';
+    case 'DELIVERED':
+      return 'All vouchers are delivered';
+    case 'FAILED':
+      return `The order could not be fulfilled; ${refundText(order)}`;
+    case 'CANCELLED':
+      return `The order was cancelled; ${refundText(order)}`;
+  }
+}
 
 /** Vouchers opened in one turn of the event loop, so that a large order delays no other request. */
 const OPENED_AT_ONCE = 250;
@@ -26,7 +34,7 @@ export function createdView(order: OrderRow, email: string | null, vouchers: obj
 export function detailView(order: OrderRow, email: string | null, vouchers: object[]): object {
   return {
     ...commonView(order, email),
-    transaction_id: order.transactionId,
+    ...transactionView(order),
     placed_at: order.placedAt.toISOString(),
     ...outcomeView(order, vouchers),
   };
@@ -39,7 +47,7 @@ export function listView(order: OrderRow, email: string | null): object {
     product_id: order.productId,
     product_name: order.productName,
     ...(order.clientReference !== null && { client_reference: order.clientReference }),
-    transaction_id: order.transactionId,
+    ...transactionView(order),
     denomination: toJsonNumber(order.unitAmount),
     quantity: order.quantity,
     amount: toJsonNumber(order.amount),
@@ -68,7 +76,7 @@ function commonView(order: OrderRow, email: string | null) {
 }
 
 function outcomeView(order: OrderRow, vouchers: object[]) {
-  return { message: messages[order.status], vouchers };
+  return { ...failureView(order), ...moneyView(order), message: messageOf(order), vouchers };
 }
 
 /** The notification address, opened. */

@@ -14,14 +14,14 @@ import {
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import { requireFeature } from '../middleware/require-feature';
-import { pathId } from '../validation';
+import { boundedPathId, pathId } from '../validation';
 
 /** GET /countries, /currencies, /categories, /subcategories and, except of currencies, one by its id. */
 export function referenceRoutes({ database }: Dependencies): Router {
   const vouchers = requireFeature('vouchers');
   return Router()
     .get('/countries', all(database, listCountries))
-    .get('/countries/:id', one(database, 'Country', findCountry))
+    .get('/countries/:id', one(database, 'Country', findCountry, boundedPathId))
     .get('/currencies', all(database, listCurrencies))
     .get('/categories', vouchers, all(database, listCategories))
     .get('/categories/:id', vouchers, one(database, 'Category', findCategory))
@@ -37,9 +37,10 @@ function one(
   database: Database,
   what: string,
   find: (database: Database, id: number) => Promise<object | undefined>,
+  idIn: typeof pathId = pathId,
 ): RequestHandler {
   return async (request, response) => {
-    const id = pathId(request.params['id'], () => errors.badRequest(`Invalid ${what.toLowerCase()} ID`));
+    const id = idIn(request.params['id'], () => errors.badRequest(`Invalid ${what.toLowerCase()} ID`));
     const item = await find(database, id);
     if (!item) throw errors.notFound(what);
     sendReference(request, response, item);

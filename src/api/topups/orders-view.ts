@@ -3,13 +3,14 @@ import type { TopupOrderRow } from '../../data/orders/order-reads';
 import type { TopupInput } from '../../domain/topup-input';
 import { orderField } from '../../security/places';
 import type { Sealer } from '../../security/sealing';
+import { moneyView } from '../orders/money-view';
 import { variantOrderView, type StatusTexts } from '../orders/variant-view';
 
 const statusTexts: StatusTexts = {
   PENDING: 'The top-up is being processed',
   DELIVERED: 'The top-up was delivered',
   FAILED: 'The top-up could not be delivered',
-  CANCELLED: 'The order was cancelled and refunded',
+  CANCELLED: 'The order was cancelled',
 };
 
 /** An order in a list. */
@@ -25,5 +26,9 @@ export function topupOrderView(order: TopupOrderRow) {
 /** One order, created or read. */
 export function topupOrderDetailView(sealer: Sealer, order: TopupOrderRow) {
   const input = sealer.openForView(orderField(order.nonce, 'input'), order.sealedInput);
-  return { ...topupOrderView(order), input_data: input === null ? null : (JSON.parse(input) as TopupInput) };
+  return {
+    ...topupOrderView(order),
+    ...moneyView(order),
+    input_data: input === null ? null : (JSON.parse(input) as TopupInput),
+  };
 }

@@ -10,8 +10,8 @@ import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
 import { patchNotificationEmail } from '../orders/notification-email';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
-import { jsonObject, MAX_ID, pathId, queryInteger, validQuery } from '../validation';
+import { offsetOf, pageQuery, sendRows } from '../pagination';
+import { jsonObject, pathId, queryId, validQuery } from '../validation';
 import { topupDraft } from './orders-create';
 import { topupOrderDetailView, topupOrderView } from './orders-view';
 
@@ -26,7 +26,7 @@ interface ListQuery extends Pick<OrderFilter, 'status'> {
 const listQuery = Joi.object<ListQuery>({
   ...pageQuery({ sizeName: 'per_page', defaultSize: 50, maxSize: 500 }),
   status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED'),
-  product_id: queryInteger(1, MAX_ID),
+  product_id: queryId,
   country: Joi.string().pattern(/^[A-Z]{3}$/),
   client_reference: Joi.string().max(255),
 });
@@ -58,7 +58,7 @@ export function topupOrderRoutes(deps: Dependencies): Router {
     };
     const limits = { limit: size, offset: offsetOf({ page, size }) };
     const { total, orders } = await listOrders(database, 'TOPUP', clientOf(response).id, filter, limits);
-    sendPage(response, { page, size, total }, orders.map(topupOrderView));
+    await sendRows(response, { page, size, total }, orders, topupOrderView);
   });
 
   router.get('/:id', topups, async (request, response) => {

@@ -35,9 +35,9 @@ export function topupRoutes({ database }: Dependencies): Router {
   const topups = requireFeature('topups');
 
   router.get('/products', topups, async (request, response) => {
-    const { page, per_page: size, ...filter } = validQuery(listQuery, request);
+    const { page, per_page: size, type, search } = validQuery(listQuery, request);
     const limits = { limit: size, offset: offsetOf({ page, size }) };
-    const { total, rows } = await listTopups(database, clientOf(response), filter, limits);
+    const { total, rows } = await listTopups(database, clientOf(response), { type, search }, limits);
     sendPage(response, { page, size, total }, rows.map(topupView));
   });
 

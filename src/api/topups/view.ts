@@ -35,6 +35,18 @@ export function topupVariantView(variant: TopupVariant) {
     ...(maxAmount !== null && { max_amount: toJsonNumber(maxAmount) }),
     ...(fixedAmounts !== null && { fixed_amounts: fixedAmounts }),
     available_in: variant.availableIn,
-    fields: variant.fields.filter((field) => customerField.test(field.key)),
+    fields: variant.fields.filter(isForCustomers).map(fieldView),
   };
+}
+
+type Field = TopupVariant['fields'][number];
+
+/** A `par_value` is for customers where it is the bare number that clients are promised. */
+function isForCustomers({ key, value }: Field): boolean {
+  return customerField.test(key) && (key !== 'par_value' || Number.isFinite(Number(value)));
+}
+
+/** Catalogues hold `par_value` as a number or as text; clients get a number. */
+function fieldView(field: Field): Field {
+  return field.key === 'par_value' ? { ...field, value: Number(field.value) } : field;
 }

@@ -6,8 +6,8 @@ import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
-import { pathId, validQuery } from '../validation';
+import { offsetOf, pageQuery, sendRows } from '../pagination';
+import { boundedPathId, pathId, validQuery } from '../validation';
 
 const listQuery = Joi.object<{ page: number; limit: number }>(
   pageQuery({ sizeName: 'limit', defaultSize: 50, maxSize: 10_000 }),
@@ -27,11 +27,11 @@ export function transactionRoutes({ database }: Dependencies): Router {
         ? await listClientEntries(database, clientId, offset, limit)
         : await listWalletEntries(database, clientId, walletId, offset, limit);
     if (!found) throw errors.notFound('Wallet');
-    sendPage(response, { page, size: limit, total: found.total }, found.entries.map(transactionView));
+    await sendRows(response, { page, size: limit, total: found.total }, found.entries, transactionView);
   });
 
   router.get('/:id', async (request, response) => {
-    const id = pathId(request.params.id, () => errors.badRequest('Invalid transaction ID'));
+    const id = boundedPathId(request.params.id, () => errors.badRequest('Invalid transaction ID'));
     const entry = await findEntry(database, clientOf(response).id, id);
     if (!entry) throw errors.notFound('Transaction');
     response.json(transactionView(entry));

@@ -1,0 +1,27 @@
+/** What an order moved in the wallet, as every single order shows it. Decisions, "Orders". */
+import type { OrderRow } from '../../data/orders/order-reads';
+import { toJsonNumber } from '../../domain/money';
+
+/** What was debited and what was credited back, in the wallet's currency. An order may debit nothing. */
+export function moneyView(order: OrderRow) {
+  return {
+    charged_amount: order.transactionId === null ? 0 : toJsonNumber(order.totalPayable),
+    charged_currency: order.deductionCurrency,
+    refunded_amount: toJsonNumber(order.refundedAmount ?? 0),
+    ...(order.refundTransactionId !== null && { refund_transaction_id: order.refundTransactionId }),
+  };
+}
+
+/** The entry that debited the wallet; nothing where none did. */
+export function transactionView({ transactionId }: OrderRow) {
+  return transactionId === null ? {} : { transaction_id: transactionId };
+}
+
+/**
+ * The end of a text about an order that failed or was cancelled. It speaks of a refund only once the
+ * wallet was credited: a closed wallet makes it wait for operations.
+ */
+export function refundText(order: OrderRow): string {
+  if (order.refundTransactionId !== null) return 'what was not delivered has been refunded';
+  return order.transactionId === null ? 'nothing was debited' : 'no refund has been credited yet';
+}

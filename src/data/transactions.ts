@@ -46,7 +46,7 @@ export interface EntryPage {
 }
 
 /** Rows read by one statement: a page of 10,000 read at once would hold up everything else in the process. */
-const READ_AT_ONCE = 500;
+const READ_AT_ONCE = 250;
 
 /** A wallet's entries are numbered without gaps, so its pages are ranges, as quick at any depth. */
 const rangeOfWallet = `${entries}

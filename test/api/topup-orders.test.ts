@@ -10,6 +10,7 @@ import {
   accepted,
   esimOrders,
   scenariosOf,
+  inList,
   startCourses,
   topupOrders,
   type Course,
@@ -48,8 +49,7 @@ describe('scenarios', () => {
       const course = await (courses.get(name) as Promise<Course>);
       expect(course.created).toEqual(shown(course, scenario.initial_status, scenario.failure_code));
       expect(course.detail).toEqual(shown(course, scenario.final_status, scenario.failure_code));
-      const { input_data: _input, ...inList } = course.detail;
-      expect(course.listed).toEqual(inList);
+      expect(course.listed).toEqual(inList(course.detail));
       expect(course.bought).toHaveLength(scenario.final_status === 'DELIVERED' ? 1 : 0);
       await expectMoney(course, scenario.final_status);
     },
@@ -77,6 +77,10 @@ describe('scenarios', () => {
       }),
       input_data: { phone_number: expect.stringMatching(/^\+12025550\d{3}$/) },
       transaction_id: expect.any(Number),
+      charged_amount: 10,
+      charged_currency: 'USD',
+      refunded_amount: failed ? 10 : 0,
+      ...(failed && { refund_transaction_id: expect.any(Number) }),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       ...(status !== 'PENDING' && { completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }),
     };
@@ -157,7 +161,9 @@ describe('create', () => {
     ]) {
       expect(await post({ ...instant(), ...special })).toMatchObject(validation(message));
     }
-    expect(await post(gems({}, { amount: 1 }))).toMatchObject(validation(message));
+    expect(await post(gems({ player_id: '12345678', server: 'eu' }, { amount: 1 }))).toMatchObject(
+      validation(message),
+    );
   });
 
   test.each([
@@ -371,7 +377,7 @@ describe('list and detail', () => {
   });
 
   test('When the id is no id, or another client asks, then there is no order', async () => {
-    for (const id of ['abc', '0', '-1', '1.5', '99999999999999']) {
+    for (const id of ['abc', '0', '-1', '1.5']) {
       expect(await client.api.get(`${topupOrders}/${id}`)).toMatchObject(validation('Invalid order ID'));
     }
     const other = await newClient(database, { USD: 1 });

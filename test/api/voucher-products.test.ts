@@ -172,14 +172,11 @@ describe('voucher products', () => {
     );
   });
 
-  test.each(['0', '-1', 'abc', '1.5', '2147483648', '1e2'])(
-    'When the id is %s, then it is invalid',
-    async (id) => {
-      expect(await client.api.get(`/api/v1/products/${id}`)).toMatchObject(
-        refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid product ID'),
-      );
-    },
-  );
+  test.each(['0', '-1', 'abc', '1.5', '1e2'])('When the id is %s, then it is invalid', async (id) => {
+    expect(await client.api.get(`/api/v1/products/${id}`)).toMatchObject(
+      refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid product ID'),
+    );
+  });
 
   test('When the id is unknown, then there is no such product', async () => {
     expect(await client.api.get('/api/v1/products/2147483647')).toMatchObject(

@@ -200,7 +200,7 @@ describe('webhook endpoints', () => {
         invalid('since must be a date and time with its offset'),
       );
     }
-    for (const wrong of ['0', 'abc', '1.5', '2147483648']) {
+    for (const wrong of ['0', 'abc', '1.5']) {
       const answer = await api.get(`${endpointsPath}/${wrong}`);
       expect(answer).toMatchObject(refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid endpoint ID'));
     }

@@ -41,6 +41,20 @@ export async function endedInList(api: ApiClient, path: string, id: number): Pro
   );
 }
 
+const onlyOfSingleOrders = [
+  'input_data',
+  'activation_code',
+  'charged_amount',
+  'charged_currency',
+  'refunded_amount',
+  'refund_transaction_id',
+];
+
+/** What a list shows of an order that was read by itself. */
+export function inList(order: Json): Json {
+  return Object.fromEntries(Object.entries(order).filter(([name]) => !onlyOfSingleOrders.includes(name)));
+}
+
 /** All there is to say of one order of a scenario, placed by a client of its own with 100 USD. */
 export interface Course {
   client: OwnClient;

@@ -1,0 +1,275 @@
+/** What every single order shows of its money and its failure, and what creates and lists take. Decisions, "Orders". */
+import { rows } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';
+import { entriesOf, eventsOf } from '../support/records';
+import { invalidQuery, refusal, validation, type Json, type Resource } from '../support/stack';
+import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 2_000 });
+});
+
+const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+const duplicate = refusal(400, 'BadRequestError', 'DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
+const families: [family: string, path: string, scenario: string][] = [
+  ['voucher', ordersPath, 'voucher_instant'],
+  ['top-up', topupOrders, 'topup_instant'],
+  ['eSIM', esimOrders, 'esim_instant'],
+];
+
+/** Larger than any id we give: beyond 2^31, beyond 2^53, beyond 2^64. */
+const beyond = ['2147483648', '9007199254740993', '99999999999999999999'];
+
+describe.each(families)('%s', (_family, path, scenario) => {
+  test('When an order is created and read, then both show what was charged and nothing refunded', async () => {
+    const created = await accepted(client.api, path, orderOf(scenario));
+    const { body: read } = await client.api.get<Json>(`${path}/${created.id}`);
+    const [debit] = await entriesOf(database, created.id);
+    for (const order of [created, read]) {
+      expect(order).toMatchObject({
+        charged_amount: Number(debit?.amount),
+        charged_currency: 'USD',
+        refunded_amount: 0,
+      });
+      expect(order).not.toHaveProperty('refund_transaction_id');
+    }
+  });
+
+  test('When no reference was given, then the events hold none; else they hold it', async () => {
+    const nameless = await accepted(client.api, path, orderOf(scenario));
+    const reference = `named-${scenario}`;
+    const named = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
+    const dataOf = async (id: number) =>
+      (await eventsOf(database, id))
+        .filter(({ type }) => !type.startsWith('wallet.'))
+        .map(({ data }) => data);
+    for (const data of await dataOf(nameless.id)) expect(data).not.toHaveProperty('client_reference');
+    const told = await dataOf(named.id);
+    expect(told.length).toBeGreaterThan(0);
+    for (const data of told) expect(data).toMatchObject({ client_reference: reference });
+  });
+
+  test('When the reference is taken, then it is told before the product, and after the body', async () => {
+    const reference = `first-${scenario}`;
+    const { id } = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
+    const again = orderOf(scenario, { client_reference: reference });
+    for (const gone of [
+      { product_id: 999_999 },
+      { amount: 0.07, denomination: 0.07 },
+      { wallet_id: 999_999 },
+    ]) {
+      const answer = await client.api.post(path, { ...again, ...gone });
+      expect(answer).toMatchObject(duplicate);
+      expect(answer.headers.get('location')).toBe(`${path}/${id}`);
+    }
+    expect(await client.api.post(path, { ...again, wallet_id: 'one' })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_FAILURE' } },
+    });
+  });
+
+  test.each(beyond)('When the id is %s, then there is no such order', async (id) => {
+    expect(await client.api.get(`${path}/${id}`)).toMatchObject(notFound('Order'));
+    const email = { email: 'a@b.example' };
+    expect(await client.api.patch(`${path}/${id}/notification-email`, email)).toMatchObject(
+      notFound('Order'),
+    );
+  });
+
+  test.each([2_147_483_648, 9_007_199_254_740_993, 1e21])(
+    'When wallet_id is %d, then there is no such wallet',
+    async (id) => {
+      expect(await client.api.post(path, orderOf(scenario, { wallet_id: id }))).toMatchObject(
+        notFound('Wallet'),
+      );
+    },
+  );
+});
+
+test('When nothing was debited, then lists and reads show no transaction and nothing charged', async () => {
+  const capped = await newClient(database, { USD: 100 });
+  await rows(database, `UPDATE clients SET daily_caps = '{"TOPUP": {"count": 0}}' WHERE id = $1`, [
+    capped.id,
+  ]);
+  const { id } = await accepted(capped.api, topupOrders, orderOf('topup_instant'));
+  const listed = await endedInList(capped.api, topupOrders, id);
+  const { body: read } = await capped.api.get<Json>(`${topupOrders}/${id}`);
+  expect(read).toMatchObject({ status: 'FAILED', charged_amount: 0, refunded_amount: 0 });
+  expect(read['status_text']).toContain('nothing was debited');
+  for (const order of [listed, read]) expect(order).not.toHaveProperty('transaction_id');
+});
+
+test('When a voucher order of nothing to pay is listed and read, then it has no transaction', async () => {
+  const free = await accepted(client.api, ordersPath, orderOf('voucher_instant'));
+  await rows(database, 'UPDATE orders SET transaction_id = NULL WHERE id = $1', [free.id]);
+  const { body: list } = await client.api.get<Resource[]>(ordersPath);
+  const { body: read } = await client.api.get<Json>(`${ordersPath}/${free.id}`);
+  const listed = list.find(({ id }) => id === free.id);
+  for (const order of [listed, read]) expect(order).not.toHaveProperty('transaction_id');
+});
+
+test('When a voucher order fails, then it tells why, what was refunded and by which entry', async () => {
+  const created = await accepted(client.api, ordersPath, orderOf('voucher_partial_then_failed'));
+  const failed = await reached(client.api, created.id, 'FAILED');
+  expect(failed).toMatchObject({
+    failure_code: expect.any(String) as unknown,
+    failure_reason: expect.any(String) as unknown,
+    is_user_fixable: expect.any(Boolean) as unknown,
+    message: expect.stringContaining('has been refunded') as unknown,
+  });
+  const refund = failed['refund_transaction_id'] as number;
+  const { body: entry } = await client.api.get<Json>(`/api/v1/transactions/${refund}`);
+  expect(failed['refunded_amount']).toBe(entry['amount']);
+  expect(failed['refunded_amount']).toBeLessThan(failed['charged_amount'] as number);
+});
+
+describe('ids beyond any that we give', () => {
+  test.each([
+    ['/api/v1/products', 'Product'],
+    ['/api/v1/topups/products', 'Product'],
+    ['/api/v1/topups/variants', 'Variant'],
+    ['/api/v1/esim/products', 'Product'],
+    ['/api/v1/esim/variants', 'Variant'],
+    ['/api/v1/wallets', 'Wallet'],
+    ['/api/v1/categories', 'Category'],
+    ['/api/v1/subcategories', 'Subcategory'],
+  ])('When one is in a path of %s, then 404', async (path, what) => {
+    for (const id of beyond) expect(await client.api.get(`${path}/${id}`)).toMatchObject(notFound(what));
+  });
+
+  test.each([
+    ['/api/v1/transactions', 'Invalid transaction ID'],
+    ['/api/v1/countries', 'Invalid country ID'],
+  ])('When one is in a path of %s, then it stays invalid', async (path, message) => {
+    for (const id of beyond) {
+      const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', message);
+      expect(await client.api.get(`${path}/${id}`)).toMatchObject(invalid);
+    }
+  });
+
+  test('When one is the wallet_id of the transactions, then 404; and as a product_id, nothing is found', async () => {
+    for (const id of beyond) {
+      expect(await client.api.get(`/api/v1/transactions?wallet_id=${id}`)).toMatchObject(notFound('Wallet'));
+      expect(await client.api.get(`${topupOrders}?product_id=${id}`)).toMatchObject({
+        status: 200,
+        body: [],
+      });
+    }
+  });
+
+  test.each([2_147_483_648, 9_007_199_254_740_993, 1e21])(
+    'When one is a product_id, then as any unknown one',
+    async (id) => {
+      const topup = orderOf('topup_instant', { product_id: id, input_data: {} });
+      for (const path of [topupOrders, '/api/v1/topups/charges', esimOrders, '/api/v1/esim/charges']) {
+        expect(await client.api.post(path, topup)).toMatchObject(notFound('Product'));
+      }
+      expect(await client.api.post(ordersPath, orderOf('voucher_instant', { product_id: id }))).toMatchObject(
+        validation('Invalid product_id: not found'),
+      );
+    },
+  );
+});
+
+test.each(['CODE', 5, {}])(
+  'When a voucher order is to be paid by the voucher %j, then it is refused',
+  async (code) => {
+    const body = orderOf('voucher_instant', { redeem_voucher_code: code });
+    expect(await client.api.post(ordersPath, body)).toMatchObject(
+      validation('Invalid redeem_voucher_code: not available for this product'),
+    );
+  },
+);
+
+test.each(['', null])('When the code of the paying voucher is %j, then none was given', async (code) => {
+  await accepted(client.api, ordersPath, orderOf('voucher_instant', { redeem_voucher_code: code }));
+});
+
+describe('the body of a top-up', () => {
+  const field = (special: Json) => orderOf('topup_instant', special);
+
+  test('When the input lacks a field and the amount fits nothing, then the input is spoken of first', async () => {
+    const wrong = { amount: 0.07, input_data: {}, client_reference: 'taken' };
+    await accepted(client.api, topupOrders, field({ client_reference: 'taken' }));
+    const answer = await client.api.post<{ error: { message: string } }>(topupOrders, field(wrong));
+    expect(answer.body.error.message).toMatch(/^Missing input field: /);
+    const unknown = { ...wrong, input_data: { nonsense: 'x' } };
+    expect(await client.api.post(topupOrders, field(unknown))).toMatchObject(
+      validation('Unknown input field: nonsense'),
+    );
+  });
+
+  test('When an input is wrong and the amount fits nothing, then the amount is spoken of first', async () => {
+    const { input_data: given } = scenarioNamed('topup_instant').body as { input_data: Json };
+    const wrong = Object.fromEntries(Object.keys(given).map((name) => [name, {}]));
+    expect(await client.api.post(topupOrders, field({ amount: 0.07, input_data: wrong }))).toMatchObject(
+      validation('Amount is not available for this product'),
+    );
+  });
+});
+
+describe('lists', () => {
+  const paths = [
+    ordersPath,
+    topupOrders,
+    esimOrders,
+    '/api/v1/transactions',
+    '/api/v1/products',
+    '/api/v1/topups/products',
+    '/api/v1/esim/products',
+    '/api/v1/webhooks/events',
+  ];
+
+  test.each(paths)(
+    'When the page size of %s is given by either name, then it holds; by both, they must agree',
+    async (path) => {
+      for (const query of ['per_page=2', 'limit=2', 'limit=2&per_page=2']) {
+        const { status, headers, body } = await client.api.get<Json[]>(`${path}?${query}`);
+        expect([status, headers.get('x-per-page')]).toEqual([200, '2']);
+        expect(body.length).toBeLessThanOrEqual(2);
+      }
+      for (const query of [
+        'per_page=2&limit=3',
+        'limit=0',
+        'per_page=x',
+        'limit=2&per_page=',
+        'limit=2&limit=2',
+      ]) {
+        expect(await client.api.get(`${path}?${query}`)).toMatchObject(invalidQuery);
+      }
+    },
+  );
+
+  test('When voucher orders are filtered by status, then only those are listed and counted', async () => {
+    const own = await newClient(database, { USD: 1_000 });
+    await accepted(own.api, ordersPath, orderOf('voucher_instant'));
+    const failing = await accepted(own.api, ordersPath, orderOf('voucher_partial_then_failed'));
+    await reached(own.api, failing.id, 'FAILED');
+    const { headers, body } = await own.api.get<Resource[]>(`${ordersPath}?status=FAILED`);
+    expect(body.map(({ id }) => id)).toEqual([failing.id]);
+    expect(headers.get('x-total-count')).toBe('1');
+    expect(await own.api.get(`${ordersPath}?status=CANCELLED`)).toMatchObject({ status: 404 });
+    for (const status of ['RECHARGED', 'failed', ''])
+      expect(await own.api.get(`${ordersPath}?status=${status}`)).toMatchObject(invalidQuery);
+  });
+});
+
+test('When variants tell their par_value, then it is a number', async () => {
+  const { body: products } = await client.api.get<Resource[]>('/api/v1/topups/products');
+  const variants = await Promise.all(
+    products.map(({ id }) =>
+      client.api.get<{ fields: { key: string; value: unknown }[] }[]>(
+        `/api/v1/topups/products/${id}/variants`,
+      ),
+    ),
+  );
+  const fields = variants.flatMap(({ body }) => body.flatMap((variant) => variant.fields));
+  const values = fields.filter(({ key }) => key === 'par_value').map(({ value }) => value);
+  expect(values.length).toBeGreaterThan(0);
+  for (const value of values) expect(typeof value).toBe('number');
+});

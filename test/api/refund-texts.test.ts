@@ -1,0 +1,76 @@
+/** No text shown to a client claims a refund that was not credited. Decisions, "Orders". */
+import { rows } from '../../src/data/database';
+import { refundOverdue } from '../../src/data/orders/move-order';
+import { failureCodes, failureMeaning } from '../../src/domain/failure-codes';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, ordersPath } from '../support/orders';
+import { eventsOf } from '../support/records';
+import type { Json, Resource } from '../support/stack';
+import { until } from '../support/waiting';
+import { esimOrders, topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+const claim = /has been refunded|and refunded/;
+
+interface Order extends Resource {
+  status: string;
+  transaction_id: number;
+  charged_amount: number;
+}
+
+async function closeWallet(client: OwnClient): Promise<void> {
+  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $1', [client.id]);
+}
+
+/** Everything the client is shown of the order: read, listed, told. */
+async function shown(client: OwnClient, path: string, id: number) {
+  const { body: order } = await client.api.get<Json>(`${path}/${id}`);
+  const { body: listed } = await client.api.get<Json[]>(path);
+  const { body: told } = await client.api.get<Json[]>('/api/v1/webhooks/events');
+  return { order, listed, told };
+}
+
+describe.each([
+  ['voucher', ordersPath, 'voucher_partial_then_failed'],
+  ['top-up', topupOrders, 'topup_failed_later'],
+  ['eSIM', esimOrders, 'esim_failed_later'],
+])('%s', (_family, path, scenario) => {
+  test('When the wallet is closed before the order fails, then a refund is spoken of only once it is credited', async () => {
+    const client = await newClient(database, { USD: 500 });
+    // An eSIM is answered only when it has ended: so this is not waited for.
+    const reference = { client_reference: 'closed-meanwhile' };
+    const create = client.api.post<Order>(path, orderOf(scenario, reference));
+    const placed = async () =>
+      (await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE client_id = $1', [client.id]))[0];
+    const { id } = await until('the order', placed, 10);
+    await closeWallet(client);
+    const ended = async () => {
+      const { body } = await client.api.get<Order[]>(path);
+      return body.find(({ status }) => status === 'FAILED');
+    };
+    await until('the end of the order', ended, 90);
+    await create;
+
+    const before = await shown(client, path, id);
+    expect(JSON.stringify(before)).not.toMatch(claim);
+    expect(before.order).toMatchObject({ refunded_amount: 0, charged_currency: 'USD' });
+    expect(before.order).not.toHaveProperty('refund_transaction_id');
+
+    await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE client_id = $1', [client.id]);
+    const refunded = Number(await refundOverdue(database, id));
+    const after = await shown(client, path, id);
+    expect(JSON.stringify(after.order)).toMatch(claim);
+    expect(after.order).toMatchObject({ refunded_amount: refunded });
+    const { body: entry } = await client.api.get<Json>(
+      `/api/v1/transactions/${String(after.order['refund_transaction_id'])}`,
+    );
+    expect(entry).toMatchObject({ transaction_type: 'CREDIT', amount: refunded });
+    expect(JSON.stringify(await eventsOf(database, id))).not.toMatch(claim);
+  });
+});
+
+test('When a failure code is explained, then the explanation says nothing of a refund', () => {
+  for (const code of failureCodes) expect(failureMeaning(code).reason).not.toMatch(/refund/i);
+});

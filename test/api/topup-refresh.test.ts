@@ -190,7 +190,7 @@ test('When the supplier answers in the 15th second, then the read shows what it 
     return delivered;
   });
   order.signalled.mockImplementation(async () => {
-    setTimeout(() => void settleOrder(database, order.orderId, {}, new Date()), 1_000);
+    setTimeout(() => void settleOrder(database, order.orderId, {}), 1_000);
   });
   await order.read();
   expect(await order.standing()).toMatchObject({ status: 'DELIVERED' });
@@ -203,7 +203,11 @@ test('When a look-up takes 14 seconds, then its answer is waited for', async () 
   slow.listen(0, '127.0.0.1');
   await once(slow, 'listening');
   const { port } = slow.address() as AddressInfo;
-  const supplier = createSimulatorSupplier({ url: `http://127.0.0.1:${port}`, secret: 'unused' });
+  const supplier = createSimulatorSupplier({
+    url: `http://127.0.0.1:${port}`,
+    secret: 'unused',
+    maxUnits: 1,
+  });
   const lookup = { reference: 'order-1-nonce-0001', family: 'TOPUP', sku: 'SKU', units: 1 } as const;
   await expect(supplier.find(lookup)).resolves.toEqual({ state: 'NOT_FOUND' });
   slow.close();

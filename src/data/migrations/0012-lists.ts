@@ -186,6 +186,9 @@ BEGIN
       OR coalesce(spent + in_total_payable > (cap -> 'value' ->> in_currency)::numeric, false);
 END $$;
 
+-- Every read of an eSIM asks: when one last did is of no use any more.
+ALTER TABLE esim_orders DROP COLUMN refreshed_at;
+
 -- Event data as before, but a reference is shown only where one was given.
 CREATE FUNCTION reference_data(o orders) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_strip_nulls(jsonb_build_object('client_reference', o.client_reference))

@@ -30,7 +30,7 @@ export function httpServer(application: RequestListener): Server {
   });
   server.on('connect', (_request, socket) => refuse(socket, errors.unknownMethod()));
   // An expectation we do not know is one we need not meet (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', application);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
 }
 

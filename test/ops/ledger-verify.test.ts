@@ -345,6 +345,36 @@ test('When a check is added, then something is damaged for it here', () => {
   expect([...new Set(damages.map(([check]) => check))].sort()).toEqual([...checkNames].sort());
 });
 
+describe('events that are no longer kept', () => {
+  const fund = (reference: string) =>
+    `SELECT FROM post_entry(${ledger.holder.walletId}, 'FUNDING', 'CREDIT', 5, NULL, '${reference}', 'x', NULL, NULL, NULL, NULL)`;
+  const longAgo = () => [
+    `UPDATE transactions SET created_at = created_at - interval '100 days'`,
+    `UPDATE orders SET placed_at = placed_at - interval '100 days', completed_at = completed_at - interval '100 days'`,
+    `UPDATE esim_orders SET installed_at = installed_at - interval '100 days', activated_at = activated_at - interval '100 days'`,
+    'DELETE FROM webhook_deliveries',
+    'DELETE FROM events',
+    fund('first'),
+    `UPDATE events SET created_at = created_at - interval '2 hours'`,
+    fund('second'),
+  ];
+  const forget = `DELETE FROM events WHERE data ->> 'reference_number' = 'second'`;
+
+  test('When they are of long ago, then they are not missed', async () => {
+    await damaged(longAgo(), async ({ database }) => {
+      expect((await verifyLedger(database, 10)).findings).toEqual([]);
+    });
+  });
+
+  test('When one is younger than others that are there, then it is', async () => {
+    const statements = [...longAgo(), 'DELETE FROM webhook_deliveries', forget];
+    await damaged(statements, async ({ database }) => {
+      const { findings } = await verifyLedger(database, 10);
+      expect(findings.map(({ check }) => check)).toEqual(['wallet-event']);
+    });
+  });
+});
+
 describe('ledger verify', () => {
   // The command sets the exit code of its process, which here runs the tests.
   const exitCode = process.exitCode;

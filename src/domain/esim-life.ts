@@ -78,7 +78,7 @@ const cadences = {
     { until: 7 * day, every: 6 * hour },
   ],
 };
-const idle = 12 * hour;
+const idle = day;
 
 /** The wait after the first look without an answer; four times as long after each further one. */
 const firstRetry = 5 * second;

@@ -27,8 +27,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance',
     everyMs: minute,
     tasks: ['tidyUp', 'reviewSuppliers', 'reviewWorkflows'],
-    summary:
-      'Fences off creates nobody waits for, adds counters, looks for late goods, keeps the operators’ list',
+    summary: 'Fences off creates nobody waits for, adds counters, keeps the operators’ list',
   },
   {
     id: 'maintenance-late-goods',

@@ -1,30 +1,63 @@
 /** Finds delivered eSIMs that no workflow follows any more, and has them followed again. */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { listFollowedEsims, type FollowedEsim } from '../data/orders/esim-life';
+import {
+  countFollowedEsims,
+  listFollowedEsims,
+  newestSettledOrder,
+  nthFollowedEsim,
+  type FollowedEsim,
+  type OrderRange,
+} from '../data/orders/esim-life';
 import { lifeOf, type FollowEsim } from '../domain/esim-life';
 import { esimWorkflowId } from '../domain/orders';
 import { esimFollower, esimFollowerOptions } from '../temporal/esim-follower';
-import { runningWorkflows } from '../temporal/running-workflows';
+import { countRunningWorkflows, runningWorkflows } from '../temporal/running-workflows';
+import { orderId } from '../temporal/search-attributes';
 import { pagesById } from './pages';
 import type { Reconciliation } from './reconcile';
 
-/** eSIMs compared in one go. */
-const PAGE = 1_000;
+/** eSIMs that are few enough to be compared one by one. */
+const FEW = 200;
 
 /**
- * Starts the followers that are missing; each asks its supplier at once. Returns how many. Costs one list
- * of what runs and one scan of an index, however many are followed.
+ * Starts the followers that are missing; each asks its supplier at once. Returns how many. As long as
+ * none is missing it costs two counts, however many are followed. `few`: how many are compared one by one.
  */
-export async function restartEsims({ database, temporal }: Reconciliation): Promise<number> {
-  const running = await runningWorkflows(temporal, [esimFollower]);
+export async function restartEsims(tools: Reconciliation, few = FEW): Promise<number> {
+  return restartIn(tools, { after: 0, upTo: await newestSettledOrder(tools.database) }, few);
+}
+
+/** Halves the range until the numbers agree, or few are left to compare. */
+async function restartIn(tools: Reconciliation, range: OrderRange, few: number): Promise<number> {
+  const { database, temporal } = tools;
+  const followed = await countFollowedEsims(database, range);
+  const running = await countRunningWorkflows(temporal, followersOf(range));
+  if (followed === running || followed === 0) return 0;
+  if (followed <= few || running === 0) return restartMissing(tools, range, running);
+  const middle = await nthFollowedEsim(database, range, Math.floor(followed / 2));
+  if (middle === undefined || middle === range.upTo) return restartMissing(tools, range, running);
+  const lower = await restartIn(tools, { after: range.after, upTo: middle }, few);
+  return lower + (await restartIn(tools, { after: middle, upTo: range.upTo }, few));
+}
+
+async function restartMissing(
+  { database, temporal }: Reconciliation,
+  range: OrderRange,
+  count: number,
+): Promise<number> {
+  const running = count === 0 ? new Set() : await runningWorkflows(temporal, followersOf(range));
+  const read = (after: number, limit: number) => listFollowedEsims(database, { ...range, after }, limit);
   let restarted = 0;
-  const read = (afterId: number, limit: number) => listFollowedEsims(database, afterId, limit);
-  for await (const page of pagesById(read, PAGE)) {
+  for await (const page of pagesById(read, FEW, range.after)) {
     for (const esim of page.filter(({ orderId, nonce }) => !running.has(esimWorkflowId(orderId, nonce)))) {
       if (await follow(temporal, esim)) restarted++;
     }
   }
   return restarted;
+}
+
+function followersOf({ after, upTo }: OrderRange): string {
+  return `WorkflowType = '${esimFollower}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
 }
 
 async function follow(temporal: Client, esim: FollowedEsim): Promise<boolean> {

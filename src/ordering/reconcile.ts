@@ -26,7 +26,8 @@ const PAGE = 500;
 /** Starts again the workflows of open orders, and of orders whose mail is due. Returns how many. */
 export async function restartOrders(tools: Reconciliation): Promise<number> {
   const { database, temporal } = tools;
-  const running = await runningWorkflows(temporal, Object.values(orderWorkflows));
+  const types = Object.values(orderWorkflows).map((type) => `'${type}'`);
+  const running = await runningWorkflows(temporal, `WorkflowType IN (${types.join(', ')})`);
   let restarted = 0;
   for (const list of [listOpenOrders, listUnmailedOrders]) {
     for await (const page of pagesById((afterId, limit) => list(database, afterId, limit), PAGE)) {

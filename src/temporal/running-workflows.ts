@@ -5,18 +5,17 @@ import type { Client } from '@temporalio/client';
 const PAGE = 1_000;
 
 /**
- * The ids of the workflows of these types that run. The list may be some seconds late: what is missing
- * is asked about by its id before anything is done about it.
+ * The ids of the workflows that run and that the filter (a Temporal list filter) lets through. The list may
+ * be some seconds late: what is missing is asked about by its id before anything is done about it. On a
+ * server that keeps its visibility in SQL a listed workflow costs half a millisecond; a counted one 2 us.
  */
-export async function runningWorkflows(client: Client, types: readonly string[]): Promise<Set<string>> {
+export async function runningWorkflows(client: Client, filter: string): Promise<Set<string>> {
   const ids = new Set<string>();
-  const names = types.map((type) => `'${type}'`).join(', ');
-  const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${names})`;
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
-      query,
+      query: running(filter),
       pageSize: PAGE,
       nextPageToken,
     });
@@ -24,4 +23,13 @@ export async function runningWorkflows(client: Client, types: readonly string[])
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0);
   return ids;
+}
+
+/** How many workflows run that the filter lets through. */
+export async function countRunningWorkflows(client: Client, filter: string): Promise<number> {
+  return (await client.workflow.count(running(filter))).count;
+}
+
+function running(filter: string): string {
+  return `ExecutionStatus = 'Running' AND ${filter}`;
 }

@@ -114,8 +114,8 @@ describe('When the supplier is asked', () => {
     [11 * minute, 7.5 * minute, 30 * minute],
     [69 * minute, 7.5 * minute, 30 * minute],
     [3 * hour, hour, 6 * hour],
-    [3 * day, 6 * hour, 12 * hour],
-    [30 * day, 12 * hour, 12 * hour],
+    [3 * day, 6 * hour, day],
+    [30 * day, day, day],
     [365 * day - hour, hour, hour],
   ])(
     'When the last change is %i ms ago, then again in %i ms, in %i where it pushes',
@@ -127,13 +127,13 @@ describe('When the supplier is asked', () => {
 
   test('When it does not answer, then it is asked again soon, ever less, and no oftener than it would be', () => {
     const waits = [1, 2, 3, 4, 20].map((failures) => nextLook(pushed, delivery + 30 * day, failures, 0));
-    expect(waits).toEqual([5 * second, 20 * second, 80 * second, 320 * second, 12 * hour]);
+    expect(waits).toEqual([5 * second, 20 * second, 80 * second, 320 * second, day]);
     expect(nextLook(polled, delivery + minute, 20, 0)).toBe(45 * second);
-    expect(nextLook(polled, delivery + 400 * day, 20, 0)).toBe(12 * hour);
+    expect(nextLook(polled, delivery + 400 * day, 20, 0)).toBe(day);
   });
 
   test('When many were delivered together, then they are asked about apart, and their end is not missed', () => {
-    expect(nextLook(pushed, delivery + 30 * day, 0, 1)).toBe(12 * hour * 1.2);
+    expect(nextLook(pushed, delivery + 30 * day, 0, 1)).toBe(day * 1.2);
     expect(nextLook(pushed, delivery + 365 * day - hour, 0, 1)).toBe(hour);
   });
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
 async function age(orderId: number): Promise<void> {
   await rows(
     database,
-    `UPDATE orders SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'
+    `UPDATE orders SET placed_at = placed_at - interval '3 minutes', completed_at = completed_at - interval '3 minutes'
       WHERE id = $1`,
     [orderId],
   );
@@ -195,6 +195,27 @@ describe('A delivered eSIM', () => {
       OrderId: [id],
       ClientId: [client.id],
     });
+  });
+
+  test('When some of many are gone, then exactly those are followed again', async () => {
+    const many = [
+      await delivered(),
+      await delivered(),
+      await delivered(),
+      await delivered(),
+      await delivered(),
+    ];
+    const [first, , third, fourth, last] = many as [Delivered, Delivered, Delivered, Delivered, Delivered];
+    const gone = [first, fourth, last];
+    for (const { follower } of gone) await follower.terminate();
+    const before = await standing(third.follower);
+    for (const { id } of many) await age(id);
+    await until('the restarts', async () => {
+      await restartEsims({ database, temporal }, 1);
+      const standings = await Promise.all(gone.map(({ follower }) => standing(follower)));
+      return standings.every((now) => now?.status === 'RUNNING') || undefined;
+    });
+    expect(await standing(third.follower)).toEqual(before);
   });
 
   test('When it is followed, then its follower is left alone', async () => {

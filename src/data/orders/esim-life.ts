@@ -72,23 +72,66 @@ export interface FollowedEsim extends DeliveredEsim, OrderKey {
   clientId: number;
 }
 
+/** Orders by id: after the one, up to and including the other. */
+export interface OrderRange {
+  after: number;
+  upTo: number;
+}
+
+const isFollowed = `e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL`;
+
 /**
- * Delivered eSIMs to which something can still happen, by order id after `afterId`, at most `limit` of
- * them. One delivered in the last minute may still be on its way to its follower and is left out.
+ * The newest order that is two minutes old by the database's clock: an eSIM that was delivered since may
+ * still be on its way to its follower. 0 where there is none.
  */
+export async function newestSettledOrder(database: Database): Promise<number> {
+  const found = await firstRow<{ id: number }>(
+    database,
+    `SELECT order_id AS id FROM esim_orders e JOIN orders o ON o.id = e.order_id
+      WHERE o.placed_at < now() - interval '2 minutes' ORDER BY e.order_id DESC LIMIT 1`,
+  );
+  return found?.id ?? 0;
+}
+
+/** How many delivered eSIMs of the range something can still happen to. */
+export async function countFollowedEsims(database: Database, { after, upTo }: OrderRange): Promise<number> {
+  const counted = await firstRow<{ count: number }>(
+    database,
+    `SELECT count(*) AS count FROM esim_orders e WHERE ${isFollowed} AND e.order_id > $1 AND e.order_id <= $2`,
+    [after, upTo],
+  );
+  return counted?.count ?? 0;
+}
+
+/** The `nth` eSIM of those, by order id. */
+export async function nthFollowedEsim(
+  database: Database,
+  { after, upTo }: OrderRange,
+  nth: number,
+): Promise<number | undefined> {
+  const found = await firstRow<{ id: number }>(
+    database,
+    `SELECT e.order_id AS id FROM esim_orders e
+      WHERE ${isFollowed} AND e.order_id > $1 AND e.order_id <= $2 ORDER BY e.order_id OFFSET $3 LIMIT 1`,
+    [after, upTo, nth - 1],
+  );
+  return found?.id;
+}
+
+/** Those eSIMs, by order id, at most `limit` of them; without those delivered in the last minute. */
 export async function listFollowedEsims(
   database: Database,
-  afterId: number,
+  { after, upTo }: OrderRange,
   limit: number,
 ): Promise<FollowedEsim[]> {
   return rows<FollowedEsim>(
     database,
     `SELECT ${columns}, o.client_id AS "clientId"
        FROM esim_orders e JOIN orders o ON o.id = e.order_id
-      WHERE e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL AND e.order_id > $1
+      WHERE ${isFollowed} AND e.order_id > $1 AND e.order_id <= $2
         AND o.status = 'DELIVERED' AND o.completed_at < now() - interval '1 minute'
-      ORDER BY e.order_id LIMIT $2`,
-    [afterId, limit],
+      ORDER BY e.order_id LIMIT $3`,
+    [after, upTo, limit],
   );
 }
 

@@ -99,7 +99,7 @@ export class Fulfilment {
     this.decisions.refuse('The order has come to its end meanwhile');
     const { failureCode, withdrawn } = this.report;
     if (failureCode !== null) return { failureCode };
-    return { cancelled: withdrawn && !this.hasGivenUp };
+    return withdrawn && this.hasGivenUp ? { failureCode: 'UNKNOWN' } : { cancelled: withdrawn };
   }
 
   private async nextStep(): Promise<FulfilmentReport> {

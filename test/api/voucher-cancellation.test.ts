@@ -1,4 +1,4 @@
-/** Calling voucher orders off, as operators do: by signal, or by cancelling the workflow. */
+/** Calling voucher orders off, as operators do: by the update, or by cancelling the workflow. */
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { orderMessages } from '../../src/domain/order-flow';
@@ -19,7 +19,8 @@ import { refusal } from '../support/stack';
 import { closed, temporalClient, workflowOf } from '../support/workflows';
 
 const database = stackDatabase();
-const signal = (workflow: WorkflowHandle) => workflow.signal(orderMessages.cancel, 'Ordered by mistake');
+const update = (workflow: WorkflowHandle) =>
+  workflow.startUpdate(orderMessages.cancel, { args: ['Ordered by mistake'], waitForStage: 'ACCEPTED' });
 const cancel = (workflow: WorkflowHandle) => workflow.cancel();
 const FUNDS = 6_000;
 
@@ -66,7 +67,7 @@ async function expectCalledOff(client: OwnClient, order: VoucherOrder, paid: str
 }
 
 describe.each([
-  ['the signal', signal],
+  ['the update', update],
   ['cancelling the workflow', cancel],
 ])('by %s', (_how, callOff) => {
   let client: OwnClient;
@@ -101,18 +102,18 @@ describe.each([
     const order = await place(client.api, orderOf('voucher_instant'));
     const workflow = await workflowOf(temporal, database, order.id);
     await closed(workflow);
-    // Temporal refuses a signal by now and ignores a cancellation.
+    // Temporal refuses an update by now and ignores a cancellation.
     await Promise.allSettled([callOff(workflow)]);
     expect(await read(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     expect(await entriesOf(database, order.id)).toHaveLength(1);
   });
 });
 
-test('When signal and cancellation come again and again, then it is refunded once', async () => {
+test('When update and cancellation come again and again, then it is refunded once', async () => {
   const client = await newClient(database, { USD: FUNDS });
   const order = await place(client.api, slow(6));
   const workflow = await workflowOf(temporal, database, order.id);
-  const wishes = [signal, cancel, signal, cancel, signal].map((callOff) => callOff(workflow));
+  const wishes = [update, cancel, update, cancel, update].map((callOff) => callOff(workflow));
   await Promise.allSettled(wishes);
   await expectCalledOff(client, await ended(client.api, order.id), '60');
 });
@@ -121,7 +122,7 @@ test('When several batches are on their way, then none of them is bought', async
   const client = await newClient(database, { USD: FUNDS });
   await ops('clients', 'set', client.id, '--bulk-limit', 600);
   const order = await place(client.api, slow(600));
-  await signal(await workflowOf(temporal, database, order.id));
+  await update(await workflowOf(temporal, database, order.id));
   await expectCalledOff(client, await ended(client.api, order.id), '6000');
 });
 
@@ -129,7 +130,7 @@ test('When an order was called off, then its workflow shows that and its address
   const client = await newClient(database, { USD: FUNDS });
   const order = await place(client.api, slow(6));
   const workflow = await workflowOf(temporal, database, order.id);
-  await signal(workflow);
+  await update(workflow);
   await ended(client.api, order.id);
   const locked = refusal(
     400,

@@ -248,7 +248,12 @@ describe('When the supplier cannot be reached', () => {
     const temporal = await temporalClient();
     await outage(stack, 60);
     const order = await place(client.api, orderOf('voucher_instant', { quantity: 6 }));
-    await (await workflowOf(temporal, database, order.id)).signal(orderMessages.cancel);
+    await (
+      await workflowOf(temporal, database, order.id)
+    ).startUpdate(orderMessages.cancel, {
+      args: ['Nobody wants it'],
+      waitForStage: 'ACCEPTED',
+    });
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'CANCELLED' });
     await outage(stack, 0);
     await temporal.connection.close();

@@ -175,6 +175,21 @@ describe('An outcome that cannot be found out', () => {
     return rehearsed;
   }
 
+  /** Returns once no supplier is being asked. */
+  async function idle({ workflow }: Rehearsed): Promise<void> {
+    await until('the next pause', async () => {
+      const { raw } = await workflow.describe();
+      return raw.pendingActivities?.length === 0 || undefined;
+    });
+  }
+
+  /** The supplier knows now. */
+  async function conclude({ workflow }: Rehearsed): Promise<void> {
+    world.ask.mockResolvedValue(delivered);
+    await workflow.signal(orderMessages.retryNow);
+    await workflow.result();
+  }
+
   /** What the update answers, or why it was refused. */
   async function decide({ workflow }: Rehearsed, ...args: unknown[]): Promise<string> {
     const update: { args: [unknown, unknown] } = { args: [args[0], args[1]] };
@@ -185,7 +200,7 @@ describe('An outcome that cannot be found out', () => {
 
   test('When nobody decides, then the supplier is asked on, and the order ends by itself once it knows', async () => {
     const { workflow } = await parked();
-    await rehearsal.env.sleep('2d');
+    await rehearsal.env.sleep('20h');
     expect((await workflow.describe()).searchAttributes).toMatchObject({ Attention: ['Nobody knows'] });
     expect(world.settleOrder).not.toHaveBeenCalled();
     world.ask.mockResolvedValue(delivered);
@@ -202,7 +217,7 @@ describe('An outcome that cannot be found out', () => {
       );
       expect(world.decide).not.toHaveBeenCalled();
       expect(world.settleOrder).not.toHaveBeenCalled();
-      await order.workflow.terminate();
+      await conclude(order);
     },
   );
 
@@ -213,7 +228,7 @@ describe('An outcome that cannot be found out', () => {
       expect(await decide(order, word)).toBe(`refused: ${word} needs a reason`);
       expect(await decide(order, { resolution: word, reason: '  ' })).toBe(`refused: ${word} needs a reason`);
       expect(world.decide).not.toHaveBeenCalled();
-      await order.workflow.terminate();
+      await conclude(order);
     },
   );
 
@@ -259,6 +274,7 @@ describe('An outcome that cannot be found out', () => {
       args: ['Enough'],
     });
     expect(reasonOf(await cancelled.catch((error: unknown) => error))).toBe('Too late: Nobody knows');
+    await idle(order);
     world.decide.mockResolvedValue(delivered);
     expect(await decide(order, { resolution: 'DELIVERED', reason: 'By phone', goods: 3 })).toMatch(/1 of 1/);
     expect(world.decide.mock.lastCall?.[1]).toMatchObject({ resolution: 'DELIVERED', goods: 3 });
@@ -424,6 +440,7 @@ describe('The mail at the end', () => {
   test('When the mail cannot be sent for a day, then the order is as it was and operators can find it', async () => {
     world.settleOrder.mockResolvedValue({ status: 'DELIVERED', delivered: 1, mail: true, attention: null });
     world.mailOrder.mockRejectedValue(new Error('no mail server'));
+    world.attentionOf.mockResolvedValue('The notification mail could not be sent');
     const { workflow } = await rehearsal.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     const { searchAttributes } = await workflow.describe();

@@ -2,7 +2,12 @@
 
 export class Log {
   readonly lines: string[] = [];
-  private readonly began = performance.now();
+  private began = performance.now();
+
+  /** From here on times are counted anew. */
+  begin(): void {
+    this.began = performance.now();
+  }
 
   /** Milliseconds since the log was begun. */
   get now(): number {

@@ -77,8 +77,8 @@ async function setScene(
 async function disturbOrders(plan: Plan, scene: Scene, letGo: AbortController): Promise<Counts> {
   const { log, users, stack, supplier } = scene;
   const counts: Counts = new Map();
-  const began = log.now;
-  const until = (at: number) => sleep(Math.max(0, began + at - log.now));
+  log.begin();
+  const until = (at: number) => sleep(Math.max(0, at - log.now));
   const orders = plan.orders.map(async (planned) => {
     await until(planned.at);
     await users[planned.client]?.order(planned);

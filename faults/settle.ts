@@ -1,10 +1,12 @@
 /** After everything was let go: waiting until nothing moves any more, for no longer than is promised. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
+import type { OrderView } from './people/api';
 import type { ApiUser } from './people/client';
 import type { Operators } from './people/operators';
 import type { SupplierControls } from './people/supplier';
-import { hasEnded, listEvents, listOrders } from './promises/facts';
+import { collections } from './plan/orders';
+import { hasEnded, listEvents, listOrders, readableUnits } from './promises/facts';
 
 /** What waiting needs. */
 export interface Waiting {
@@ -87,20 +89,24 @@ async function areListed(operators: Operators, open: readonly number[]): Promise
   return open.every((id) => listed.has(id));
 }
 
-/** Purchases of failed and cancelled orders that were made all the same, and that no operator is told of. */
+/** Purchases of orders that ended with less than was sold for them, while no operator is told of it. */
 async function untoldPurchases(
   users: readonly ApiUser[],
   operators: Operators,
   supplier: SupplierControls,
 ): Promise<string[]> {
-  const orders = (await Promise.all(users.map(listOrders))).flat();
-  const given = new Set(
-    orders.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(({ id }) => id),
-  );
   const listed = await operators.listedOrders();
   const told = new Set(listed.filter(({ kind }) => kind === 'GOODS_APART').map(({ order_id: id }) => id));
   const purchases = await supplier.bought();
-  return purchases
-    .filter(({ order_id: id }) => id !== null && given.has(id) && !told.has(id))
-    .map(({ reference }) => reference);
+  const untold: string[] = [];
+  for (const user of users) {
+    for (const { id, family, status } of await listOrders(user)) {
+      if ((status !== 'FAILED' && status !== 'CANCELLED') || told.has(id)) continue;
+      const ofOrder = purchases.filter(({ order_id: orderId }) => orderId === id);
+      const sold = ofOrder.reduce((sum, { units }) => sum + units, 0);
+      const view = await user.api.read<OrderView>(`${collections[family]}/${id}`);
+      if (sold > readableUnits(family, view)) untold.push(...ofOrder.map(({ reference }) => reference));
+    }
+  }
+  return untold;
 }

@@ -125,6 +125,7 @@ export class ApiUser {
     return {
       ...scenario.body,
       ...changes,
+      wallet_id: this.wallet.id,
       client_reference: reference,
       ...(email !== null && family === 'VOUCHER' && { email }),
       ...(code !== undefined && { redeem_voucher_code: code }),

@@ -116,10 +116,21 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
     view.iccid,
     view.activation_code,
   ].filter((code): code is string => typeof code === 'string');
-  const shown = { VOUCHER: vouchers.length, TOPUP: 0, ESIM: view.iccid ? 1 : 0 }[family];
-  const readable = family === 'TOPUP' && status === 'DELIVERED' ? 1 : shown;
+  const readable = readableUnits(family, view);
   const redeemed = user.redemptions.get(reference) ?? 0;
   return { id, family, client: user.name, reference, status, quantity, codes, readable, redeemed };
+}
+
+/** How many units of it its client has. */
+export function readableUnits(family: Family, { status, vouchers = [], iccid }: OrderView): number {
+  switch (family) {
+    case 'VOUCHER':
+      return vouchers.length;
+    case 'TOPUP':
+      return status === 'DELIVERED' ? 1 : 0;
+    case 'ESIM':
+      return iccid ? 1 : 0;
+  }
 }
 
 function moneyOf(transactions: TransactionView[]) {

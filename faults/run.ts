@@ -34,9 +34,11 @@ const REPORTED = 10;
 export async function run(plan: Plan): Promise<RunResult> {
   const log = new Log();
   const stack = await DisturbedStack.start(plan, log.say);
+  const stop = stopOnRequest(stack);
   const letGo = new AbortController();
-  const scene = await setScene(plan, stack, log, letGo.signal);
+  let scene: Scene | undefined;
   try {
+    scene = await setScene(plan, stack, log, letGo.signal);
     const counts = await disturbOrders(plan, scene, letGo);
     log.say('everything is let go');
     const waiting = { ...scene, log };
@@ -49,10 +51,21 @@ export async function run(plan: Plan): Promise<RunResult> {
     for (const [fault, done] of stack.supplier.done) counts.set(`call with ${fault}`, done);
     return { plan, facts, counts, broken, log, reports };
   } finally {
-    scene.users.forEach(({ receiver }) => receiver.close());
-    await scene.operators.close();
-    await stack.stop();
+    scene?.users.forEach(({ receiver }) => receiver.close());
+    await scene?.operators.close();
+    await stop();
   }
+}
+
+/** Whoever asked for the run may end it at any time. Returns what stops the stack. */
+function stopOnRequest(stack: DisturbedStack): () => Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
+  const end = (): void => void stack.stop().finally(() => process.exit(130));
+  for (const signal of signals) process.once(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+    return stack.stop();
+  };
 }
 
 async function setScene(

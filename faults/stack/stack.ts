@@ -12,7 +12,7 @@ import { readSettings } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import type { Plan } from '../plan/plan';
 import type { ProcessName, Server, Side } from '../plan/disturbances';
-import { aheadBy, findLibfaketime } from './faketime';
+import { aheadBy, libfaketime } from './faketime';
 import { SupplierProxy } from './supplier-proxy';
 import { TcpProxy } from './tcp-proxy';
 
@@ -135,8 +135,7 @@ function connections({ postgres, temporal }: Record<Server, TcpProxy>): NodeJS.P
 
 async function workerAhead(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<Program> {
   const directory = new RunDirectory(RUN_DIR);
-  const library = findLibfaketime();
-  if (!library) {
+  if (!libfaketime) {
     say(
       'Skipped: the clocks of both workers agree, because libfaketime is not installed (Debian: faketime).',
     );
@@ -152,7 +151,7 @@ async function workerAhead(env: NodeJS.ProcessEnv, say: (line: string) => void):
       env: {
         ...environment,
         METRICS_PORT: String(metricsPort),
-        ...(library && aheadBy(AHEAD_SECONDS, library)),
+        ...(libfaketime && aheadBy(AHEAD_SECONDS)),
       },
       cwd: ROOT,
       log: directory.log('second-worker'),

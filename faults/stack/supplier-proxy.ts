@@ -28,6 +28,12 @@ interface Answer {
 /** How a call was left without a whole answer. */
 type NoAnswer = 'silence' | 'reset' | 'cut';
 
+/** An answer and the reference it was to. */
+interface EarlierAnswer {
+  reference: string;
+  answer: Answer;
+}
+
 interface ActiveFault {
   fault: NetworkFault;
   on: SupplierCall;
@@ -41,7 +47,7 @@ export class SupplierProxy {
   /** When each purchase was first sent, by reference. */
   private readonly firstSeen = new Map<string, number>();
   /** The last answers by call, and the references they were to. */
-  private readonly lastAnswers = new Map<SupplierCall, { reference: string; answer: Answer }>();
+  private readonly lastAnswers = new Map<SupplierCall, EarlierAnswer>();
   /** How often each fault was done to a call. */
   readonly done = new Map<string, number>();
 
@@ -105,33 +111,9 @@ export class SupplierProxy {
       case 'repeat-request':
         void sleep(fault.afterMs).then(() => this.forward(request).catch(() => undefined));
         return this.forward(request);
-      default:
-        return this.tamper(fault, request, await this.forward(request));
-    }
-  }
-
-  private async tamper(
-    fault: Exclude<NetworkFault, { name: 'lose-request' | 'refuse' | 'delay-request' | 'repeat-request' }>,
-    { call, reference }: Request,
-    answer: Answer,
-  ): Promise<Answer | NoAnswer> {
-    switch (fault.name) {
-      case 'lose-answer':
-        return fault.by;
-      case 'delay-answer':
-        await sleep(fault.ms);
-        return answer;
-      case 'cut-answer':
-        return 'cut';
-      case 'truncate-json':
-        return { ...answer, body: answer.body.subarray(0, Math.floor(answer.body.length / 2)) };
-      case 'forge-answer':
-        return forged(fault.status, fault.words);
-      case 'empty-lookup':
-        return { ...answer, status: 200, body: Buffer.from('{"purchases":[]}') };
-      case 'old-answer': {
-        const last = call && this.lastAnswers.get(call);
-        return last && last.reference !== reference ? last.answer : answer;
+      default: {
+        const earlier = request.call && this.lastAnswers.get(request.call);
+        return tampered(fault, request, await this.forward(request), earlier);
       }
     }
   }
@@ -158,6 +140,32 @@ export class SupplierProxy {
     };
     if (call && response.ok) this.lastAnswers.set(call, { reference, answer });
     return answer;
+  }
+}
+
+/** What becomes of the answer to a call that was carried out. */
+async function tampered(
+  fault: Exclude<NetworkFault, { name: 'lose-request' | 'refuse' | 'delay-request' | 'repeat-request' }>,
+  { reference }: Request,
+  answer: Answer,
+  earlier: EarlierAnswer | undefined,
+): Promise<Answer | NoAnswer> {
+  switch (fault.name) {
+    case 'lose-answer':
+      return fault.by;
+    case 'delay-answer':
+      await sleep(fault.ms);
+      return answer;
+    case 'cut-answer':
+      return 'cut';
+    case 'truncate-json':
+      return { ...answer, body: answer.body.subarray(0, Math.floor(answer.body.length / 2)) };
+    case 'forge-answer':
+      return forged(fault.status, fault.words);
+    case 'empty-lookup':
+      return { ...answer, status: 200, body: Buffer.from('{"purchases":[]}') };
+    case 'old-answer':
+      return earlier && earlier.reference !== reference ? earlier.answer : answer;
   }
 }
 

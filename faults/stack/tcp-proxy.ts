@@ -70,13 +70,15 @@ export class TcpProxy {
 
   /** Passes on what comes, in its order, each piece as late as it was slow when it came. */
   private relay(from: Socket, to: Socket, pair: Pair): void {
+    const waiting: (() => void)[] = [];
     let lastDue = 0;
     const later = (act: () => void): void => {
       const now = performance.now();
-      const due = Math.max(lastDue, now + this.delayMs);
-      if (due <= now) return act();
-      lastDue = due;
-      setTimeout(act, due - now);
+      lastDue = Math.max(lastDue, now + this.delayMs);
+      if (lastDue <= now && waiting.length === 0) return act();
+      waiting.push(act);
+      // Whichever timer comes first: what waits longest is next.
+      setTimeout(() => waiting.shift()?.(), lastDue - now);
     };
     const give = (chunk: Buffer): void => {
       if (to.destroyed || to.write(chunk)) return;

@@ -31,12 +31,15 @@ export interface OrderReport {
   completed_at: string | null;
 }
 
+const RUNNING_ORDERS = `ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH "order-"`;
+
 interface Execution {
   workflowId: string;
   runId: string;
 }
 
-/** Orders that an operator chooses among: those that came in last. */
+/** Of the orders that an operator chooses among, the share that has not ended; the others came in last. */
+const OPEN_SHARE = 0.7;
 const RECENT = 15;
 
 export class Operators {
@@ -95,7 +98,7 @@ export class Operators {
    * was done and what came of it.
    */
   async act(act: OperatorAct, choice: number, orderIds: readonly number[]): Promise<string> {
-    const orderId = picked(orderIds.slice(-RECENT), choice);
+    const orderId = act === 'decide' ? undefined : await this.chooseOrder(choice, orderIds);
     switch (act) {
       case 'cancel':
         return this.tell(orderId, 'cancel', '--reason', 'Called off by chance');
@@ -117,6 +120,13 @@ export class Operators {
           choice,
         );
     }
+  }
+
+  private async chooseOrder(choice: number, orderIds: readonly number[]): Promise<number | undefined> {
+    const isOpen = (choice * 1_000) % 1 < OPEN_SHARE;
+    const running = isOpen ? await this.executions(RUNNING_ORDERS) : [];
+    const open = running.map(({ workflowId }) => Number(workflowId.split('-')[1]));
+    return picked(open.length > 0 ? open : orderIds.slice(-RECENT), choice);
   }
 
   private async tell(orderId: number | undefined, command: string, ...words: string[]): Promise<string> {

@@ -42,19 +42,19 @@ const vouchers: readonly (readonly [number, string])[] = [
   [6, 'voucher_bulk'],
   [2, 'voucher_url'],
   [2, 'voucher_range'],
-  [2, 'voucher_delayed'],
+  [4, 'voucher_delayed'],
   [3, 'voucher_partial'],
   [2, 'voucher_partial_then_failed'],
   [1, 'voucher_out_of_stock'],
   [2, 'voucher_timeout_fulfilled'],
-  [2, 'voucher_slow'],
+  [3, 'voucher_slow'],
   [2, 'voucher_flaky'],
   [0.5, 'voucher_needs_operator'],
   [3, 'voucher_redeemable'],
 ];
 const topups: readonly (readonly [number, string])[] = [
   [5, 'topup_instant'],
-  [3, 'topup_pending'],
+  [4, 'topup_pending'],
   [2, 'topup_failed_later'],
   [2, 'topup_flaky'],
   [2, 'topup_timeout_fulfilled'],
@@ -63,7 +63,7 @@ const topups: readonly (readonly [number, string])[] = [
 ];
 const esims: readonly (readonly [number, string])[] = [
   [5, 'esim_instant'],
-  [1, 'esim_slow'],
+  [2, 'esim_slow'],
   [1, 'esim_failed_now'],
   [1, 'esim_failed_later'],
   [2, 'esim_flaky'],

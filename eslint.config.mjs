@@ -29,6 +29,8 @@ const parts = {
   simulator: [],
   stack: [],
   bench: null,
+  // Sees the service from outside: by its API, its tool and its processes.
+  faults: ['stack', 'simulator'],
   test: null,
 };
 const everything = Object.keys(parts);

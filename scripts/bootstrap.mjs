@@ -20,6 +20,7 @@ const programs = {
   'bench-overload': ['dist/bench/overload.js'],
   'bench-growth': ['dist/bench/growth.js'],
   ops: ['dist/stack/ops.js'],
+  'test-faults': ['dist/faults/main.js'],
   test: ['node_modules/jest/bin/jest.js'],
   build: [],
 };

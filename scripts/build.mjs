@@ -29,7 +29,7 @@ const mailTemplates = join('src', 'notifications', 'mail', 'templates');
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 
 const compilation = {
-  inputs: ['src', 'workflows', 'activities', 'simulator', 'stack', 'test', 'bench'],
+  inputs: ['src', 'workflows', 'activities', 'simulator', 'stack', 'test', 'bench', 'faults'],
   output: '.compiled',
   make: compile,
 };

@@ -57,10 +57,10 @@ export class RunDirectory {
     return record && record.pid !== process.pid && isRunning(record) ? record : undefined;
   }
 
-  /** Deletes all state, except what belongs to the tests' own stack, which may be running. */
+  /** Deletes all state, except what belongs to the stacks of tests, which may be running. */
   clear(): void {
     for (const entry of readdirSync(this.path)) {
-      if (entry !== 'lock.json' && entry !== 'test') rmSync(this.file(entry), { recursive: true });
+      if (!['lock.json', 'test', 'faults'].includes(entry)) rmSync(this.file(entry), { recursive: true });
     }
     mkdirSync(this.file('logs'));
   }

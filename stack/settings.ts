@@ -75,15 +75,19 @@ function programEnvironment(
   environment: NodeJS.ProcessEnv,
   { ports, secrets, addresses }: Pick<Settings, 'ports' | 'secrets' | 'addresses'>,
 ): NodeJS.ProcessEnv {
-  const { POSTGRES_PASSWORD: _, ...shared } = secrets;
+  const { POSTGRES_PASSWORD, ...shared } = secrets;
+  const { POSTGRES_PROXY_PORT: postgresProxy, TEMPORAL_PROXY_PORT: temporalProxy } = environment;
   return {
     // Whoever tries the service out receives its webhooks on this machine.
     WEBHOOKS_ALLOW_LOOPBACK: String(environment['SERVICE_MODE'] !== 'production'),
     ...environment,
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     ...shared,
-    DATABASE_URL: addresses.database_url,
-    TEMPORAL_ADDRESS: addresses.temporal_address,
+    // What stands in front of this stack's own servers, if something does (see faults/).
+    DATABASE_URL: postgresProxy
+      ? databaseUrl(Number(postgresProxy), POSTGRES_PASSWORD)
+      : addresses.database_url,
+    TEMPORAL_ADDRESS: temporalProxy ? `127.0.0.1:${temporalProxy}` : addresses.temporal_address,
     TEMPORAL_NAMESPACE: addresses.temporal_namespace,
     TEMPORAL_UI_ORIGIN: addresses.temporal_ui_url,
     SIMULATOR_URL: addresses.supplier_url,

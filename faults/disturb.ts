@@ -1,0 +1,121 @@
+/** Carries a disturbance out: begins it, and ends it when its time is over or everything is let go. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from './log';
+import type { ApiUser } from './people/client';
+import type { Operators } from './people/operators';
+import type { SupplierControls } from './people/supplier';
+import type { Disturbance } from './plan/disturbances';
+import type { DisturbedStack } from './stack/stack';
+
+/** What disturbances reach. */
+export interface Scene {
+  stack: DisturbedStack;
+  supplier: SupplierControls;
+  operators: Operators;
+  users: readonly ApiUser[];
+  log: Log;
+  /** Aborted when everything is let go. */
+  letGo: AbortSignal;
+}
+
+/** How often each kind of disturbance was carried out, by its name. */
+export type Counts = Map<string, number>;
+
+/** Carries the disturbance out and returns when it is over. What cannot be done is told and nothing else. */
+export async function disturb(scene: Scene, disturbance: Disturbance, counts: Counts): Promise<void> {
+  const name = nameOf(disturbance);
+  try {
+    const told = await begin(scene, disturbance);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    scene.log.say(`${describe(disturbance)}${told.outcome === undefined ? '' : `: ${told.outcome}`}`);
+    if (!told.end) return;
+    await sleep('ms' in disturbance ? disturbance.ms : 0, undefined, { signal: scene.letGo }).catch(
+      () => undefined,
+    );
+    await told.end();
+    scene.log.say(`  over: ${describe(disturbance)}`);
+  } catch (error) {
+    scene.log.say(`${describe(disturbance)}: not done: ${sentenceOf(error)}`);
+  }
+}
+
+interface Begun {
+  /** Ends it. */
+  end?: () => void | Promise<void>;
+  /** What came of it at once. */
+  outcome?: string;
+}
+
+async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
+  const { stack, supplier, operators, users } = scene;
+  switch (disturbance.kind) {
+    case 'kill':
+      stack.kill(disturbance.process);
+      return {};
+    case 'freeze':
+      return { end: stack.freeze(disturbance.process) };
+    case 'cut': {
+      const proxy = stack.proxies[disturbance.side][disturbance.server];
+      if (disturbance.how === 'refuse') proxy.refuse();
+      else proxy.silence();
+      return { end: () => proxy.restore() };
+    }
+    case 'slow': {
+      const proxy = stack.proxies[disturbance.side][disturbance.server];
+      proxy.slow(disturbance.delayMs);
+      return { end: () => proxy.restore() };
+    }
+    case 'network':
+      return { end: stack.supplier.begin(disturbance) };
+    case 'supplier':
+      await supplier.misbehave(disturbance.modes, disturbance.sku);
+      return { end: () => supplier.behave(disturbance.sku) };
+    case 'outage':
+      await supplier.outage(disturbance.ms / 1_000);
+      return {};
+    case 'account':
+      await supplier.account(true);
+      return { end: () => supplier.account(false) };
+    case 'receiver':
+      for (const { receiver } of users) receiver.isOutOfOrder = true;
+      return { end: () => users.forEach(({ receiver }) => (receiver.isOutOfOrder = false)) };
+    case 'operator': {
+      const orderIds = users.flatMap((user) => [...user.orderIds]).sort((one, other) => one - other);
+      return { outcome: await operators.act(disturbance.act, disturbance.choice, orderIds) };
+    }
+  }
+}
+
+/** The kind as it is counted. */
+function nameOf(disturbance: Disturbance): string {
+  switch (disturbance.kind) {
+    case 'kill':
+    case 'freeze':
+      return `${disturbance.kind} ${disturbance.process}`;
+    case 'cut':
+    case 'slow':
+      return `${disturbance.kind} ${disturbance.server}`;
+    case 'network':
+      return `network ${disturbance.fault.name}`;
+    case 'supplier':
+      return `supplier ${Object.keys(disturbance.modes).join(' ')}`;
+    case 'operator':
+      return `operator ${disturbance.act}`;
+    case 'outage':
+    case 'account':
+    case 'receiver':
+      return disturbance.kind;
+  }
+}
+
+function describe({ kind, ...rest }: Disturbance): string {
+  const details = Object.entries(rest).filter(([name]) => name !== 'at' && name !== 'choice');
+  const words = details.map(([name, value]) =>
+    typeof value === 'object' ? JSON.stringify(value) : name === 'ms' ? `for ${value} ms` : String(value),
+  );
+  return [kind, ...words].join(' ');
+}
+
+function sentenceOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}

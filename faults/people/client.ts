@@ -1,0 +1,152 @@
+/** A client of the service: orders, looks at its orders, redeems, and receives webhooks. */
+import type { Scenario } from '../../stack/stack-file';
+import { collections, type Family, type PlannedOrder } from '../plan/orders';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api, type Credentials, type ErrorBody, type OrderView } from './api';
+import type { Operators } from './operators';
+import { WebhookReceiver } from './webhook-receiver';
+
+/** A create as it was sent, and how it was answered: `status` undefined where the answer did not come. */
+export interface Attempt {
+  family: Family;
+  reference: string;
+  status: number | undefined;
+  code: string | undefined;
+  /** The order that the answer showed. */
+  orderId: number | undefined;
+}
+
+export interface Wallet {
+  id: number;
+  currency: string;
+  funded: number;
+}
+
+/** Every type of event; top-ups' come only to those who list them. */
+const EVENT_TYPES = [
+  ...['order.delivered', 'order.partially_delivered', 'order.failed', 'order.cancelled'],
+  ...['topup.delivered', 'topup.failed', 'topup.cancelled'],
+  ...['esim.delivered', 'esim.failed', 'esim.cancelled', 'esim.installed', 'esim.activated', 'esim.depleted'],
+  ...['wallet.credited', 'wallet.debited'],
+];
+
+const FUNDS = 1_000_000;
+/** The product whose codes pay for orders, and what one of the scenario is worth. */
+const HOUSE_CARD = 'Digital Goods House Card';
+const HOUSE_CARD_WORTH = 25;
+/** How long a client waits before it repeats a create whose answer did not come. */
+const REPEAT_AFTER_MS = 3_000;
+
+export class ApiUser {
+  readonly attempts: Attempt[] = [];
+  /** Orders it knows of, in the order it learnt of them. */
+  readonly orderIds = new Set<number>();
+  /** Addresses of notification mails that the service has accepted, by order. */
+  readonly mailTo = new Map<number, string>();
+  /** What the voucher was worth that a create with the reference was to be paid with. */
+  readonly redemptions = new Map<string, number>();
+  /** Codes that were delivered and can pay for an order, and all that were put here so far. */
+  private readonly redeemable: string[] = [];
+  private readonly seenCodes = new Set<string>();
+
+  private constructor(
+    readonly name: string,
+    readonly api: Api,
+    readonly wallet: Wallet,
+    readonly receiver: WebhookReceiver,
+    private readonly scenarios: readonly Scenario[],
+  ) {}
+
+  /** Has the operators open an account with a funded wallet of the currency, and registers for webhooks. */
+  static async open(
+    name: string,
+    currency: string,
+    operators: Operators,
+    stack: { api_url: string; scenarios: readonly Scenario[] },
+  ): Promise<ApiUser> {
+    const contact = ['--contact', `${name}@client.example`, '--bulk-limit', '5000'];
+    const limits = ['voucher_orders', 'topup_orders', 'esim_orders', 'reads', 'changes'].flatMap((rate) => [
+      '--rate-limit',
+      `${rate}=1000000`,
+    ]);
+    await operators.rows('clients', 'create', name, ...contact, ...limits);
+    const [credentials] = await operators.rows<Credentials>('keys', 'create', name);
+    const [wallet] = await operators.rows<{ id: number }>('wallets', 'open', name, currency);
+    if (!credentials || !wallet) throw new Error('The account could not be opened');
+    await operators.rows('wallets', 'fund', wallet.id, FUNDS, '--reference', `${name}-funds`);
+    const api = new Api(stack.api_url, credentials);
+    const receiver = await WebhookReceiver.listen();
+    const endpoint = { url: receiver.url, event_types: EVENT_TYPES, description: name };
+    const { body } = await api.call<{ secret: string }>('POST', '/api/v1/webhooks/endpoints', endpoint);
+    receiver.secret = body.secret;
+    return new ApiUser(name, api, { id: wallet.id, currency, funded: FUNDS }, receiver, stack.scenarios);
+  }
+
+  /** Places an order, attaches the mail address and reads it again when the plan says so. */
+  async order(planned: PlannedOrder): Promise<void> {
+    const body = this.bodyOf(planned);
+    let attempt = await this.create(planned, body);
+    if (attempt.status === undefined && planned.repeats) {
+      await sleep(REPEAT_AFTER_MS);
+      attempt = await this.create(planned, body);
+    }
+    const { orderId } = attempt;
+    if (orderId === undefined) return;
+    const path = `${collections[planned.family]}/${orderId}`;
+    if (planned.email !== null && planned.family !== 'VOUCHER') {
+      await this.attachMail(path, orderId, planned.email);
+    }
+    await Promise.all(planned.reads.map((after) => this.lookAt(path, after)));
+  }
+
+  private async create({ family, reference, email }: PlannedOrder, body: object): Promise<Attempt> {
+    const attempt: Attempt = { family, reference, status: undefined, code: undefined, orderId: undefined };
+    this.attempts.push(attempt);
+    try {
+      const answer = await this.api.call<OrderView & ErrorBody>('POST', collections[family], body);
+      attempt.status = answer.status;
+      attempt.code = answer.body.error?.code;
+      if (answer.status === 200) {
+        attempt.orderId = answer.body.id;
+        this.orderIds.add(answer.body.id);
+        if (email !== null && family === 'VOUCHER') this.mailTo.set(answer.body.id, email);
+      }
+    } catch {
+      // No answer, or half of one.
+    }
+    return attempt;
+  }
+
+  private bodyOf({ family, scenario: name, changes, reference, email, redeems }: PlannedOrder): object {
+    const scenario = this.scenarios.find((candidate) => candidate.name === name);
+    if (!scenario) throw new Error(`There is no scenario ${name}`);
+    const code = redeems ? this.redeemable.pop() : undefined;
+    if (code !== undefined) this.redemptions.set(reference, HOUSE_CARD_WORTH);
+    return {
+      ...scenario.body,
+      ...changes,
+      wallet_id: this.wallet.id,
+      client_reference: reference,
+      ...(email !== null && family === 'VOUCHER' && { email }),
+      ...(code !== undefined && { redeem_voucher_code: code }),
+    };
+  }
+
+  private async attachMail(path: string, orderId: number, email: string): Promise<void> {
+    const answer = await this.api
+      .call('PATCH', `${path}/notification-email`, { email })
+      .catch(() => undefined);
+    if (answer?.status === 200) this.mailTo.set(orderId, email);
+  }
+
+  private async lookAt(path: string, after: number): Promise<void> {
+    await sleep(after);
+    const answer = await this.api.call<OrderView>('GET', path).catch(() => undefined);
+    if (answer?.status !== 200) return;
+    const { status, product_name: product, vouchers: [voucher] = [] } = answer.body;
+    const code = status === 'DELIVERED' && product === HOUSE_CARD ? voucher?.card_number : null;
+    if (!code || this.seenCodes.has(code)) return;
+    this.seenCodes.add(code);
+    this.redeemable.push(code);
+  }
+}

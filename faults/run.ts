@@ -1,0 +1,131 @@
+/** One run: a stack, a plan, orders while everything goes wrong, rest, and what was promised. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { disturb, type Counts, type Scene } from './disturb';
+import { Log } from './log';
+import { ApiUser } from './people/client';
+import { Operators } from './people/operators';
+import { SupplierControls } from './people/supplier';
+import { CLIENTS } from './plan/orders';
+import type { Plan } from './plan/plan';
+import { gather, type Facts } from './promises/facts';
+import { failedProofs } from './promises/proofs';
+import { brokenPromises, type Broken } from './promises/promises';
+import { awaitWebhooks, pushUntold, settle } from './settle';
+import { DisturbedStack } from './stack/stack';
+
+/** What a run came to. */
+export interface RunResult {
+  plan: Plan;
+  facts: Facts;
+  /** How often what was done. */
+  counts: Counts;
+  broken: Broken[];
+  log: Log;
+  /** The orders of broken promises as the operators' tool shows them. */
+  reports: unknown[];
+}
+
+/** The currency of each client's wallet: vouchers and top-ups are in the first one. */
+const currencies = ['USD', 'EUR'];
+/** Orders shown in full where promises were broken. */
+const REPORTED = 10;
+
+/** Carries the plan out on a stack of its own. */
+export async function run(plan: Plan): Promise<RunResult> {
+  const log = new Log();
+  const stack = await DisturbedStack.start(plan, log.say);
+  const stop = stopOnRequest(stack);
+  const letGo = new AbortController();
+  let scene: Scene | undefined;
+  try {
+    scene = await setScene(plan, stack, log, letGo.signal);
+    const counts = await disturbOrders(plan, scene, letGo);
+    log.say('everything is let go');
+    const waiting = { ...scene, log };
+    await settle(waiting);
+    await pushUntold(waiting);
+    await awaitWebhooks(waiting);
+    const facts = await gather({ ...scene, mailboxUrl: stack.file.mailbox_url });
+    const broken = [...brokenPromises(facts), ...(await failedProofs(scene.operators))];
+    const reports = await reportsOf(broken, scene.operators);
+    for (const [fault, done] of stack.supplier.done) counts.set(`call with ${fault}`, done);
+    return { plan, facts, counts, broken, log, reports };
+  } finally {
+    scene?.users.forEach(({ receiver }) => receiver.close());
+    await scene?.operators.close();
+    await stop();
+  }
+}
+
+/** Whoever asked for the run may end it at any time. Returns what stops the stack. */
+function stopOnRequest(stack: DisturbedStack): () => Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
+  const end = (): void => void stack.stop().finally(() => process.exit(130));
+  for (const signal of signals) process.once(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+    return stack.stop();
+  };
+}
+
+async function setScene(
+  { dedup }: Plan,
+  stack: DisturbedStack,
+  log: Log,
+  letGo: AbortSignal,
+): Promise<Scene> {
+  const { file, operatorEnvironment } = stack;
+  const secret = operatorEnvironment['SIMULATOR_SECRET'] ?? '';
+  const supplier = new SupplierControls(file.simulator_url, dedup, secret, file.api_url);
+  await supplier.behave(null);
+  const operators = await Operators.open(operatorEnvironment, supplier);
+  const users: ApiUser[] = [];
+  for (const currency of currencies.slice(0, CLIENTS)) {
+    users.push(await ApiUser.open(`faults-${currency}`, currency, operators, file));
+  }
+  return { stack, supplier, operators, users, log, letGo };
+}
+
+/** Places the orders and disturbs them until the plan's time is over; then lets everything go. */
+async function disturbOrders(plan: Plan, scene: Scene, letGo: AbortController): Promise<Counts> {
+  const { log, users, stack, supplier } = scene;
+  const counts: Counts = new Map();
+  log.begin();
+  const until = (at: number) => sleep(Math.max(0, at - log.now));
+  const orders = plan.orders.map(async (planned) => {
+    await until(planned.at);
+    await users[planned.client]?.order(planned);
+  });
+  const disturbances = plan.disturbances.map(async (planned) => {
+    await until(planned.at);
+    await disturb(scene, planned, counts);
+  });
+  await until(plan.seconds * 1_000);
+  letGo.abort();
+  await Promise.all(disturbances);
+  stack.release();
+  await whenReady(stack);
+  await supplier.behaveWell();
+  await Promise.all(orders);
+  return counts;
+}
+
+/** Waits until the API reaches everything and the supplier answers. */
+async function whenReady(stack: DisturbedStack): Promise<void> {
+  const { api_url: apiUrl, simulator_url: simulatorUrl } = stack.file;
+  for (const url of [`${apiUrl}/ready`, `${simulatorUrl}/health`]) {
+    for (let tries = 0; tries < 120; tries++) {
+      const response = await fetch(url).catch(() => undefined);
+      await response?.body?.cancel();
+      if (response?.ok) break;
+      await sleep(500);
+    }
+  }
+}
+
+async function reportsOf(broken: readonly Broken[], operators: Operators): Promise<unknown[]> {
+  const ids = [...new Set(broken.flatMap(({ orderIds }) => orderIds))].slice(0, REPORTED);
+  const reports: unknown[] = [];
+  for (const id of ids) reports.push(await operators.show(id).catch(String));
+  return reports;
+}

@@ -1,0 +1,217 @@
+/**
+ * A proxy between the service and the supplier that loses, delays, repeats, cuts and forges. It knows the
+ * purchases that went through it, so that its lies about them end when the plan says.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NetworkFault, SupplierCall } from '../plan/disturbances';
+import { Random } from '../random';
+
+/** A request of the service. `reference`: of the purchase it makes or asks about, where it does. */
+interface Request {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  call: SupplierCall | undefined;
+  reference: string;
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** How a call was left without a whole answer. */
+type NoAnswer = 'silence' | 'reset' | 'cut';
+
+/** An answer and the reference it was to. */
+interface EarlierAnswer {
+  reference: string;
+  answer: Answer;
+}
+
+interface ActiveFault {
+  fault: NetworkFault;
+  on: SupplierCall;
+  share: number;
+}
+
+export class SupplierProxy {
+  private readonly server: Server;
+  private readonly random: Random;
+  private readonly faults = new Set<ActiveFault>();
+  /** When each purchase was first sent, by reference. */
+  private readonly firstSeen = new Map<string, number>();
+  /** The last answers by call, and the references they were to. */
+  private readonly lastAnswers = new Map<SupplierCall, EarlierAnswer>();
+  /** How often each fault was done to a call. */
+  readonly done = new Map<string, number>();
+
+  private constructor(
+    private readonly target: string,
+    chance: number,
+  ) {
+    this.random = new Random(chance);
+    this.server = createServer((request, response) => void this.serve(request, response));
+  }
+
+  /** A proxy on a free port of this machine, in front of the supplier's address. */
+  static async before(target: string, chance: number): Promise<SupplierProxy> {
+    const proxy = new SupplierProxy(target, chance);
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Meddles with this share of the calls from now on. Returns what ends it. */
+  begin(active: ActiveFault): () => void {
+    this.faults.add(active);
+    return () => this.faults.delete(active);
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    // The service may have given the call up meanwhile.
+    response.on('error', () => undefined);
+    try {
+      const request = await read(incoming);
+      if (request.call === 'purchase' && !this.firstSeen.has(request.reference)) {
+        this.firstSeen.set(request.reference, Date.now());
+      }
+      reply(response, await this.treat(request));
+    } catch {
+      reply(response, 'reset');
+    }
+  }
+
+  private async treat(request: Request): Promise<Answer | NoAnswer> {
+    const fault = this.faultOf(request);
+    if (!fault) return this.forward(request);
+    this.done.set(fault.name, (this.done.get(fault.name) ?? 0) + 1);
+    switch (fault.name) {
+      case 'lose-request':
+        return fault.by;
+      case 'refuse':
+        return forged(fault.status, fault.words);
+      case 'delay-request':
+        await sleep(fault.ms);
+        return this.forward(request);
+      case 'repeat-request':
+        void sleep(fault.afterMs).then(() => this.forward(request).catch(() => undefined));
+        return this.forward(request);
+      default: {
+        const earlier = request.call && this.lastAnswers.get(request.call);
+        return tampered(fault, request, await this.forward(request), earlier);
+      }
+    }
+  }
+
+  /** What is done to the call, if it is one that is meddled with now. */
+  private faultOf({ call, reference }: Request): NetworkFault | undefined {
+    const age = Date.now() - (this.firstSeen.get(reference) ?? 0);
+    const active = [...this.faults].filter(({ on }) => on === call);
+    const drawn = active.find(({ share }) => this.random.chance(share))?.fault;
+    const isTooOld = drawn && 'age' in drawn && call === 'lookup' && age > drawn.age;
+    return isTooOld ? undefined : drawn;
+  }
+
+  private async forward({ method, path, headers, body, call, reference }: Request): Promise<Answer> {
+    const response = await fetch(this.target + path, {
+      method,
+      headers,
+      ...(body.length > 0 && { body: new Uint8Array(body) }),
+    });
+    const answer = {
+      status: response.status,
+      headers: kept(response.headers, ['content-type', 'retry-after']),
+      body: Buffer.from(await response.arrayBuffer()),
+    };
+    if (call && response.ok) this.lastAnswers.set(call, { reference, answer });
+    return answer;
+  }
+}
+
+/** What becomes of the answer to a call that was carried out. */
+async function tampered(
+  fault: Exclude<NetworkFault, { name: 'lose-request' | 'refuse' | 'delay-request' | 'repeat-request' }>,
+  { reference }: Request,
+  answer: Answer,
+  earlier: EarlierAnswer | undefined,
+): Promise<Answer | NoAnswer> {
+  switch (fault.name) {
+    case 'lose-answer':
+      return fault.by;
+    case 'delay-answer':
+      await sleep(fault.ms);
+      return answer;
+    case 'cut-answer':
+      return 'cut';
+    case 'truncate-json':
+      return { ...answer, body: answer.body.subarray(0, Math.floor(answer.body.length / 2)) };
+    case 'forge-answer':
+      return forged(fault.status, fault.words);
+    case 'empty-lookup':
+      return { ...answer, status: 200, body: Buffer.from('{"purchases":[]}') };
+    case 'old-answer':
+      return earlier && earlier.reference !== reference ? earlier.answer : answer;
+  }
+}
+
+async function read(incoming: IncomingMessage): Promise<Request> {
+  const body = Buffer.concat((await incoming.toArray()) as Buffer[]);
+  const method = incoming.method ?? 'GET';
+  const path = incoming.url ?? '/';
+  const headers = kept(new Headers(incoming.headers as Record<string, string>), [
+    'authorization',
+    'content-type',
+  ]);
+  const { pathname, searchParams } = new URL(path, 'http://supplier');
+  if (pathname !== '/purchases') return { method, path, headers, body, call: undefined, reference: '' };
+  return method === 'POST'
+    ? { method, path, headers, body, call: 'purchase', reference: referenceIn(body) }
+    : { method, path, headers, body, call: 'lookup', reference: searchParams.get('reference') ?? '' };
+}
+
+function referenceIn(body: Buffer): string {
+  return (JSON.parse(body.toString()) as { reference: string }).reference;
+}
+
+function kept(headers: Headers, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => names.includes(name)));
+}
+
+function forged(status: number, words: 'supplier' | 'gateway'): Answer {
+  if (words === 'gateway') {
+    return { status, headers: { 'content-type': 'text/html' }, body: Buffer.from('<h1>Bad gateway</h1>') };
+  }
+  const code = { 422: 'PRODUCT_OUT_OF_STOCK', 401: 'UNAUTHORIZED', 404: 'NOT_FOUND' }[status] ?? 'BUSY';
+  const body = Buffer.from(JSON.stringify({ error: { code, message: 'Forged.' } }));
+  return { status, headers: { 'content-type': 'application/json' }, body };
+}
+
+function reply(response: ServerResponse, answer: Answer | NoAnswer): void {
+  switch (answer) {
+    case 'silence':
+      return;
+    case 'reset':
+      return void response.socket?.resetAndDestroy();
+    case 'cut':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      return void response.write('{"id":"P', () => response.socket?.destroy());
+    default:
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
+      response.end(answer.body);
+  }
+}

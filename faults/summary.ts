@@ -1,0 +1,81 @@
+/** What a run came to, for people; and, where a promise was broken, everything that helps to see why. */
+import { writeFileSync } from 'node:fs';
+import { RunDirectory } from '../stack/run-directory';
+import { hasEnded, type OrderFact } from './promises/facts';
+import type { RunResult } from './run';
+
+/** Broken promises that are printed; the report holds all. */
+const PRINTED = 10;
+
+/** The command that repeats the run. */
+export function commandFor({ plan }: Pick<RunResult, 'plan'>): string {
+  return `npm run test:faults -- --seed ${plan.seed} --seconds ${plan.seconds} --dedup ${plan.dedup ? 'on' : 'off'}`;
+}
+
+/** The figures of a run. */
+export function summaryOf({ plan, facts, counts }: RunResult): string {
+  const { orders, attempts, mails } = facts;
+  const answers = tally(attempts, ({ status, code }) =>
+    status === undefined ? 'no answer' : `${status} ${code ?? ''}`.trim(),
+  );
+  const listed = orders.filter((order) => order.listed.length > 0);
+  const events = orders.reduce((sum, order) => sum + order.events.length, 0);
+  const repeated = facts.users.reduce((sum, { receiver }) => sum + receiver.repeated, 0);
+  const lines = {
+    Supplier: `${plan.dedup ? 'deduplicates' : 'buys again'}, at most ${plan.maxUnits} units a purchase`,
+    Creates: asText(answers),
+    Orders: `${orders.length}: ${asText(tally(orders, stateOf))}`,
+    Units: `${sum(orders, ({ sold }) => sold)} sold, ${sum(orders, ({ readable }) => readable)} readable`,
+    'On the list': asText(tally(listed, ({ listed: [first] }) => first?.kind ?? '')) || 'none',
+    Webhooks: `${events} events, ${repeated} came twice`,
+    Mails: String(mails.length),
+    Disturbances: asText([...counts].sort(([one], [other]) => one.localeCompare(other))),
+  };
+  return Object.entries(lines)
+    .map(([name, text]) => `  ${name.padEnd(13)} ${text}`)
+    .join('\n');
+}
+
+/** The promises that were broken, the command that repeats the run, and where to read on. */
+export function failureOf(result: RunResult): string {
+  const { broken } = result;
+  const lines = broken
+    .slice(0, PRINTED)
+    .map(({ promise, detail }) => `  BROKEN: ${promise}\n          ${detail}`);
+  if (broken.length > PRINTED) lines.push(`  ... and ${broken.length - PRINTED} more`);
+  return [...lines, `  Repeat it:   ${commandFor(result)}`, `  Details:     ${writeReport(result)}`].join(
+    '\n',
+  );
+}
+
+/** Writes all about the run beside the logs of its programs, which stay until the next run. */
+function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
+  const directory = new RunDirectory('.run/faults');
+  const orders = facts.orders.map(({ events, ...order }) => ({
+    ...order,
+    codes: order.codes.length,
+    events: events.map(({ type }) => type),
+  }));
+  const report = { broken, plan, log: log.lines, reports, orders, attempts: facts.attempts };
+  const name = `report-${plan.seed}.json`;
+  writeFileSync(directory.file(name), JSON.stringify(report, null, 2), { mode: 0o600 });
+  return directory.file(name);
+}
+
+function stateOf(order: OrderFact): string {
+  return hasEnded(order) ? order.status : `${order.status} still`;
+}
+
+function tally<Item>(items: readonly Item[], keyOf: (item: Item) => string): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one);
+}
+
+function asText(counts: [string, number][]): string {
+  return counts.map(([name, count]) => `${count} ${name}`).join(', ');
+}
+
+function sum<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
+  return items.reduce((total, item) => total + valueOf(item), 0);
+}

@@ -1,0 +1,114 @@
+/** The proxy before the supplier: what each of its faults makes the service see. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NetworkFault, SupplierCall } from '../../faults/plan/disturbances';
+import { SupplierProxy } from '../../faults/stack/supplier-proxy';
+import type { Simulator } from '../../simulator/server';
+import { cleanUp, secret, start } from '../simulator/support';
+
+let simulator: Simulator;
+let proxy: SupplierProxy;
+beforeEach(async () => {
+  simulator = await start();
+  proxy = await SupplierProxy.before(simulator.url, 1);
+});
+afterEach(async () => {
+  proxy.close();
+  await cleanUp();
+});
+
+const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+
+function buy(reference: string): Promise<Response> {
+  const body = { reference, sku: 'SIM-GC-COFFEE-US', units: 1, unit_value: '10', currency: 'USD' };
+  return fetch(`${proxy.url}/purchases`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+function lookUp(reference: string): Promise<Response> {
+  return fetch(`${proxy.url}/purchases?reference=${reference}`, { headers });
+}
+
+async function soldFor(reference: string): Promise<number> {
+  const response = await fetch(`${simulator.url}/control/purchases?reference=${reference}`);
+  return ((await response.json()) as object[]).length;
+}
+
+function always(fault: NetworkFault, on: SupplierCall): void {
+  proxy.begin({ fault, on, share: 1 });
+}
+
+test('When nothing is disturbed, then purchases and look-ups are those of the supplier', async () => {
+  expect((await buy('r-1')).status).toBe(201);
+  expect(await (await lookUp('r-1')).json()).toMatchObject({ purchases: [{ reference: 'r-1' }] });
+});
+
+test('When a request is lost, then nothing is bought and the connection breaks', async () => {
+  always({ name: 'lose-request', by: 'reset' }, 'purchase');
+  await expect(buy('r-1')).rejects.toThrow();
+  expect(await soldFor('r-1')).toBe(0);
+});
+
+test.each<NetworkFault>([{ name: 'lose-answer', by: 'reset' }, { name: 'cut-answer' }])(
+  'When the fault is %j, then it is bought and the whole answer never comes',
+  async (fault) => {
+    always(fault, 'purchase');
+    await expect(buy('r-1').then((response) => response.text())).rejects.toThrow();
+    expect(await soldFor('r-1')).toBe(1);
+  },
+);
+
+test('When JSON is truncated, then it is bought and the answer cannot be read', async () => {
+  always({ name: 'truncate-json' }, 'purchase');
+  const response = await buy('r-1');
+  await expect(response.json()).rejects.toThrow();
+  expect(await soldFor('r-1')).toBe(1);
+});
+
+test('When a request is repeated, then the supplier gets it twice', async () => {
+  const modes = { buys_again: true };
+  await fetch(`${simulator.url}/control/behaviour`, {
+    method: 'PUT',
+    headers,
+    body: JSON.stringify({ modes }),
+  });
+  always({ name: 'repeat-request', afterMs: 0 }, 'purchase');
+  await buy('r-1');
+  while ((await soldFor('r-1')) < 2) await sleep(10);
+});
+
+test.each([
+  ['supplier', 'PRODUCT_OUT_OF_STOCK'],
+  ['gateway', '<h1>'],
+] as const)('When an answer is forged in the words of the %s, then it was bought', async (words, text) => {
+  always({ name: 'forge-answer', status: 422, words }, 'purchase');
+  const response = await buy('r-1');
+  expect(response.status).toBe(422);
+  expect(await response.text()).toContain(text);
+  expect(await soldFor('r-1')).toBe(1);
+});
+
+test('When a call is refused, then nothing is bought', async () => {
+  always({ name: 'refuse', status: 503, words: 'supplier' }, 'purchase');
+  expect((await buy('r-1')).status).toBe(503);
+  expect(await soldFor('r-1')).toBe(0);
+});
+
+test('When look-ups lie, then they do so only of purchases that are young enough', async () => {
+  await buy('r-1');
+  always({ name: 'empty-lookup', age: 300 }, 'lookup');
+  expect(await (await lookUp('r-1')).json()).toEqual({ purchases: [] });
+  await sleep(350);
+  expect(await (await lookUp('r-1')).json()).toMatchObject({ purchases: [{ reference: 'r-1' }] });
+});
+
+test('When an old answer comes, then it is that to another reference', async () => {
+  await buy('r-1');
+  always({ name: 'old-answer', age: Infinity }, 'purchase');
+  expect(await (await buy('r-2')).json()).toMatchObject({ reference: 'r-1' });
+  expect(await soldFor('r-2')).toBe(1);
+});
+
+test('When a fault is over, then calls go through again', async () => {
+  const end = proxy.begin({ fault: { name: 'lose-request', by: 'reset' }, on: 'purchase', share: 1 });
+  end();
+  expect((await buy('r-1')).status).toBe(201);
+});

@@ -1,0 +1,91 @@
+/**
+ * Conditions of statements that other safeguards mostly stand before: each is met here by itself, as it is when
+ * two processes act at the same moment.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rows, type Database } from '../../src/data/database';
+import { settleOrder } from '../../src/data/orders/move-order';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { claimNextPurchase, releasePurchase, reopenPurchase } from '../../src/data/orders/purchases';
+import type { OrderKey } from '../../src/domain/order-flow';
+import { newHolder, reserve } from '../data/support';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { balanceOf } from '../support/records';
+
+let scratch: ScratchDatabase;
+let database: Database;
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+
+async function placed(quantity = 1): Promise<OrderKey & { walletId: number }> {
+  const { clientId, walletId } = await newHolder(database, 100);
+  const nonce = randomBytes(6).toString('hex');
+  const { orderId } = await reserve(database, { clientId, walletId }, quantity, { nonce });
+  await placeOrder(database, { orderId, nonce });
+  return { orderId, nonce, walletId };
+}
+
+async function stateOf({ orderId }: OrderKey): Promise<string | undefined> {
+  const sql = 'SELECT state FROM supplier_purchases WHERE order_id = $1';
+  return (await rows<{ state: string }>(database, sql, [orderId]))[0]?.state;
+}
+
+test('When an order has ended but a purchase of it is READY all the same, then it is not claimed', async () => {
+  const order = await placed();
+  await settleOrder(database, order.orderId, { cancelled: true });
+  await rows(database, `UPDATE supplier_purchases SET state = 'READY' WHERE order_id = $1`, [order.orderId]);
+  expect(await claimNextPurchase(database, order)).toBeUndefined();
+  expect(await stateOf(order)).toBe('READY');
+});
+
+test('When a claim was lost to another that is under way, then the older one neither frees nor reopens the purchase', async () => {
+  const order = await placed();
+  const older = await claimNextPurchase(database, order);
+  if (!older) throw new Error('There is nothing to claim');
+  expect(await releasePurchase(database, older)).toBe(true);
+  expect(await claimNextPurchase(database, order)).toMatchObject({ attempt: 2 });
+  expect(await releasePurchase(database, older)).toBe(false);
+  expect(await reopenPurchase(database, older, 0)).toBe(false);
+  expect(await stateOf(order)).toBe('SENT');
+});
+
+test('When goods come while an order is settled without them, then it does not end and nothing is refunded', async () => {
+  const order = await placed(2);
+  let settling = Promise.resolve<unknown>(undefined);
+  await database.transaction(async (transaction) => {
+    const delivered = 'UPDATE orders SET delivered_quantity = 1 WHERE id = $1';
+    await rows(database, delivered, [order.orderId], transaction);
+    // Reads what stands without the goods, and waits for the row.
+    settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
+      (error: unknown) => error,
+    );
+    await waiting(order.orderId);
+  });
+  expect(await settling).toMatchObject({ message: expect.stringContaining('changed while it was settled') });
+  expect(await balanceOf(database, order.walletId)).toBe('80');
+});
+
+test('When two settlements meet, then one of them ends the order and both tell the same end or none', async () => {
+  const order = await placed();
+  const ends = await Promise.allSettled(
+    Array.from({ length: 8 }, () => settleOrder(database, order.orderId, { cancelled: true })),
+  );
+  const told = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.status] : []));
+  expect(new Set(told)).toEqual(new Set(['CANCELLED']));
+  expect(await balanceOf(database, order.walletId)).toBe('100');
+});
+
+/** Waits until a statement about orders waits for a lock. */
+async function waiting(orderId: number): Promise<void> {
+  const sql = `SELECT FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%orders%'`;
+  for (let tries = 0; tries < 200; tries++) {
+    if ((await rows(database, sql)).length > 0) return;
+    await sleep(50);
+  }
+  throw new Error(`Nothing waits for order ${orderId}`);
+}

@@ -31,6 +31,9 @@ export interface FulfilmentProgress {
   since: number;
 }
 
+/** Questions of one run: its history stays short, and a new run goes on by the newest version of this workflow. */
+const QUESTIONS_A_RUN = 100;
+
 /** A reason as the search attribute takes it: its column holds 255 characters. */
 const SHOWN_CHARACTERS = 200;
 
@@ -44,6 +47,7 @@ export class Fulfilment {
   private readonly decisions = new OperatorDecisions();
   private readonly supplier;
   private isWoken = false;
+  private askedInRun = 0;
   /** The supplier was out of reach for as long as purchases are tried. */
   private hasGivenUp = false;
   private answered = false;
@@ -130,6 +134,7 @@ export class Fulfilment {
 
   private async ask(): Promise<FulfilmentReport> {
     this.progress.asked++;
+    this.askedInRun++;
     await this.showWhenOverdue();
     return this.orUnresolved(() => this.supplier.ask(this.order));
   }
@@ -228,7 +233,7 @@ export class Fulfilment {
 
   /** An order that is followed for months stays within a run's limits. */
   private async continueAsNewWhenLong(): Promise<void> {
-    if (!workflowInfo().continueAsNewSuggested) return;
+    if (this.askedInRun < QUESTIONS_A_RUN && !workflowInfo().continueAsNewSuggested) return;
     const isBusy = this.decisions.isPending || this.cancellation.isPending || !allHandlersFinished();
     if (!isBusy) await this.continueAsNew(this.progress);
   }

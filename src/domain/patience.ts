@@ -20,8 +20,13 @@ export interface Patience {
 }
 
 const secondsOf = (...waits: number[]) => waits.map((wait) => wait * second);
-/** For ten minutes, for a day, and from then on. */
-const laterOn = [...Array<number>(20).fill(30 * second), ...Array<number>(288).fill(5 * minute), 30 * minute];
+/** For ten minutes, for a day, for a week, and from then on. */
+const laterOn = [
+  ...Array<number>(20).fill(30 * second),
+  ...Array<number>(288).fill(5 * minute),
+  ...Array<number>(288).fill(30 * minute),
+  hour,
+];
 const common = {
   acceptWithin: 10 * second,
   longestRetry: 5 * minute,

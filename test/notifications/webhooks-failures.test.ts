@@ -274,7 +274,8 @@ describe('a large replay', () => {
     await until('the new event', async () => (receiver.seen.at(-1) === id ? true : undefined));
     await sleep(second);
     expect(receiver.seen.at(-1)).toBe(id);
-    expect(receiver.taken.length).toBeLessThan(events + 20);
+    // Of the round that was under way, up to 16 x 12 events, some may have got through.
+    expect(receiver.taken.length).toBeLessThan(events + 16 * 12 + 20);
   });
 
   async function writeEvents(clientId: number): Promise<void> {

@@ -1,0 +1,99 @@
+/** Suppliers as the service calls them: limited, so that one that hangs holds up no other, and on record. */
+import { firstRow, type Database } from '../../src/data/database';
+import { observedSuppliers } from '../../src/ordering/observed-supplier';
+import {
+  SupplierAccountBlocked,
+  SupplierUnavailable,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type Supplier,
+} from '../../src/suppliers/port';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { until } from '../support/waiting';
+
+const report: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
+const request: PurchaseRequest = {
+  ...{ reference: 'order-1-nonce-0001', family: 'VOUCHER', sku: 'SKU', units: 1 },
+  ...{ unitValue: '10', currency: 'USD' },
+};
+const always = () => true;
+
+let scratch: ScratchDatabase;
+let database: Database;
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = scratch.database;
+});
+afterAll(() => scratch.drop());
+
+function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
+  const traits = {
+    repeatedReference: 'returns-first',
+    lookup: 'by-reference',
+    settleAfterMs: 0,
+    maxUnits: 1,
+  } as const;
+  return { name, traits, purchase, find: async () => ({ state: 'NOT_FOUND' }), stock: noStock };
+}
+
+async function* noStock(): AsyncGenerator<never[]> {
+  yield [];
+}
+
+/** The suppliers by name, observed. */
+function observed(...suppliers: Supplier[]): (name: string) => Supplier {
+  const all = observedSuppliers(new Map(suppliers.map((supplier) => [supplier.name, supplier])), database);
+  return (name) => all.get(name) as Supplier;
+}
+
+async function health(supplier: string) {
+  return firstRow<{ failing: boolean; blocked: boolean; answered: boolean }>(
+    database,
+    `SELECT failing_since IS NOT NULL AS failing, blocked_since IS NOT NULL AS blocked,
+            last_success_at IS NOT NULL AS answered
+       FROM supplier_health WHERE supplier = $1`,
+    [supplier],
+  );
+}
+
+test('When a supplier hangs, then no more than its share of calls wait for it, and another supplier is called at once', async () => {
+  const hanging: (() => void)[] = [];
+  const slow = supplierNamed('slow', () => new Promise((resolve) => hanging.push(() => resolve(report))));
+  const quick = supplierNamed('quick', async () => report);
+  const named = observed(slow, quick);
+  const calls = Array.from({ length: 80 }, () => named('slow').purchase(request, always));
+  const outcomes = Promise.allSettled(calls);
+  await until('the limit', async () => hanging.length >= 60 || undefined);
+  expect(await named('quick').purchase(request, always)).toEqual(report);
+  // A look-up has a line of its own.
+  expect(await named('slow').find(request)).toEqual({ state: 'NOT_FOUND' });
+  await Promise.allSettled(calls.slice(60));
+  expect(hanging).toHaveLength(60);
+  hanging.forEach((answer) => answer());
+  const rejected = (await outcomes).filter(({ status }) => status === 'rejected');
+  expect(rejected).toHaveLength(20);
+  for (const { reason } of rejected as PromiseRejectedResult[])
+    expect(reason).toBeInstanceOf(SupplierUnavailable);
+});
+
+test('When a supplier answers, fails or refuses our account, then that is on record', async () => {
+  let outcome: () => Promise<PurchaseReport> = async () => report;
+  const named = observed(supplierNamed('moody', () => outcome()));
+  const buy = () => named('moody').purchase(request, always);
+  const recorded = (wanted: object) =>
+    until('the record', async () => {
+      const row = await health('moody');
+      return JSON.stringify(row) === JSON.stringify(wanted) || undefined;
+    });
+  await buy();
+  await recorded({ failing: false, blocked: false, answered: true });
+  outcome = () => Promise.reject(new SupplierUnavailable('503'));
+  await expect(buy()).rejects.toThrow('503');
+  await recorded({ failing: true, blocked: false, answered: true });
+  outcome = async () => report;
+  await buy();
+  await recorded({ failing: false, blocked: false, answered: true });
+  outcome = () => Promise.reject(new SupplierAccountBlocked('402'));
+  await expect(buy()).rejects.toThrow('402');
+  await recorded({ failing: false, blocked: true, answered: true });
+});

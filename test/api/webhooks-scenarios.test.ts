@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventTypes } from '../../src/domain/webhooks';
 import type { Scenario } from '../../stack/stack-file';
@@ -84,7 +85,8 @@ describe('webhooks of every scenario', () => {
   test.concurrent.each(endingScenarios().map((scenario) => [scenario.name, scenario] as const))(
     'When an order takes the course of %s, then its client is told exactly that, once, in order',
     async (_name, scenario) => {
-      const { status, body } = await client.api.post<Resource>(scenario.path, scenario.body);
+      const order = { ...scenario.body, client_reference: randomUUID() };
+      const { status, body } = await client.api.post<Resource>(scenario.path, order);
       expect(status).toBe(200);
       const expected = courseOf(scenario);
       const last = expected.at(-1) as string;

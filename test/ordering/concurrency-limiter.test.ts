@@ -18,7 +18,8 @@ function course(maxConcurrent: number, maxPerOwner = maxConcurrent) {
     /** Somebody comes who waits for long. */
     come: (name: string, flow: Flow): void => {
       void limiter.acquire(flow, LONG).then((permit) => {
-        if (!permit) throw new Error(`${name} was not let run`);
+        // Whoever still waits when its test is over is let run by none.
+        if (!permit) return;
         running.push(name);
         permits.push(permit);
       });

@@ -1,6 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
-import { Purchasing, type MayGoOn, type PurchasingTools } from '../src/ordering/purchasing';
+import type { MayGoOn } from '../src/ordering/purchase-work';
+import { Purchasing, type PurchasingTools } from '../src/ordering/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 

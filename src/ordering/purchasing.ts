@@ -29,13 +29,13 @@ import type { Sealer } from '../security/sealing';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
-  SupplierUnavailable,
   type Goods,
   type LookupReport,
   type PurchaseLookup,
   type PurchaseRequest,
   type Supplier,
 } from '../suppliers/port';
+import { isCertainlyNotRun, PurchaseWork, type MayGoOn } from './purchase-work';
 import { storeOperatorGoods, storeReport } from './store-report';
 
 /** What purchases are made with. */
@@ -48,15 +48,8 @@ export interface PurchasingTools {
 /** How long after its claim a purchase may be sent, in milliseconds by a monotonic clock. */
 export const SEND_LEASE_MS = 3_000;
 
-/** How long one call works on the purchases of an order before it lets the workflow call again. */
-const WORK_LIMIT_MS = 40_000;
-/** Purchases of one order that are sent, or asked about, side by side. */
-const SIDE_BY_SIDE = 4;
 /** An answer that was lost so long ago is put on the operators' list, also while the supplier is asked on. */
 const UNKNOWN_FOR_LONG_MS = 45_000;
-
-/** Ends work that is not begun yet: the activity was cancelled, or has worked long enough. */
-export type MayGoOn = () => boolean;
 
 /** An operator's decision that cannot be carried out; the message is for the operator. */
 export class DecisionRefused extends Error {
@@ -71,7 +64,7 @@ export class Purchasing {
    * Throws the port's errors where a purchase is still to be tried; what is done is on record by then.
    */
   async buy(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
-    const work = new Work(mayGoOn);
+    const work = new PurchaseWork(mayGoOn);
     if ((await this.buyNext(order, work)) === 'more') {
       await work.sideBySide(() => this.buyNext(order, work));
     }
@@ -86,7 +79,7 @@ export class Purchasing {
    * did not happen is READY afterwards. Throws the port's errors where one could not be asked about.
    */
   async askAbout(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
-    const work = new Work(mayGoOn);
+    const work = new PurchaseWork(mayGoOn);
     const open = await listPurchases(this.tools.database, order, ['SENT', 'PENDING']);
     await work.each(open, (purchase) => this.ask(purchase));
     await markAsked(this.tools.database, work.done(open));
@@ -95,7 +88,7 @@ export class Purchasing {
 
   /** Makes sure that what is not bought yet will not be. What the supplier does not give back stays open. */
   async withdraw(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
-    const work = new Work(mayGoOn);
+    const work = new PurchaseWork(mayGoOn);
     await withdrawUnsent(this.tools.database, order);
     const rest = await listPurchases(this.tools.database, order, ['READY', 'SENT', 'PENDING']);
     await work.each(rest, (purchase) => this.withdrawOne(purchase));
@@ -141,7 +134,7 @@ export class Purchasing {
     if (report.state !== 'NOT_FOUND' && report.state !== 'AMBIGUOUS') await this.store(purchase, report);
   }
 
-  private async buyNext(order: OrderKey, work: Work): Promise<'done' | 'more'> {
+  private async buyNext(order: OrderKey, work: PurchaseWork): Promise<'done' | 'more'> {
     const claimedAt = performance.now();
     const purchase = await claimNextPurchase(this.tools.database, order);
     if (!purchase) return 'done';
@@ -349,10 +342,6 @@ function settlingTime({ traits }: Supplier): number {
   return SEND_LEASE_MS + traits.settleAfterMs;
 }
 
-function isCertainlyNotRun(error: unknown): boolean {
-  return error instanceof SupplierUnavailable || error instanceof SupplierAccountBlocked;
-}
-
 /** Suppliers take every input as text. */
 function asText(input: TopupInput): Record<string, string> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
@@ -361,64 +350,4 @@ function asText(input: TopupInput): Record<string, string> {
 function lookupOf(purchase: Purchase): PurchaseLookup {
   const { reference, family, supplierOrderId, supplierSku: sku, units } = purchase;
   return { reference, family, sku, units, ...(supplierOrderId !== null && { supplierOrderId }) };
-}
-
-/** One call's work on several purchases: errors are kept until all was tried that can be tried. */
-class Work {
-  private readonly until = performance.now() + WORK_LIMIT_MS;
-  private readonly worked = new Set<string>();
-  private error: Error | undefined;
-  private unresolved: string | undefined;
-  private isStopped = false;
-
-  constructor(private readonly mayGoOn: MayGoOn) {}
-
-  /** Runs the step again and again, several at a time, until it says that all is done. */
-  async sideBySide(step: () => Promise<'done' | 'more'>): Promise<void> {
-    const lane = async () => {
-      while (this.goesOn()) if ((await step()) === 'done') return;
-    };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
-  }
-
-  /** Works on each purchase, several at a time. */
-  async each(
-    purchases: readonly Purchase[],
-    work: (purchase: Purchase) => Promise<string | undefined>,
-  ): Promise<void> {
-    const queue = [...purchases];
-    await this.sideBySide(async () => {
-      const purchase = queue.shift();
-      if (!purchase) return 'done';
-      await this.attempt(() => work(purchase));
-      this.worked.add(purchase.reference);
-      return 'more';
-    });
-  }
-
-  /** Does one piece of work. A supplier that is out of reach is not called again for the next. */
-  async attempt(work: () => Promise<string | undefined>): Promise<void> {
-    try {
-      const reason = await work();
-      this.unresolved ??= reason;
-    } catch (error) {
-      this.error ??= error instanceof Error ? error : new Error(String(error));
-      this.isStopped ||= isCertainlyNotRun(error);
-    }
-  }
-
-  /** References of the purchases that were worked on. */
-  done(purchases: readonly Purchase[]): string[] {
-    return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
-  }
-
-  /** The report, or the first error that was met. */
-  report(standing: PurchaseStanding): FulfilmentReport {
-    if (this.error) throw this.error;
-    return { ...standing, unresolved: this.unresolved ?? null };
-  }
-
-  private goesOn(): boolean {
-    return !this.isStopped && this.mayGoOn() && performance.now() < this.until;
-  }
 }

@@ -59,7 +59,7 @@ async function restartIfLost(
 }
 
 /** How the newest run stands; undefined where Temporal knows of none. */
-async function statusOf(temporal: Client, workflowId: string): Promise<string | undefined> {
+export async function statusOf(temporal: Client, workflowId: string): Promise<string | undefined> {
   try {
     return (await temporal.workflow.getHandle(workflowId).describe()).status.name;
   } catch (error) {

@@ -2,7 +2,7 @@
  * Compares what others know of orders with the database: suppliers what they sold, Temporal which workflows
  * run. Finds goods that were paid for and reached nobody, and orders and workflows that have lost one another.
  */
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { raiseAttention } from '../data/attention';
 import { firstRow, rows, type Database } from '../data/database';
 import { listOpenOrders, type UnfinishedOrder } from '../data/orders/open-orders';
@@ -17,7 +17,7 @@ import {
   SupplierUnavailable,
   type Supplier,
 } from '../suppliers/port';
-import { restartOrders } from './reconcile';
+import { restartOrders, statusOf } from './reconcile';
 
 export type DiscrepancyKind =
   | 'sold-unaccounted'
@@ -294,14 +294,4 @@ async function isUnattended(database: Database, orderId: number): Promise<boolea
     [orderId],
   );
   return listed === undefined && (await isOpen(database, orderId));
-}
-
-/** How the workflow stands; undefined where Temporal does not know it. */
-async function statusOf(temporal: Client, workflowId: string): Promise<string | undefined> {
-  try {
-    return (await temporal.workflow.getHandle(workflowId).describe()).status.name;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }

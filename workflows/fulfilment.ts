@@ -29,6 +29,8 @@ export interface FulfilmentProgress {
   asked: number;
   /** When the first run began (milliseconds since 1970). */
   since: number;
+  /** No purchase was left to be sent. */
+  bought: boolean;
 }
 
 /** Questions of one run: its history stays short, and a new run goes on by the newest version of this workflow. */
@@ -64,7 +66,8 @@ export class Fulfilment {
     private readonly continueAsNew: (progress: FulfilmentProgress) => Promise<never>,
   ) {
     this.report = {
-      ...{ units, delivered: 0, ready: Math.min(1, toBuy), open: 0 },
+      ...{ units, delivered: 0 },
+      ...(progress.bought ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 }),
       ...{ withdrawn: false, failureCode: null, unresolved: null },
     };
     this.supplier = supplierCalls(order.family, order.asynchronous);
@@ -235,6 +238,6 @@ export class Fulfilment {
   private async continueAsNewWhenLong(): Promise<void> {
     if (this.askedInRun < QUESTIONS_A_RUN && !workflowInfo().continueAsNewSuggested) return;
     const isBusy = this.decisions.isPending || this.cancellation.isPending || !allHandlersFinished();
-    if (!isBusy) await this.continueAsNew(this.progress);
+    if (!isBusy) await this.continueAsNew({ ...this.progress, bought: this.report.ready === 0 });
   }
 }

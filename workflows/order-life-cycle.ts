@@ -33,7 +33,7 @@ interface Progress {
  */
 export async function sellOrder(
   order: OrderStart,
-  resumed: FulfilmentProgress = { asked: 0, since: Date.now() },
+  resumed: FulfilmentProgress = { asked: 0, since: Date.now(), bought: false },
   onSettled: (end: Settled) => Promise<void> = async () => undefined,
 ): Promise<OrderEnd> {
   const cancellation = new CancellationRequest();

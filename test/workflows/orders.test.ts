@@ -427,6 +427,7 @@ test('When a supplier takes a month, then the order is followed in run after run
   expect(last.historyLength).toBeLessThan(2_000);
   // Run after run the pace is kept: a question every hour by now, not one every two seconds again.
   expect(world.ask.mock.calls.length).toBeLessThan(1_300);
+  expect(world.buy).toHaveBeenCalledTimes(1);
 }, 300_000);
 
 describe('The mail at the end', () => {

@@ -117,12 +117,10 @@ async function fulfilAndSettle(order: OrderStart, units: number, fulfilment: Ful
 async function announcePart(order: OrderStart, units: number, fulfilment: Fulfilment): Promise<void> {
   await condition(() => fulfilment.isAnswered || fulfilment.isOver, patience[order.family].answerWithin);
   while (!fulfilment.isOver) {
-    await condition(
-      () => fulfilment.delivered > 0 || fulfilment.isOver,
-      fulfilment.isAnswered ? '1 day' : '1m',
-    );
+    if (fulfilment.isAnswered) await condition(() => fulfilment.delivered > 0 || fulfilment.isOver);
     if (fulfilment.isOver || fulfilment.delivered === units) return;
     if (await steps.markPartiallyDelivered(order)) return;
+    await condition(() => fulfilment.isAnswered || fulfilment.isOver, '1m');
   }
 }
 

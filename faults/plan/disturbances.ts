@@ -23,6 +23,8 @@ export type NetworkFault =
   | { name: 'lose-answer'; by: 'silence' | 'reset' }
   | { name: 'delay-request'; ms: number }
   | { name: 'delay-answer'; ms: number }
+  /** The connection breaks at once, and the request reaches the supplier all the same, so much later. */
+  | { name: 'late-request'; ms: number }
   | { name: 'repeat-request'; afterMs: number }
   /** The connection breaks in the middle of the answer; or the answer is whole and its JSON is not. */
   | { name: 'cut-answer' | 'truncate-json' }
@@ -153,6 +155,10 @@ function purchaseFault(random: Random, bounds: Bounds): NetworkFault {
     { name: 'lose-request', by },
     { name: 'lose-answer', by },
     { name: 'delay-request', ms: random.whole(500, bounds.requestDelayMs) },
+    // The hardest to tell from a lost one, so the most often.
+    { name: 'late-request', ms: random.whole(500, bounds.requestDelayMs) },
+    { name: 'late-request', ms: bounds.requestDelayMs },
+    { name: 'late-request', ms: bounds.requestDelayMs },
     { name: 'delay-answer', ms: random.whole(500, 25_000) },
     { name: 'cut-answer' },
     { name: 'truncate-json' },
@@ -186,7 +192,8 @@ const skus = ['SIM-GC-COFFEE-US', 'SIM-GC-PARTIAL', 'SIM-GC-DELAYED', 'SIM-TU-LI
 
 function planMisbehaviour(random: Random, bounds: Bounds): Disturbance {
   const sku = random.chance(0.5) ? random.pick(skus) : null;
-  return { kind: 'supplier', modes: modesOf(random, bounds), sku, ms: random.whole(4_000, 25_000) };
+  const modes = { ...modesOf(random, bounds), ...(random.chance(0.5) && modesOf(random, bounds)) };
+  return { kind: 'supplier', modes, sku, ms: random.whole(4_000, 25_000) };
 }
 
 function modesOf(random: Random, { deduplicates, lookupLiesMs }: Bounds): Modes {
@@ -197,6 +204,7 @@ function modesOf(random: Random, { deduplicates, lookupLiesMs }: Bounds): Modes 
     { answer_lost: { ...calls, when: 'before_buying', by } },
     { answer_lost: { ...calls, when: 'after_buying', by } },
     { known_after_ms: random.whole(500, lookupLiesMs) },
+    { known_after_ms: lookupLiesMs, answer_lost: { ...calls, when: 'after_buying', by: 'reset' } },
     { second_row: random.pick(['refused_first', 'refused_last', 'delivered'] as const) },
     { half_json: random.pick([['purchase'], ['lookup'], ['purchase', 'lookup']] as const).slice() },
     { wrong_count: random.pick([-1, 1]) },

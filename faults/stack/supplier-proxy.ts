@@ -108,14 +108,22 @@ export class SupplierProxy {
       case 'delay-request':
         await sleep(fault.ms);
         return this.forward(request);
+      case 'late-request':
+        this.forwardLater(request, fault.ms);
+        return 'reset';
       case 'repeat-request':
-        void sleep(fault.afterMs).then(() => this.forward(request).catch(() => undefined));
+        this.forwardLater(request, fault.afterMs);
         return this.forward(request);
       default: {
         const earlier = request.call && this.lastAnswers.get(request.call);
         return tampered(fault, request, await this.forward(request), earlier);
       }
     }
+  }
+
+  /** Nobody waits for the answer. */
+  private forwardLater(request: Request, ms: number): void {
+    void sleep(ms).then(() => this.forward(request).catch(() => undefined));
   }
 
   /** What is done to the call, if it is one that is meddled with now. */
@@ -145,7 +153,10 @@ export class SupplierProxy {
 
 /** What becomes of the answer to a call that was carried out. */
 async function tampered(
-  fault: Exclude<NetworkFault, { name: 'lose-request' | 'refuse' | 'delay-request' | 'repeat-request' }>,
+  fault: Exclude<
+    NetworkFault,
+    { name: 'lose-request' | 'refuse' | 'delay-request' | 'late-request' | 'repeat-request' }
+  >,
   { reference }: Request,
   answer: Answer,
   earlier: EarlierAnswer | undefined,

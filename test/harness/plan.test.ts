@@ -41,7 +41,8 @@ test('When the supplier buys again, then nothing makes look-ups lie for as long 
     if (each.kind !== 'network') continue;
     const { fault, on } = each;
     expect(fault.name).not.toBe('repeat-request');
-    if (fault.name === 'delay-request') expect(fault.ms).toBeLessThanOrEqual(4_000);
+    if (fault.name === 'delay-request' || fault.name === 'late-request')
+      expect(fault.ms).toBeLessThanOrEqual(4_000);
     if (fault.name === 'forge-answer' && on === 'purchase') expect(fault.words).toBe('gateway');
     if ('age' in fault && on === 'lookup') expect(fault.age).toBeLessThanOrEqual(4_000);
   }

@@ -63,6 +63,13 @@ test('When JSON is truncated, then it is bought and the answer cannot be read', 
   expect(await soldFor('r-1')).toBe(1);
 });
 
+test('When a request is late, then the connection breaks first and it is bought afterwards', async () => {
+  always({ name: 'late-request', ms: 200 }, 'purchase');
+  await expect(buy('r-1')).rejects.toThrow();
+  expect(await soldFor('r-1')).toBe(0);
+  while ((await soldFor('r-1')) < 1) await sleep(10);
+});
+
 test('When a request is repeated, then the supplier gets it twice', async () => {
   const modes = { buys_again: true };
   await fetch(`${simulator.url}/control/behaviour`, {

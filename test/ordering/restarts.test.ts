@@ -46,6 +46,12 @@ async function standing(workflow: WorkflowHandle) {
   }
 }
 
+/** The list of what runs may be some seconds late. */
+async function untilUnlisted({ workflowId }: WorkflowHandle): Promise<void> {
+  const query = `ExecutionStatus = 'Running' AND WorkflowId = '${workflowId}'`;
+  await until('the list', async () => ((await temporal.workflow.count(query)).count === 0 ? true : undefined));
+}
+
 /** Removes the workflow from Temporal, as if its database had been lost. */
 async function lose({ workflowId }: WorkflowHandle): Promise<void> {
   const { namespace } = temporal.options;
@@ -53,6 +59,7 @@ async function lose({ workflowId }: WorkflowHandle): Promise<void> {
   await until('the loss', async () =>
     (await standing(temporal.workflow.getHandle(workflowId))) ? undefined : true,
   );
+  await untilUnlisted(temporal.workflow.getHandle(workflowId));
 }
 
 async function attentionOf(orderId: number): Promise<string | undefined> {
@@ -65,6 +72,7 @@ describe('An open order', () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     const workflow = await workflowOf(temporal, database, order.id);
     await workflow.terminate('an operator slipped');
+    await untilUnlisted(workflow);
     await age(order.id);
     await restartOrders({ database, temporal });
     expect(await attentionOf(order.id)).toBe(

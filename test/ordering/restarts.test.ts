@@ -49,7 +49,9 @@ async function standing(workflow: WorkflowHandle) {
 /** The list of what runs may be some seconds late. */
 async function untilUnlisted({ workflowId }: WorkflowHandle): Promise<void> {
   const query = `ExecutionStatus = 'Running' AND WorkflowId = '${workflowId}'`;
-  await until('the list', async () => ((await temporal.workflow.count(query)).count === 0 ? true : undefined));
+  await until('the list', async () =>
+    (await temporal.workflow.count(query)).count === 0 ? true : undefined,
+  );
 }
 
 /** Removes the workflow from Temporal, as if its database had been lost. */

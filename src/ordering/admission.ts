@@ -38,7 +38,11 @@ export class Admission {
   ) {
     const { maxInFlight, maxConcurrent } = limits;
     this.maxOfOne = Math.ceil(maxInFlight / 2);
-    this.limiter = new ConcurrencyLimiter({ maxConcurrent, maxPerOwner: Math.max(1, maxConcurrent - 1) });
+    this.limiter = new ConcurrencyLimiter({
+      maxConcurrent,
+      maxPerOwner: Math.max(1, maxConcurrent - 1),
+      maxPerOwnerAmongOthers: Math.ceil(maxConcurrent / 2),
+    });
   }
 
   /** Throws 503 where a create of this client, arriving now, would not begin in time. */

@@ -17,6 +17,8 @@ export interface LimiterOptions {
   maxConcurrent: number;
   /** Permits one owner may hold. Below `maxConcurrent`, so that whoever else comes finds one free. */
   maxPerOwner: number;
+  /** Permits one owner may hold while others come too: work under way slows theirs down, beside keeping them out. */
+  maxPerOwnerAmongOthers: number;
   /** Milliseconds on a clock that only goes forward. */
   now?: () => number;
 }
@@ -34,6 +36,9 @@ export interface Backlog {
   served: number;
 }
 
+/** An owner counts as alone when no other has come for so long. */
+const ALONE_AFTER_MS = 10_000;
+
 /** The weight of the newest of the times that permits are held for in their moving average. */
 const NEWEST = 0.1;
 
@@ -48,6 +53,8 @@ export class ConcurrencyLimiter {
   private held = 0;
   private meanHoldMs = 0;
   private queued: { since: number; served: number } | undefined;
+  /** Who came last, and who came last before that owner did. */
+  private arrivals: { owner: number; at: number }[] = [];
   private readonly now: () => number;
 
   constructor(private readonly options: LimiterOptions) {
@@ -56,6 +63,7 @@ export class ConcurrencyLimiter {
 
   /** A permit, or undefined where the time (milliseconds) is over or the signal aborts before one is free. */
   async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
+    this.noteArrival(flow.owner);
     if (this.isFreeFor(flow.owner)) return this.permit(flow.owner);
     const queue = this.queueOf(flow);
     let call: () => void = () => undefined;
@@ -91,7 +99,19 @@ export class ConcurrencyLimiter {
   }
 
   private isFreeFor(owner: number): boolean {
-    return this.held < this.options.maxConcurrent && (this.heldBy.get(owner) ?? 0) < this.options.maxPerOwner;
+    const { maxConcurrent, maxPerOwner, maxPerOwnerAmongOthers } = this.options;
+    const maxOwn = this.isAlone(owner) ? maxPerOwner : maxPerOwnerAmongOthers;
+    return this.held < maxConcurrent && (this.heldBy.get(owner) ?? 0) < maxOwn;
+  }
+
+  private noteArrival(owner: number): void {
+    const other = this.arrivals.find((arrival) => arrival.owner !== owner);
+    this.arrivals = [{ owner, at: this.now() }, ...(other ? [other] : [])];
+  }
+
+  private isAlone(owner: number): boolean {
+    const other = this.arrivals.find((arrival) => arrival.owner !== owner);
+    return !other || this.now() - other.at > ALONE_AFTER_MS;
   }
 
   private queueOf(flow: Flow): Queue {
@@ -114,7 +134,8 @@ export class ConcurrencyLimiter {
         isHeld = false;
         this.count(owner, -1);
         this.note(this.now() - since);
-        this.callNext();
+        while (this.callNext());
+        this.noteIfEmpty();
       },
     };
   }
@@ -130,7 +151,8 @@ export class ConcurrencyLimiter {
     this.meanHoldMs = this.meanHoldMs === 0 ? holdMs : this.meanHoldMs + NEWEST * (holdMs - this.meanHoldMs);
   }
 
-  private callNext(): void {
+  /** Lets the next one run for whom a permit is free. Returns whether there was one. */
+  private callNext(): boolean {
     for (const [key, queue] of this.queues) {
       if (!this.isFreeFor(queue.owner)) continue;
       // Its next turn comes after everybody else's.
@@ -139,9 +161,9 @@ export class ConcurrencyLimiter {
       if (queue.waiting.length > 0) this.queues.set(key, queue);
       if (this.queued) this.queued.served++;
       call?.();
-      break;
+      return true;
     }
-    this.noteIfEmpty();
+    return false;
   }
 
   private noteIfEmpty(): void {

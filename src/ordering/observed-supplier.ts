@@ -49,7 +49,11 @@ function observed(supplier: Supplier, database: Database): Supplier {
 type Call<T> = () => Promise<T>;
 
 function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Promise<T> {
-  const limiter = new ConcurrencyLimiter({ maxConcurrent, maxPerOwner: maxConcurrent });
+  const limiter = new ConcurrencyLimiter({
+    maxConcurrent,
+    maxPerOwner: maxConcurrent,
+    maxPerOwnerAmongOthers: maxConcurrent,
+  });
   return async (call) => {
     const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
     if (!permit) throw new SupplierUnavailable(`${name}: too many calls are under way`, PUT_OFF_MS);

@@ -6,9 +6,14 @@ const small: Flow = { owner: 2, kind: 'VOUCHER' };
 const other: Flow = { owner: 3, kind: 'VOUCHER' };
 
 /** A limiter with a clock that the test moves, and the names of whom it let run, in their order. */
-function course(maxConcurrent: number, maxPerOwner = maxConcurrent) {
+function course(maxConcurrent: number, maxPerOwner = maxConcurrent, maxPerOwnerAmongOthers = maxPerOwner) {
   const clock = { ms: 0 };
-  const limiter = new ConcurrencyLimiter({ maxConcurrent, maxPerOwner, now: () => clock.ms });
+  const limiter = new ConcurrencyLimiter({
+    maxConcurrent,
+    maxPerOwner,
+    maxPerOwnerAmongOthers,
+    now: () => clock.ms,
+  });
   const running: string[] = [];
   const permits: Permit[] = [];
   return {
@@ -79,11 +84,26 @@ describe('turns', () => {
     await end();
     expect(running).toEqual(['flood1', 'flood2', 'small', 'flood3']);
   });
+
+  test('When another came lately, then one owner holds at most its share among others; and all of its own once alone', async () => {
+    const { clock, come, end, running } = course(4, 3, 2);
+    for (const name of names('flood', 8)) come(name, large);
+    come('small', small);
+    await settled();
+    expect(running).toEqual(['flood1', 'flood2', 'flood3', 'small']);
+    await end();
+    expect(running).toHaveLength(4);
+    await end();
+    expect(running.slice(4)).toEqual(['flood4']);
+    clock.ms += 10_001;
+    await end();
+    expect(running.slice(4)).toEqual(['flood4', 'flood5', 'flood6']);
+  });
 });
 
 describe('permits', () => {
   test('When one is released twice, then one other runs', async () => {
-    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1 });
+    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
     const permit = (await limiter.acquire(large, LONG)) as Permit;
     permit.release();
     permit.release();
@@ -93,7 +113,7 @@ describe('permits', () => {
   });
 
   test('When none is free in time, then there is none, and whoever waits behind comes before', async () => {
-    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1 });
+    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
     const permit = await limiter.acquire(large, LONG);
     const impatient = limiter.acquire(large, 0);
     const patient = limiter.acquire(large, LONG);
@@ -103,7 +123,7 @@ describe('permits', () => {
   });
 
   test('When nobody waits any more, then who waited is called no more and the permit is not lost', async () => {
-    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1 });
+    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
     const stopping = new AbortController();
     const permit = await limiter.acquire(large, LONG);
     const waiting = [large, small].map((flow) => limiter.acquire(flow, LONG, stopping.signal));

@@ -3,24 +3,24 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import { errors } from '../domain/errors';
 import { authRoutes } from './auth/routes';
 import type { Dependencies } from './dependencies';
-import { esimOrderRoutes } from './esim/orders';
-import { esimRoutes } from './esim/routes';
+import { esimOrderRoutes } from './esim/order-routes';
+import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { noteArrival } from './middleware/arrival';
 import { authenticate } from './middleware/authenticate';
 import { errorHandler, noRoute } from './middleware/errors';
 import { jsonBody } from './middleware/json-body';
 import { requestId, requestLog } from './middleware/request-log';
-import { orderRoutes } from './orders/routes';
+import { voucherOrderRoutes } from './vouchers/order-routes';
 import { probeRoutes } from './probes';
-import { productRoutes } from './products/routes';
+import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
 import { referenceRoutes } from './reference/routes';
 import { supplierRoutes } from './suppliers/routes';
-import { topupOrderRoutes } from './topups/orders';
-import { topupRoutes } from './topups/routes';
+import { topupOrderRoutes } from './topups/order-routes';
+import { topupCatalogueRoutes } from './topups/catalogue-routes';
 import { transactionRoutes } from './transactions/routes';
 import { walletRoutes } from './wallets/routes';
-import { webhookEndpointRoutes } from './webhooks/endpoints';
-import { webhookEventRoutes } from './webhooks/events';
+import { webhookEndpointRoutes } from './webhooks/endpoint-routes';
+import { webhookEventRoutes } from './webhooks/event-routes';
 
 /** Builds the application. It holds no state of its own: all of it is in what it is given. */
 export function createApp(deps: Dependencies): Express {
@@ -30,12 +30,12 @@ export function createApp(deps: Dependencies): Express {
     ['/api/v1', referenceRoutes(deps)],
     ['/api/v1/wallets', walletRoutes(deps)],
     ['/api/v1/transactions', transactionRoutes(deps)],
-    ['/api/v1/products', productRoutes(deps)],
-    ['/api/v1/orders', orderRoutes(deps)],
+    ['/api/v1/products', voucherCatalogueRoutes(deps)],
+    ['/api/v1/orders', voucherOrderRoutes(deps)],
     ['/api/v1/topups/orders', topupOrderRoutes(deps)],
-    ['/api/v1/topups', topupRoutes(deps)],
+    ['/api/v1/topups', topupCatalogueRoutes(deps)],
     ['/api/v1/esim/orders', esimOrderRoutes(deps)],
-    ['/api/v1/esim', esimRoutes(deps)],
+    ['/api/v1/esim', esimCatalogueRoutes(deps)],
     ['/api/v1/webhooks/endpoints', webhookEndpointRoutes(deps)],
     ['/api/v1/webhooks/events', webhookEventRoutes(deps)],
     ['/suppliers', supplierRoutes(deps)],

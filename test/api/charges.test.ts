@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Database } from '../../src/data/database';
-import { ChargesCache } from '../../src/api/charges/cache';
-import type { VoucherCharges } from '../../src/api/products/charges';
+import { ChargesCache } from '../../src/api/vouchers/charges-cache';
+import type { VoucherCharges } from '../../src/api/vouchers/charges';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';

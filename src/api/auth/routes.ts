@@ -8,7 +8,7 @@ import { errors } from '../../domain/errors';
 import { isApiSecret } from '../../security/api-secrets';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, signToken, verifyToken } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
-import { jsonObject } from '../validation';
+import { jsonObject } from '../shared/validation';
 
 /** POST /login, POST /refresh. */
 export function authRoutes({ database, keyRing, log }: Dependencies): Router {

@@ -3,9 +3,9 @@ import Joi from 'joi';
 import { findEsimOffer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
-import { variantFields, type VariantBody } from '../charges/body';
-import { offered, quoteOffer } from '../charges/offer';
-import { variantChargesView } from '../charges/view';
+import { variantFields, type VariantBody } from '../shared/variant-fields';
+import { offered, quoteOffer } from '../shared/offer';
+import { variantChargesView } from '../shared/charges-view';
 import type { Dependencies } from '../dependencies';
 
 const { product_id, amount, wallet_id } = variantFields;

@@ -14,7 +14,7 @@ import {
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import { requireFeature } from '../middleware/require-feature';
-import { boundedPathId, pathId } from '../validation';
+import { boundedPathId, pathId } from '../shared/validation';
 
 /** GET /countries, /currencies, /categories, /subcategories and, except of currencies, one by its id. */
 export function referenceRoutes({ database }: Dependencies): Router {

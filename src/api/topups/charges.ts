@@ -4,9 +4,9 @@ import { findTopupOffer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
-import { variantFields, type VariantBody } from '../charges/body';
-import { offered, quoteOffer } from '../charges/offer';
-import { variantChargesView } from '../charges/view';
+import { variantFields, type VariantBody } from '../shared/variant-fields';
+import { offered, quoteOffer } from '../shared/offer';
+import { variantChargesView } from '../shared/charges-view';
 
 export const topupChargesBody = Joi.object<VariantBody>(variantFields);
 

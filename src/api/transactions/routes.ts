@@ -6,8 +6,8 @@ import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { offsetOf, pageQuery, sendRows } from '../pagination';
-import { boundedPathId, pathId, validQuery } from '../validation';
+import { offsetOf, pageQuery, sendRows } from '../shared/pagination';
+import { boundedPathId, pathId, validQuery } from '../shared/validation';
 
 const listQuery = Joi.object<{ page: number; limit: number }>(
   pageQuery({ sizeName: 'limit', defaultSize: 50, maxSize: 10_000 }),

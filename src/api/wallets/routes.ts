@@ -5,7 +5,7 @@ import { errors } from '../../domain/errors';
 import { Exact, isPayable, toJsonNumber } from '../../domain/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { jsonObject, pathId } from '../validation';
+import { jsonObject, pathId } from '../shared/validation';
 
 /** Above every sum of money, and within what the column holds. */
 const MAX_THRESHOLD = 1e15;

@@ -7,10 +7,9 @@ import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders';
 import { emailAddress } from '../../notifications/mail/address';
 import { orderField } from '../../security/places';
-import { validBody } from '../charges/body';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { jsonObject, pathId } from '../validation';
+import { jsonObject, pathId, validBody } from './validation';
 
 const body = Joi.object<{ email: string }>({
   email: emailAddress.empty(null).required().messages({

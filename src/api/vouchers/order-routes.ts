@@ -9,11 +9,11 @@ import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
-import { offsetOf, pageQuery, sendRows } from '../pagination';
-import { jsonObject, pathId, validQuery } from '../validation';
-import { voucherDraft } from './create';
-import { patchNotificationEmail } from './notification-email';
-import { createdView, detailView, emailOf, listView, voucherViews } from './view';
+import { offsetOf, pageQuery, sendRows } from '../shared/pagination';
+import { jsonObject, pathId, validQuery } from '../shared/validation';
+import { voucherDraft } from './order-draft';
+import { patchNotificationEmail } from '../shared/notification-email';
+import { createdView, detailView, emailOf, listView, voucherViews } from './order-view';
 
 interface ListQuery {
   page: number;
@@ -29,7 +29,7 @@ const listQuery = Joi.object<ListQuery>({
 });
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
-export function orderRoutes(deps: Dependencies): Router {
+export function voucherOrderRoutes(deps: Dependencies): Router {
   const { database, sealer, creation } = deps;
   const router = Router();
 

@@ -3,15 +3,14 @@ import { Router } from 'express';
 import Joi from 'joi';
 import { findVoucher, listVouchers } from '../../data/catalogue/vouchers';
 import { errors } from '../../domain/errors';
-import { ChargesCache } from '../charges/cache';
-import { validBody } from '../charges/body';
+import { ChargesCache } from './charges-cache';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
-import { MAX_ID, jsonObject, pathId, queryInteger, validQuery } from '../validation';
+import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { jsonObject, MAX_ID, pathId, queryInteger, validBody, validQuery } from '../shared/validation';
 import { chargesBody, voucherCharges, type VoucherCharges } from './charges';
-import { voucherDetailView, voucherView } from './view';
+import { voucherDetailView, voucherView } from './catalogue-view';
 
 interface ListQuery {
   page: number;
@@ -35,7 +34,7 @@ const listQuery = Joi.object<ListQuery>({
 });
 
 /** GET /, GET /:id, POST /:id/charges. */
-export function productRoutes({ database }: Dependencies): Router {
+export function voucherCatalogueRoutes({ database }: Dependencies): Router {
   const router = Router();
   const charges = new ChargesCache<VoucherCharges>(database);
   const vouchers = requireFeature('vouchers');

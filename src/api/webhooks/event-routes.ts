@@ -14,8 +14,8 @@ import { eventTypes, testEventType } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
-import { validQuery } from '../validation';
+import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { validQuery } from '../shared/validation';
 import { attemptView, deliveryView } from './view';
 
 const listQuery = Joi.object<{ page: number; per_page: number; type?: string }>({

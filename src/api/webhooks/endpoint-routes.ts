@@ -18,12 +18,11 @@ import { MOST_ENDPOINTS, MOST_PREVIOUS_SECRETS } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
 import { webhookSecret } from '../../security/places';
-import { validBody } from '../charges/body';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
-import { jsonObject, pathId, validQuery } from '../validation';
-import { endpointSchemas, replayBody } from './body';
+import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
+import { endpointSchemas, replayBody } from './endpoint-body';
 import { endpointView } from './view';
 
 const listQuery = Joi.object<{ page: number; per_page: number }>(

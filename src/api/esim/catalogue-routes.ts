@@ -5,14 +5,13 @@ import { esimVariantsOf, findEsim, findEsimVariant, listEsims } from '../../data
 import type { Client } from '../../data/clients';
 import type { EsimProduct } from '../../data/models/catalogue';
 import { errors } from '../../domain/errors';
-import { validBody } from '../charges/body';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
-import { jsonObject, pathId, validQuery } from '../validation';
+import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { esimCharges, esimChargesBody } from './charges';
-import { esimVariantDetailView, esimVariantView, esimView } from './view';
+import { esimVariantDetailView, esimVariantView, esimView } from './catalogue-view';
 
 interface ListQuery {
   page: number;
@@ -28,7 +27,7 @@ const listQuery = Joi.object<ListQuery>({
 });
 
 /** GET /products, /products/:id, /products/:id/variants, /variants/:id; POST /charges. */
-export function esimRoutes(deps: Dependencies): Router {
+export function esimCatalogueRoutes(deps: Dependencies): Router {
   const { database, suppliers } = deps;
   const router = Router();
   const esim = requireFeature('esim');

@@ -11,15 +11,14 @@ import {
 import type { Client } from '../../data/clients';
 import type { TopupProduct } from '../../data/models/catalogue';
 import { errors } from '../../domain/errors';
-import { validBody } from '../charges/body';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { offsetOf, pageQuery, sendPage } from '../pagination';
-import { jsonObject, pathId, validQuery } from '../validation';
+import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { topupCharges, topupChargesBody } from './charges';
 import { mobileLookup } from './mobile-lookup';
-import { topupDetailView, topupVariantView, topupView } from './view';
+import { topupDetailView, topupVariantView, topupView } from './catalogue-view';
 
 const listQuery = Joi.object<TopupFilter & { page: number; per_page: number }>({
   ...pageQuery({ sizeName: 'per_page', defaultSize: 50, maxSize: 500 }),
@@ -30,7 +29,7 @@ const listQuery = Joi.object<TopupFilter & { page: number; per_page: number }>({
 const lookupQuery = Joi.object<{ number: string }>({ number: Joi.string().allow('').default('') });
 
 /** GET /products, /products/:id, /products/:id/variants, /variants/:id, /mobile-lookup; POST /charges. */
-export function topupRoutes({ database }: Dependencies): Router {
+export function topupCatalogueRoutes({ database }: Dependencies): Router {
   const router = Router();
   const topups = requireFeature('topups');
 

@@ -4,9 +4,9 @@ import { findVoucherOffer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
-import { voucherFields } from '../charges/body';
-import { offered, quoteOffer } from '../charges/offer';
-import { voucherChargesView } from '../charges/view';
+import { voucherFields } from './fields';
+import { offered, quoteOffer } from '../shared/offer';
+import { voucherChargesView } from '../shared/charges-view';
 
 export interface ChargesBody {
   denomination: number;

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { pricingVersion } from '../../data/pricing-version';
 import type { Database } from '../../data/database';
-import type { ChargesView } from './view';
+import type { ChargesView } from '../shared/charges-view';
 
 const FIVE_MINUTES = 5 * 60_000;
 

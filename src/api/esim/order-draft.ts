@@ -5,8 +5,9 @@ import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
 import type { OrderDraft } from '../../ordering/order-creation';
 import { refuseDuplicate } from '../../ordering/references';
-import { validBody, variantOrderFields, type VariantOrderBody } from '../charges/body';
-import { offered } from '../charges/offer';
+import { validBody } from '../shared/validation';
+import { variantOrderFields, type VariantOrderBody } from '../shared/variant-fields';
+import { offered } from '../shared/offer';
 import type { Dependencies } from '../dependencies';
 
 /** Whatever `quantity` says, one is sold; `category` is reserved. Neither is looked at. */

@@ -3,7 +3,7 @@ import type { OrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
 import type { OrderStatus } from '../../domain/orders';
 import { failureView } from './failure-view';
-import { refundText, transactionView } from './money-view';
+import { refundText, transactionView } from './order-money-view';
 
 /** `status_text` by status, without what became of the money. These families deliver whole or not at all. */
 export type StatusTexts = Readonly<Record<Exclude<OrderStatus, 'PARTIALLY_DELIVERED'>, string>>;

@@ -4,8 +4,8 @@ import type { OrderRow, VoucherRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
 import { orderField, voucherField } from '../../security/places';
 import type { Sealer } from '../../security/sealing';
-import { failureView } from './failure-view';
-import { moneyView, refundText, transactionView } from './money-view';
+import { failureView } from '../shared/failure-view';
+import { moneyView, refundText, transactionView } from '../shared/order-money-view';
 
 function messageOf(order: OrderRow): string {
   switch (order.status) {

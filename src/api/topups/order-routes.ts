@@ -9,11 +9,11 @@ import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
-import { patchNotificationEmail } from '../orders/notification-email';
-import { offsetOf, pageQuery, sendRows } from '../pagination';
-import { jsonObject, pathId, queryId, validQuery } from '../validation';
-import { topupDraft } from './orders-create';
-import { topupOrderDetailView, topupOrderView } from './orders-view';
+import { patchNotificationEmail } from '../shared/notification-email';
+import { offsetOf, pageQuery, sendRows } from '../shared/pagination';
+import { jsonObject, pathId, queryId, validQuery } from '../shared/validation';
+import { topupDraft } from './order-draft';
+import { topupOrderDetailView, topupOrderView } from './order-view';
 
 interface ListQuery extends Pick<OrderFilter, 'status'> {
   page: number;

@@ -8,8 +8,9 @@ import { errors } from '../../domain/errors';
 import { checkInputFields, topupInput } from '../../domain/topup-input';
 import type { OrderDraft } from '../../ordering/order-creation';
 import { refuseDuplicate } from '../../ordering/references';
-import { validBody, variantFields, variantOrderFields, type VariantOrderBody } from '../charges/body';
-import { offered } from '../charges/offer';
+import { validBody } from '../shared/validation';
+import { variantFields, variantOrderFields, type VariantOrderBody } from '../shared/variant-fields';
+import { offered } from '../shared/offer';
 
 interface TopupOrderBody extends VariantOrderBody {
   category?: string;

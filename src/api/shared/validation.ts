@@ -1,7 +1,7 @@
 /** Checks that every resource shares: query parameters, ids in paths, JSON bodies. */
 import type { Request } from 'express';
 import Joi from 'joi';
-import { ApiError, errors } from '../domain/errors';
+import { ApiError, errors } from '../../domain/errors';
 
 /** The largest id of the tables that clients read (PostgreSQL `integer`). */
 export const MAX_ID = 2_147_483_647;
@@ -63,4 +63,19 @@ export function jsonObject(request: Request): Record<string, unknown> {
   if (body instanceof ApiError) throw body;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.invalidBody();
   return body as Record<string, unknown>;
+}
+
+/**
+ * The body checked against the schema, without the keys it does not name. Throws the message of the
+ * first fault, by the order of the schema's keys; faults without one are `Invalid request body`.
+ */
+export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, unknown>): T {
+  const checked = schema.validate(body, {
+    stripUnknown: true,
+    messages: { '*': errors.invalidBody().message },
+  });
+  if (checked.error) {
+    throw errors.validation(checked.error.details[0]?.message ?? errors.invalidBody().message);
+  }
+  return checked.value;
 }

@@ -6,7 +6,9 @@ import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
 import type { OrderDraft } from '../../ordering/order-creation';
 import { refuseDuplicate } from '../../ordering/references';
-import { orderFields, validBody, voucherFields } from '../charges/body';
+import { orderFields } from '../shared/order-fields';
+import { validBody } from '../shared/validation';
+import { voucherFields } from './fields';
 
 interface VoucherOrderBody {
   product_id: number;

@@ -3,8 +3,8 @@ import type { TopupOrderRow } from '../../data/orders/order-reads';
 import type { TopupInput } from '../../domain/topup-input';
 import { orderField } from '../../security/places';
 import type { Sealer } from '../../security/sealing';
-import { moneyView } from '../orders/money-view';
-import { variantOrderView, type StatusTexts } from '../orders/variant-view';
+import { moneyView } from '../shared/order-money-view';
+import { variantOrderView, type StatusTexts } from '../shared/variant-order-view';
 
 const statusTexts: StatusTexts = {
   PENDING: 'The top-up is being processed',

@@ -9,11 +9,11 @@ import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
-import { patchNotificationEmail } from '../orders/notification-email';
-import { offsetOf, pageQuery, sendRows } from '../pagination';
-import { jsonObject, pathId, validQuery } from '../validation';
-import { esimDraft } from './orders-create';
-import { esimOrderDetailView, esimOrderView } from './orders-view';
+import { patchNotificationEmail } from '../shared/notification-email';
+import { offsetOf, pageQuery, sendRows } from '../shared/pagination';
+import { jsonObject, pathId, validQuery } from '../shared/validation';
+import { esimDraft } from './order-draft';
+import { esimOrderDetailView, esimOrderView } from './order-view';
 
 interface ListQuery extends Pick<OrderFilter, 'status'> {
   page: number;

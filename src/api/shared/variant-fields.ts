@@ -1,0 +1,43 @@
+/** What is bought, in the bodies of charges and orders of top-ups and eSIMs. Specification, "Top-up orders", "eSIM orders". */
+import Joi from 'joi';
+import { bodyId, integer, number, orderFields } from './order-fields';
+
+/** Top-ups and eSIMs tell what is missing; zero and less are as good as nothing. */
+function required(name: string, schema: Joi.NumberSchema): Joi.NumberSchema {
+  const missing = `${name} is required`;
+  return schema.positive().required().messages({ 'any.required': missing, 'number.positive': missing });
+}
+
+/** What a top-up or eSIM is priced and ordered by. */
+export interface VariantBody {
+  product_id: number;
+  amount: number;
+  wallet_id?: number;
+  category?: string;
+}
+
+/** What an order of either takes beside that. */
+export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
+  client_reference?: string;
+  redeem_voucher_code?: string;
+}
+
+/** PostgreSQL text cannot hold a NUL. */
+const category = Joi.string()
+  .empty(Joi.valid('', null))
+  .pattern(/^[^\0]*$/);
+
+export const variantFields = {
+  product_id: bodyId(required('Product ID', number.integer())),
+  amount: required('Amount', number),
+  wallet_id: bodyId(integer),
+  category,
+} as const;
+
+export const variantOrderFields = {
+  product_id: variantFields.product_id,
+  amount: variantFields.amount,
+  wallet_id: variantFields.wallet_id,
+  client_reference: orderFields.clientReference,
+  redeem_voucher_code: orderFields.redeemVoucherCode,
+} as const;

@@ -1,0 +1,30 @@
+/** What is bought, in the bodies of a voucher's charges and orders. Specification, "Voucher orders". */
+import type Joi from 'joi';
+import { bodyId, integer, number } from '../shared/order-fields';
+
+/** Vouchers tell the field and what is wrong with it. */
+function voucherNumber(field: string, schema: Joi.NumberSchema, otherwise: string): Joi.NumberSchema {
+  const reasons = {
+    'any.required': 'required',
+    'number.positive': 'must be greater than 0',
+    'number.min': 'not available for this product',
+    'number.max': 'not available for this product',
+    '*': otherwise,
+  };
+  const messages = Object.entries(reasons).map(([code, reason]): [string, string] => [
+    code,
+    `Invalid ${field}: ${reason}`,
+  ]);
+  return schema.messages(Object.fromEntries(messages));
+}
+
+export const voucherFields = {
+  productId: bodyId(voucherNumber('product_id', integer.required(), 'must be an integer')),
+  denomination: voucherNumber(
+    'denomination',
+    number.positive().min(0.01).max(1_000_000_000).required(),
+    'must be a number',
+  ),
+  quantity: voucherNumber('quantity', integer.required(), 'must be an integer'),
+  walletId: bodyId(voucherNumber('wallet_id', integer, 'must be an integer')),
+} as const;

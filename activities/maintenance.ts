@@ -84,7 +84,7 @@ export const maintenance = (context: ActivityContext): Tasks => {
       });
     },
 
-    /** Deletes what is past its use. docs/operations.md, "Retention". */
+    /** Deletes what is past its use. docs/operators/operations.md, "Retention". */
     async deletePastUse() {
       await deleteExpiredSessions(database);
       await deleteDecidedIntakes(database);

@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults`: places orders while everything goes wrong, and proves afterwards that nothing was
- * lost, bought twice or told wrongly. docs/reliability.md.
+ * lost, bought twice or told wrongly. docs/developers/reliability.md.
  */
 import { messageOf } from '../stack/problem';
 import { readOptions } from './options';

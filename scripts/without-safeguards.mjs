@@ -2,7 +2,7 @@
 /**
  * Takes the safeguards of orders away, one at a time, and shows which tests turn red: a safeguard that
  * nothing misses is not tested. `node scripts/without-safeguards.mjs [name ...]`; the sources are put back
- * afterwards. docs/reliability.md.
+ * afterwards. docs/developers/reliability.md.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -22,7 +22,7 @@ import { retryNowSignal } from './messages';
 /**
  * One look is one try of a local activity, which costs the server a third of a regular one and ends after
  * 20 s whatever the supplier does or asks for: how long to wait is for the workflow to say, and news
- * interrupts it. See docs/esim-life.md.
+ * interrupts it. See docs/developers/esim-life.md.
  */
 const { askEsim } = proxyLocalActivities<Pick<Activities, 'askEsim'>>({
   startToCloseTimeout: '20s',

@@ -1,4 +1,4 @@
-/** The simulator by its controls (docs/sandbox.md): what it really sold, and how it misbehaves. */
+/** The simulator by its controls (docs/developers/simulator.md): what it really sold, and how it misbehaves. */
 import { createHmac } from 'node:crypto';
 import type { Modes } from '../../simulator/modes';
 

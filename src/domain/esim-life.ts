@@ -60,7 +60,7 @@ const usableFor = 365 * day;
 /**
  * How often the supplier is asked while the last change is younger than `until`; later `idle`. Soon at
  * first: its push of a change just after delivery may come before there is anybody to hear it. Costs
- * of a look: docs/esim-life.md.
+ * of a look: docs/developers/esim-life.md.
  */
 const firstLook = { until: 5 * second, every: 5 * second };
 const cadences = {

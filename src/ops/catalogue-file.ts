@@ -1,4 +1,4 @@
-/** The file `catalogue import` reads: described in docs/operations.md, checked row by row. */
+/** The file `catalogue import` reads: described in docs/operators/operations.md, checked row by row. */
 import Joi from 'joi';
 import type {
   CategoryInput,

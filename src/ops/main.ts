@@ -1,4 +1,4 @@
-/** The operators' command-line tool: `npm run ops -- <command>`. Described in docs/operations.md. */
+/** The operators' command-line tool: `npm run ops -- <command>`. Described in docs/operators/operations.md. */
 import { sentenceOf } from './problems';
 import { opsProgram } from './program';
 

@@ -1,4 +1,4 @@
-/** Webhook endpoints, their secrets, tests and replays. Decisions, "Webhooks"; docs/webhooks.md. */
+/** Webhook endpoints, their secrets, tests and replays. Decisions, "Webhooks"; docs/clients/webhooks.md. */
 import { randomBytes } from 'node:crypto';
 import { Router, type Request } from 'express';
 import Joi from 'joi';

@@ -1,4 +1,4 @@
-/** The log of a client's events. Decisions, "Webhooks"; docs/webhooks.md. */
+/** The log of a client's events. Decisions, "Webhooks"; docs/clients/webhooks.md. */
 import { Router, type Request } from 'express';
 import Joi from 'joi';
 import {

@@ -1,4 +1,4 @@
-/** The mail that tells how an order ended: what its templates are given. The variables: docs/mail.md. */
+/** The mail that tells how an order ended: what its templates are given. The variables: docs/operators/mail.md. */
 import type { OrderToMail } from '../../data/orders/mails';
 import type { VoucherRow } from '../../data/orders/order-reads';
 import { failureMeaning } from '../../domain/failure-codes';

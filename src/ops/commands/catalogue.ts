@@ -13,7 +13,7 @@ export function addCatalogueCommands(program: Command): void {
     .command('catalogue')
     .description('Products of all families')
     .command('import')
-    .description('Create and change products from a JSON file (format: docs/operations.md)')
+    .description('Create and change products from a JSON file (format: docs/operators/operations.md)')
     .argument('<file>')
     .action((path: string, _options: object, command: Command) =>
       withDatabase(async (database, config) => {
@@ -53,7 +53,9 @@ export function addCatalogueCommands(program: Command): void {
 function readCatalogue(path: string): CatalogueFile {
   const checked = catalogueFile.validate(parse(path));
   if (checked.error) {
-    throw new Error(`${path}: ${checked.error.message}. The format is described in docs/operations.md.`);
+    throw new Error(
+      `${path}: ${checked.error.message}. The format is described in docs/operators/operations.md.`,
+    );
   }
   return checked.value;
 }

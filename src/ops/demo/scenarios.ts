@@ -13,7 +13,7 @@ const pending: Course = { initial_status: 'PENDING', final_status: 'PENDING' };
 const failed: Course = { initial_status: 'FAILED', final_status: 'FAILED' };
 const failedLater: Course = { initial_status: 'PENDING', final_status: 'FAILED' };
 
-/** Every scenario by name; what each rehearses is told in `docs/sandbox.md`. */
+/** Every scenario by name; what each rehearses is told in `docs/clients/sandbox.md`. */
 export function scenarios(productId: ProductIds): Scenario[] {
   return [...voucherScenarios(productId), ...topupScenarios(productId), ...esimScenarios(productId)];
 }

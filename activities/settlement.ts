@@ -1,5 +1,5 @@
 import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention';
-import { markPartiallyDelivered, settleOrder } from '../src/data/orders/move-order';
+import { markPartiallyDelivered, settleOrder } from '../src/data/orders/settle-order';
 import type { AttentionKind } from '../src/domain/attention';
 import type { OrderKey, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityContext } from './context';

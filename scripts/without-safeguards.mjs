@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const purchasing = 'src/ordering/purchasing.ts';
 const purchases = 'src/data/orders/purchases.ts';
-const moves = 'src/data/orders/move-order.ts';
+const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/migrations/0009-attention.ts';
 const placing = 'src/data/orders/place-order.ts';
 const intakes = 'src/data/orders/intakes.ts';

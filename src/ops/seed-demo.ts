@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../data/database';
 import { postEntry } from '../data/ledger';
-import { termsModels, type WalletRow } from '../data/models/terms';
+import { accountModels, type WalletRow } from '../data/models/accounts';
+import { clientPricingModels } from '../data/models/client-pricing';
 import { Exact } from '../domain/money';
 import { rateClasses } from '../domain/rate-classes';
 import { hashApiSecret } from '../security/api-secrets';
@@ -74,7 +75,7 @@ async function seedCatalogue(
 }
 
 async function seedRates(database: Database): Promise<void> {
-  const { forexRates: rates, fees } = termsModels(database);
+  const { forexRates: rates, fees } = clientPricingModels(database);
   const pair = ({ from, to }: DemoForexRate) => ({ sourceCurrency: from, destinationCurrency: to });
   await rates.bulkCreate(
     forexRates.map((forex) => ({ ...pair(forex), rate: forex.rate })),
@@ -93,7 +94,7 @@ async function seedRates(database: Database): Promise<void> {
 type ClientIds = (key: DemoClientName) => number;
 
 async function seedClients(database: Database, credentials: Credentials): Promise<ClientIds> {
-  const { clients } = termsModels(database);
+  const { clients } = accountModels(database);
   const stored = await clients.findAll({ where: { name: demoClients.map(({ name }) => name) } });
   const absent = demoClients.filter(({ name }) => !stored.some((client) => client.name === name));
   const added = await clients.bulkCreate(absent.map(clientColumns), {
@@ -107,7 +108,7 @@ async function seedClients(database: Database, credentials: Credentials): Promis
 }
 
 async function seedKeys(database: Database, credentials: Credentials, clientId: ClientIds): Promise<void> {
-  const { apiKeys } = termsModels(database);
+  const { apiKeys } = accountModels(database);
   const wanted = demoClients.map(({ key }) => ({
     clientId: clientId(key),
     apiKey: credentials[key].api_key,
@@ -133,7 +134,7 @@ function clientColumns({ key, name, features, allowedCidrs, bulkLimit, unlimited
 }
 
 async function seedTerms(database: Database, clientId: ClientIds, productId: ProductIds): Promise<void> {
-  const { discounts, blacklist } = termsModels(database);
+  const { discounts, blacklist } = clientPricingModels(database);
   const voucher = (key: DemoClientName, sku: string) => ({
     clientId: clientId(key),
     family: 'VOUCHER' as const,
@@ -153,7 +154,7 @@ async function seedTerms(database: Database, clientId: ClientIds, productId: Pro
 
 /** Opens and funds the wallets; returns those of all demo clients. */
 async function seedWallets(database: Database, clientId: ClientIds): Promise<WalletRow[]> {
-  const { wallets } = termsModels(database);
+  const { wallets } = accountModels(database);
   const stored = await wallets.findAll({
     where: { clientId: demoClients.map(({ key }) => clientId(key)) },
     order: ['id'],

@@ -11,7 +11,7 @@ import type { Database } from '../data/database';
 import { reserveIntake, type IntakeDetails } from '../data/orders/intakes';
 import { findByReference } from '../data/orders/order-reads';
 import { findRedeemable } from '../data/orders/redemption';
-import { quoteOrder, type Quote } from '../data/quotes';
+import { quoteOrder, type Quote } from './quotes';
 import { ApiError, errors } from '../domain/errors';
 import {
   orderMessages,

@@ -1,6 +1,6 @@
 /** `redeem_voucher_code`: a voucher of the house brand pays for a top-up or an eSIM. */
 import { rows } from '../../src/data/database';
-import { settleOrder } from '../../src/data/orders/move-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { reserve } from '../data/support';

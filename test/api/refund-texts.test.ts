@@ -1,6 +1,6 @@
 /** No text shown to a client claims a refund that was not credited. Decisions, "Orders". */
 import { rows } from '../../src/data/database';
-import { refundOverdue } from '../../src/data/orders/move-order';
+import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { failureCodes, failureMeaning } from '../../src/domain/failure-codes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
@@ -59,7 +59,7 @@ describe.each([
     expect(before.order).not.toHaveProperty('refund_transaction_id');
 
     await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE client_id = $1', [client.id]);
-    const refunded = Number(await refundOverdue(database, id));
+    const refunded = Number(await creditDeferredRefund(database, id));
     const after = await shown(client, path, id);
     expect(JSON.stringify(after.order)).toMatch(claim);
     expect(after.order).toMatchObject({ refunded_amount: refunded });

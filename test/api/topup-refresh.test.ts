@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import pino from 'pino';
 import { rows, type Database } from '../../src/data/database';
-import { settleOrder } from '../../src/data/orders/move-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import { findOrder, type TopupOrderRow } from '../../src/data/orders/order-reads';
 import { storeTopup } from '../../src/data/orders/goods';
 import { claimNextPurchase } from '../../src/data/orders/purchases';

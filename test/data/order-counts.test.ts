@@ -1,6 +1,6 @@
 /** The counters behind `X-Total-Count`: exact while orders come and go and the counters are added together. */
 import { firstRow, type Database } from '../../src/data/database';
-import { settleOrder } from '../../src/data/orders/move-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import { foldOrderCounts } from '../../src/data/orders/order-counts';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';

@@ -1,7 +1,7 @@
 /** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
 import { rows, type Database } from '../../src/data/database';
 import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/intakes';
-import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/move-order';
+import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { storeVouchers } from '../../src/data/orders/goods';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database';
 import { deleteDecidedIntakes } from '../../src/data/orders/intake-retention';
-import { settleOrder } from '../../src/data/orders/move-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/sessions';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';

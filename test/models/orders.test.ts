@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Database } from '../../src/data/database';
 import { advanceEsim } from '../../src/data/orders/esim-life';
-import { markPartiallyDelivered } from '../../src/data/orders/move-order';
+import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import type { Settlement } from '../../src/domain/order-flow';
 import type { Family, OrderStatus } from '../../src/domain/orders';
 import { newHolder, type Holder } from '../data/support';

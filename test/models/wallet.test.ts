@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database';
 import { postEntry } from '../../src/data/ledger';
-import { refundOverdue } from '../../src/data/orders/move-order';
+import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { setLowBalanceThreshold } from '../../src/data/wallets';
 import { Exact } from '../../src/domain/money';
 import { newHolder, type Holder } from '../data/support';
@@ -156,7 +156,7 @@ const refunding = index.map((which): WalletStep => ({
     const order = pick(model.orders, which);
     const isDue = order?.state === 'REFUND_DUE' && model.post('CREDIT', order.price);
     if (order && isDue) order.state = 'OVER';
-    const outcome = await outcomeOf(refundOverdue(database, pick(orderIds, which) as number));
+    const outcome = await outcomeOf(creditDeferredRefund(database, pick(orderIds, which) as number));
     expect(outcome !== 'refused').toBe(isDue);
   },
 }));

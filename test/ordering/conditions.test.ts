@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Database } from '../../src/data/database';
-import { settleOrder } from '../../src/data/orders/move-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { claimNextPurchase, releasePurchase, reopenPurchase } from '../../src/data/orders/purchases';
 import type { OrderKey } from '../../src/domain/order-flow';

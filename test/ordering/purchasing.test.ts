@@ -5,7 +5,7 @@ import type { Simulator } from '../../simulator/server';
 import type { Modes } from '../../simulator/modes';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { addOperatorGoods } from '../../src/data/orders/goods-apart';
-import { settleOrder } from '../../src/data/orders/move-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findPurchase, takeLateChecks, type Purchase } from '../../src/data/orders/purchases';
 import type { OrderKey } from '../../src/domain/order-flow';

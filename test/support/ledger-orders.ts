@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { settleOrder } from '../../src/data/orders/move-order';
+import { settleOrder } from '../../src/data/orders/settle-order';
 import type { VoucherKey } from '../../src/data/orders/redemption';
 import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/order-flow';
 import type { Family } from '../../src/domain/orders';

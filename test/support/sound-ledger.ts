@@ -1,6 +1,6 @@
 /** A small ledger in which everything adds up, with one of everything that can happen: what tests damage. */
 import { advanceEsim } from '../../src/data/orders/esim-life';
-import { markPartiallyDelivered } from '../../src/data/orders/move-order';
+import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { newHolder, post, type Holder } from '../data/support';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';

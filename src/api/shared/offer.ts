@@ -2,7 +2,7 @@
 import type { NoOffer, Offer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
-import { quoteOrder, type Quote } from '../../data/quotes';
+import { quoteOrder, type Quote } from '../../ordering/quotes';
 import { errors, type ApiError } from '../../domain/errors';
 
 /** The offer that was found; else throws 404 `Product not found` or what the family says of the amount. */

@@ -136,20 +136,20 @@ export async function releasePurchase(
 
 /**
  * A conclusive look-up found nothing: the purchase did not happen and may be sent again. False where
- * it was claimed, confirmed or concluded meanwhile, or was claimed less than `settledAfter`
+ * it was claimed, confirmed or concluded meanwhile, or was claimed less than `conclusiveAfterMs`
  * milliseconds ago, so that a request may still run.
  */
 export async function reopenPurchase(
   database: Database,
   { reference, attempt }: Purchase,
-  settledAfter: number,
+  conclusiveAfterMs: number,
 ): Promise<boolean> {
   return changes(
     database,
     `UPDATE supplier_purchases SET state = 'READY', updated_at = now()
       WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed
         AND sent_at <= clock_timestamp() - $3 * interval '1 millisecond' RETURNING reference`,
-    [reference, attempt, settledAfter],
+    [reference, attempt, conclusiveAfterMs],
   );
 }
 
@@ -169,12 +169,12 @@ export async function withdrawUnsent(database: Database, { orderId, nonce }: Ord
 
 /**
  * Withdraws a purchase that is where it was read: false where it was claimed, confirmed or concluded
- * meanwhile. A purchase that may have been sent less than `settledAfter` milliseconds ago stays.
+ * meanwhile. A purchase that may have been sent less than `conclusiveAfterMs` milliseconds ago stays.
  */
 export async function withdrawPurchase(
   database: Database,
   { reference, attempt, state, confirmed }: Purchase,
-  settledAfter: number,
+  conclusiveAfterMs: number,
 ): Promise<boolean> {
   return changes(
     database,
@@ -182,7 +182,7 @@ export async function withdrawPurchase(
       WHERE ${ofThisAttempt} AND state = $3 AND confirmed = $4
         AND (state <> 'SENT' OR sent_at <= clock_timestamp() - $5 * interval '1 millisecond')
      RETURNING reference`,
-    [reference, attempt, state, confirmed, settledAfter],
+    [reference, attempt, state, confirmed, conclusiveAfterMs],
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Feature } from '../../data/clients';
 import type { Database } from '../../data/database';
-import { termsModels, type ClientRow, type DailyCap } from '../../data/models/terms';
+import { accountModels, type ClientRow, type DailyCap } from '../../data/models/accounts';
 import { rateClasses } from '../../domain/rate-classes';
 import type { Family } from '../../domain/orders';
 import * as read from '../arguments';
@@ -32,7 +32,7 @@ export function addClientCommands(program: Command): void {
     .description('All accounts')
     .action((_options: object, command: Command) =>
       withDatabase(async (database) => {
-        const all = await termsModels(database).clients.findAll({ order: ['id'] });
+        const all = await accountModels(database).clients.findAll({ order: ['id'] });
         show(command, all.map(overview));
       }),
     );
@@ -49,7 +49,7 @@ export function addClientCommands(program: Command): void {
 /** The client with the id or exact name. Throws a sentence where there is none. */
 export async function clientNamed(database: Database, idOrName: string): Promise<ClientRow> {
   const where = /^[0-9]{1,9}$/.test(idOrName) ? { id: Number(idOrName) } : { name: idOrName };
-  const client = await termsModels(database).clients.findOne({ where });
+  const client = await accountModels(database).clients.findOne({ where });
   if (!client) throw new Error(`There is no client "${idOrName}". See them with: clients list`);
   return client;
 }
@@ -63,7 +63,7 @@ function addCreate(clients: Command): void {
         if (!settings.contact)
           throw new Error('Name the address for operational mail with --contact <email>');
         const values = { name, contactEmail: settings.contact, ...columnsOf(settings, {}) };
-        show(command, [overview(await termsModels(database).clients.create(values))]);
+        show(command, [overview(await accountModels(database).clients.create(values))]);
       }),
     );
 }

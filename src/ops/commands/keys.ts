@@ -1,7 +1,7 @@
 /** `keys`: what clients log in with. */
 import type { Command } from 'commander';
 import { insertApiKey } from '../../data/api-keys';
-import { termsModels } from '../../data/models/terms';
+import { accountModels } from '../../data/models/accounts';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { show } from '../output';
 import { withDatabase } from '../session';
@@ -31,7 +31,7 @@ export function addKeyCommands(program: Command): void {
     .action((apiKey: string) =>
       withDatabase(async (database) => {
         const where = { apiKey, revokedAt: null };
-        const [revoked] = await termsModels(database).apiKeys.update({ revokedAt: new Date() }, { where });
+        const [revoked] = await accountModels(database).apiKeys.update({ revokedAt: new Date() }, { where });
         if (revoked === 0)
           throw new Error(`There is no valid key "${apiKey}". See them with: keys list <client>`);
         console.log(`${apiKey} is revoked.`);
@@ -45,7 +45,7 @@ export function addKeyCommands(program: Command): void {
     .action((idOrName: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
         const { id: clientId } = await clientNamed(database, idOrName);
-        const found = await termsModels(database).apiKeys.findAll({ where: { clientId }, order: ['id'] });
+        const found = await accountModels(database).apiKeys.findAll({ where: { clientId }, order: ['id'] });
         show(
           command,
           found.map(({ apiKey, createdAt, revokedAt }) => ({

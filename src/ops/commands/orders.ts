@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { Config } from '../../config';
 import { firstRow, rows, type Database } from '../../data/database';
 import { addOperatorGoods } from '../../data/orders/goods-apart';
-import { refundOverdue } from '../../data/orders/move-order';
+import { creditDeferredRefund } from '../../data/orders/settle-order';
 import {
   orderMessages,
   resolutions,
@@ -80,7 +80,7 @@ export function addOrderCommands(program: Command): void {
     .argument('<order>', 'id', read.positiveInteger)
     .action((orderId: number) =>
       withDatabase(async (database) => {
-        console.log(`Order ${orderId}: ${await refundOverdue(database, orderId)} credited`);
+        console.log(`Order ${orderId}: ${await creditDeferredRefund(database, orderId)} credited`);
       }),
     );
 

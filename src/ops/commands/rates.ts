@@ -1,6 +1,6 @@
 /** `rates` and `fees`: conversion between the product's currency and the wallet's. */
 import type { Command } from 'commander';
-import { termsModels } from '../../data/models/terms';
+import { clientPricingModels } from '../../data/models/client-pricing';
 import type { Exact } from '../../domain/money';
 import * as read from '../arguments';
 import { show } from '../output';
@@ -30,7 +30,7 @@ function addSetRate(rates: Command): void {
     .action((sourceCurrency: string, destinationCurrency: string, rate: Exact) =>
       withDatabase(async (database) => {
         const row = { sourceCurrency, destinationCurrency, rate: rate.toFixed() };
-        await termsModels(database).forexRates.upsert(row);
+        await clientPricingModels(database).forexRates.upsert(row);
         console.log(`1 ${sourceCurrency} = ${row.rate} ${destinationCurrency}`);
       }),
     );
@@ -42,7 +42,7 @@ function addRemoveRate(rates: Command): void {
     .action((sourceCurrency: string, destinationCurrency: string) =>
       withDatabase(async (database) => {
         const where = { sourceCurrency, destinationCurrency };
-        const removed = await termsModels(database).forexRates.destroy({ where });
+        const removed = await clientPricingModels(database).forexRates.destroy({ where });
         if (removed === 0)
           throw new Error(`There is no rate from ${sourceCurrency} to ${destinationCurrency}`);
         console.log(`No rate from ${sourceCurrency} to ${destinationCurrency} any more.`);
@@ -56,7 +56,7 @@ function addListRates(rates: Command): void {
     .description('All rates with their conversion fees')
     .action((_options: object, command: Command) =>
       withDatabase(async (database) => {
-        const { forexRates, fees } = termsModels(database);
+        const { forexRates, fees } = clientPricingModels(database);
         const order = ['sourceCurrency', 'destinationCurrency'];
         const [allRates, allFees] = await Promise.all([forexRates.findAll({ order }), fees.findAll()]);
         show(
@@ -86,7 +86,7 @@ function addSetFee(fees: Command): void {
     .action((sourceCurrency: string, destinationCurrency: string, percent: Exact) =>
       withDatabase(async (database) => {
         const pair = { sourceCurrency, destinationCurrency };
-        const { forexRates, fees: model } = termsModels(database);
+        const { forexRates, fees: model } = clientPricingModels(database);
         if ((await forexRates.count({ where: pair })) === 0) {
           throw new Error(`Set the rate first: rates set ${sourceCurrency} ${destinationCurrency} <rate>`);
         }

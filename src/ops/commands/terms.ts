@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../../data/database';
 import { catalogueModels } from '../../data/models/catalogue';
-import { termsModels } from '../../data/models/terms';
+import { clientPricingModels } from '../../data/models/client-pricing';
 import type { Exact } from '../../domain/money';
 import type { Family } from '../../domain/orders';
 import * as read from '../arguments';
@@ -45,7 +45,10 @@ function addDiscounts(discounts: Command): void {
     .action((idOrName: string, family: Family, productId: number, percent: Exact) =>
       withDatabase(async (database) => {
         const product = await clientProduct(database, idOrName, family, productId);
-        await termsModels(database).discounts.upsert({ ...product, discountPercent: percent.toFixed() });
+        await clientPricingModels(database).discounts.upsert({
+          ...product,
+          discountPercent: percent.toFixed(),
+        });
         console.log(
           `Client ${product.clientId} gets ${percent.toFixed()} % off ${family} product ${productId}.`,
         );
@@ -57,7 +60,7 @@ function addDiscounts(discounts: Command): void {
     .action((idOrName: string, family: Family, productId: number) =>
       withDatabase(async (database) => {
         const product = await clientProduct(database, idOrName, family, productId);
-        await termsModels(database).discounts.destroy({ where: product });
+        await clientPricingModels(database).discounts.destroy({ where: product });
         console.log(
           `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`,
         );
@@ -72,7 +75,7 @@ function addDiscounts(discounts: Command): void {
       withDatabase(async (database) => {
         const { id: clientId } = await clientNamed(database, idOrName);
         const order = ['family', 'productId'];
-        const found = await termsModels(database).discounts.findAll({ where: { clientId }, order });
+        const found = await clientPricingModels(database).discounts.findAll({ where: { clientId }, order });
         show(
           command,
           found.map(({ family, productId, discountPercent }) => ({
@@ -91,7 +94,7 @@ function addBlacklist(blacklist: Command): void {
     .action((idOrName: string, family: Family, productId: number) =>
       withDatabase(async (database) => {
         const product = await clientProduct(database, idOrName, family, productId);
-        await termsModels(database).blacklist.upsert(product);
+        await clientPricingModels(database).blacklist.upsert(product);
         console.log(`Client ${product.clientId} no longer sees ${family} product ${productId}.`);
       }),
     );
@@ -101,7 +104,7 @@ function addBlacklist(blacklist: Command): void {
     .action((idOrName: string, family: Family, productId: number) =>
       withDatabase(async (database) => {
         const product = await clientProduct(database, idOrName, family, productId);
-        await termsModels(database).blacklist.destroy({ where: product });
+        await clientPricingModels(database).blacklist.destroy({ where: product });
         console.log(`Client ${product.clientId} sees ${family} product ${productId}.`);
       }),
     );
@@ -114,7 +117,7 @@ function addBlacklist(blacklist: Command): void {
       withDatabase(async (database) => {
         const { id: clientId } = await clientNamed(database, idOrName);
         const order = ['family', 'productId'];
-        const found = await termsModels(database).blacklist.findAll({ where: { clientId }, order });
+        const found = await clientPricingModels(database).blacklist.findAll({ where: { clientId }, order });
         show(
           command,
           found.map(({ family, productId }) => ({ family, product_id: productId })),

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../../data/database';
 import { postEntry, type EntryInput } from '../../data/ledger';
-import { termsModels, type WalletRow } from '../../data/models/terms';
+import { accountModels, type WalletRow } from '../../data/models/accounts';
 import type { Exact } from '../../domain/money';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
@@ -24,7 +24,7 @@ export function addWalletCommands(program: Command): void {
     .action((idOrName: string | undefined, _options: object, command: Command) =>
       withDatabase(async (database) => {
         const where = idOrName ? { clientId: (await clientNamed(database, idOrName)).id } : {};
-        const found = await termsModels(database).wallets.findAll({ where, order: ['clientId', 'id'] });
+        const found = await accountModels(database).wallets.findAll({ where, order: ['clientId', 'id'] });
         show(command, found.map(overview));
       }),
     );
@@ -39,7 +39,7 @@ function addOpen(wallets: Command): void {
     .action((idOrName: string, currencyCode: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
         const { id: clientId } = await clientNamed(database, idOrName);
-        const { wallets: model } = termsModels(database);
+        const { wallets: model } = accountModels(database);
         const isDefault = (await model.count({ where: { clientId, isDefault: true } })) === 0;
         show(command, [overview(await model.create({ clientId, currencyCode, isDefault }))]);
       }),
@@ -55,7 +55,7 @@ function addMakeDefault(wallets: Command): void {
       withDatabase(async (database) => {
         const wallet = await walletById(database, id);
         await database.transaction(async (transaction) => {
-          const { wallets: model } = termsModels(database);
+          const { wallets: model } = accountModels(database);
           const earlier = { clientId: wallet.clientId, isDefault: true };
           await model.update({ isDefault: false }, { where: earlier, transaction });
           await wallet.update({ isDefault: true }, { transaction });
@@ -125,7 +125,7 @@ function addClose(wallets: Command): void {
     .action((id: number, _options: object, command: Command) =>
       withDatabase(async (database) => {
         const where = { id, closedAt: null, balance: '0' };
-        await termsModels(database).wallets.update({ closedAt: new Date() }, { where });
+        await accountModels(database).wallets.update({ closedAt: new Date() }, { where });
         const wallet = await walletById(database, id);
         if (!wallet.closedAt) {
           throw new Error(
@@ -149,7 +149,7 @@ function addClose(wallets: Command): void {
 }
 
 async function walletById(database: Database, id: number): Promise<WalletRow> {
-  const wallet = await termsModels(database).wallets.findByPk(id);
+  const wallet = await accountModels(database).wallets.findByPk(id);
   if (!wallet) throw new Error(`There is no wallet ${id}. See them with: wallets list`);
   return wallet;
 }

@@ -152,12 +152,12 @@ async function move(
     statesBefore(order.family, to),
     to === 'FAILED' ? (failureCode ?? 'UNKNOWN') : null,
     order.delivered,
-    to === 'FAILED' || to === 'CANCELLED' ? dueBack(order) : '0',
+    to === 'FAILED' || to === 'CANCELLED' ? refundDue(order) : '0',
     settledKinds,
   ]);
 }
 
-function dueBack(order: Standing): string {
+function refundDue(order: Standing): string {
   const currency = { code: order.currency, minorUnit: order.minorUnit };
   return refundAmount(order.paid, order.delivered, order.quantity, currency).toFixed();
 }
@@ -179,12 +179,12 @@ SELECT id FROM refund`;
  * Returns the amount, a decimal string in the wallet's currency. Throws a sentence where none is due
  * or the wallet is still closed.
  */
-export async function refundOverdue(database: Database, orderId: number): Promise<string> {
+export async function creditDeferredRefund(database: Database, orderId: number): Promise<string> {
   const order = await standing(database, orderId);
   if (order.status !== 'FAILED' && order.status !== 'CANCELLED') {
     throw new Error(`Order ${orderId} is ${order.status}: nothing is to be refunded`);
   }
-  const amount = dueBack(order);
+  const amount = refundDue(order);
   if (Number(amount) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
   if (!(await firstRow(database, overdueStatement, [orderId, amount]))) {
     throw new Error(`Order ${orderId} is refunded already, or its wallet is closed: reopen it first`);

@@ -1,4 +1,4 @@
-/** Sequelize models of what operators set for clients: accounts, wallets, discounts, black-lists, rates. */
+/** Sequelize models of clients' accounts: what they may do, their API keys and their wallets. */
 import {
   DataTypes,
   type CreationOptional,
@@ -52,62 +52,24 @@ export interface WalletRow extends Model<InferAttributes<WalletRow>, InferCreati
   closedAt: CreationOptional<Date | null>;
 }
 
-export interface DiscountRow extends Model<
-  InferAttributes<DiscountRow>,
-  InferCreationAttributes<DiscountRow>
-> {
-  clientId: number;
-  family: Family;
-  productId: number;
-  discountPercent: string;
-}
-
-export interface BlacklistRow extends Model<
-  InferAttributes<BlacklistRow>,
-  InferCreationAttributes<BlacklistRow>
-> {
-  clientId: number;
-  family: Family;
-  productId: number;
-}
-
-/** One unit of the source is worth `rate` of the destination. */
-export interface ForexRow extends Model<InferAttributes<ForexRow>, InferCreationAttributes<ForexRow>> {
-  sourceCurrency: string;
-  destinationCurrency: string;
-  rate: string;
-  updatedAt: CreationOptional<Date>;
-}
-
-export interface FeeRow extends Model<InferAttributes<FeeRow>, InferCreationAttributes<FeeRow>> {
-  sourceCurrency: string;
-  destinationCurrency: string;
-  family: Family;
-  feePercent: string;
-}
-
-export interface TermsModels {
+export interface AccountModels {
   clients: ModelStatic<ClientRow>;
   apiKeys: ModelStatic<ApiKeyRow>;
   wallets: ModelStatic<WalletRow>;
-  discounts: ModelStatic<DiscountRow>;
-  blacklist: ModelStatic<BlacklistRow>;
-  forexRates: ModelStatic<ForexRow>;
-  fees: ModelStatic<FeeRow>;
 }
 
-const models = new WeakMap<Database, TermsModels>();
+const models = new WeakMap<Database, AccountModels>();
 
 /** The models on this database, defined at first use. */
-export function termsModels(database: Database): TermsModels {
+export function accountModels(database: Database): AccountModels {
   const known = models.get(database);
   if (known) return known;
-  const defined = { ...defineAccounts(database), ...defineTerms(database) };
+  const defined = define(database);
   models.set(database, defined);
   return defined;
 }
 
-function defineAccounts(database: Database): Pick<TermsModels, 'clients' | 'apiKeys' | 'wallets'> {
+function define(database: Database): AccountModels {
   return {
     clients: database.define<ClientRow>(
       'client',
@@ -154,47 +116,7 @@ function defineAccounts(database: Database): Pick<TermsModels, 'clients' | 'apiK
   };
 }
 
-function defineTerms(database: Database): Omit<TermsModels, 'clients' | 'apiKeys' | 'wallets'> {
-  return {
-    discounts: database.define<DiscountRow>(
-      'clientDiscount',
-      { ...productColumns(), discountPercent: DataTypes.DECIMAL },
-      { tableName: 'client_discounts' },
-    ),
-    blacklist: database.define<BlacklistRow>('clientBlacklist', productColumns(), {
-      tableName: 'client_blacklist',
-    }),
-    forexRates: database.define<ForexRow>(
-      'forexRate',
-      { ...pairColumns(), rate: DataTypes.DECIMAL, updatedAt: DataTypes.DATE },
-      { tableName: 'forex_rates', timestamps: true, createdAt: false },
-    ),
-    fees: database.define<FeeRow>(
-      'conversionFee',
-      { ...pairColumns(), family: keyColumn(DataTypes.TEXT), feePercent: DataTypes.DECIMAL },
-      { tableName: 'conversion_fees' },
-    ),
-  };
-}
-
-// New objects each time: Sequelize writes into what it is given.
-
+// A new object each time: Sequelize writes into what it is given.
 function idColumn() {
   return { type: DataTypes.INTEGER, autoIncrement: true, primaryKey: true };
-}
-
-function keyColumn(type: typeof DataTypes.INTEGER | typeof DataTypes.TEXT) {
-  return { type, primaryKey: true };
-}
-
-function productColumns() {
-  return {
-    clientId: keyColumn(DataTypes.INTEGER),
-    family: keyColumn(DataTypes.TEXT),
-    productId: keyColumn(DataTypes.INTEGER),
-  };
-}
-
-function pairColumns() {
-  return { sourceCurrency: keyColumn(DataTypes.TEXT), destinationCurrency: keyColumn(DataTypes.TEXT) };
 }

@@ -1,4 +1,5 @@
 /** The ports of a local stack. */
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Problem } from './problem';
 
@@ -35,15 +36,21 @@ export async function checkFree(ports: Ports, names: PortName[]): Promise<void> 
   }
 }
 
+/**
+ * Ports for a stack beside others are drawn from these: below those that systems give to outgoing connections
+ * (Linux from 32768, macOS from 49152), which would otherwise take the port of a program that is being restarted.
+ */
+const DRAWN_FROM = { least: 10_000, below: 32_000 };
+
 /** As many free ports as there are names, for a stack beside others. */
 export async function freePorts(): Promise<Ports> {
-  const servers = await Promise.all(PORT_NAMES.map(() => listen(0)));
-  const entries = servers.map((server, index) => [
-    PORT_NAMES[index],
-    (server.address() as { port: number }).port,
-  ]);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return Object.fromEntries(entries) as Ports;
+  const ports = new Set<number>();
+  while (ports.size < PORT_NAMES.length) {
+    const port = randomInt(DRAWN_FROM.least, DRAWN_FROM.below);
+    if (await isFree(port)) ports.add(port);
+  }
+  const drawn = [...ports];
+  return Object.fromEntries(PORT_NAMES.map((name, index) => [name, drawn[index]])) as Ports;
 }
 
 function readPort(name: PortName, text: string | undefined): number {

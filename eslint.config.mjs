@@ -10,6 +10,7 @@ const middle = [
   'src/temporal',
   'src/data',
   'src/suppliers',
+  'src/catalogue',
   'src/notifications',
   'src/ordering',
 ];
@@ -17,8 +18,9 @@ const parts = {
   'src/domain': [],
   'src/security': base,
   'src/temporal': [...base, 'src/security'],
-  'src/data': [...base, 'src/suppliers'],
+  'src/data': base,
   'src/suppliers': base,
+  'src/catalogue': [...base, 'src/data', 'src/suppliers'],
   'src/notifications': [...base, 'src/security', 'src/temporal', 'src/data'],
   'src/ordering': middle,
   'src/api': middle,

@@ -1,4 +1,6 @@
 import { log } from '@temporalio/activity';
+import { syncStock } from '../src/catalogue/stock-sync';
+import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { deleteDecidedIntakes } from '../src/data/orders/intake-retention';
@@ -8,11 +10,9 @@ import { reviewSupplierHealth } from '../src/data/supplier-health';
 import { foldEventCounts } from '../src/data/webhooks/events';
 import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/retention';
 import type { MaintenanceTask } from '../src/domain/maintenance';
-import { refreshEsimPlans } from '../src/ordering/esim-plans';
 import { restartEsims } from '../src/ordering/esim-restarts';
 import { lookForLateGoods } from '../src/ordering/late-goods';
 import { restartOrders } from '../src/ordering/reconcile';
-import { refreshStock } from '../src/ordering/stock';
 import { failingOrders } from '../src/temporal/failing-workflows';
 import type { ActivityContext } from './context';
 import { withHeartbeat } from './heartbeat';
@@ -75,11 +75,11 @@ export const maintenance = (context: ActivityContext): Tasks => {
     },
 
     /** Takes over the stock that suppliers report. */
-    refreshStock: () => refreshStock(database, suppliers),
+    refreshStock: () => syncStock(database, suppliers),
 
     /** Takes over the eSIM plans that suppliers list. */
     async refreshEsimPlans() {
-      await refreshEsimPlans(database, suppliers, (doubted) => {
+      await syncAllVariants(context, (doubted) => {
         log.warn('a supplier lists too few plans: those on sale are kept', { ...doubted });
       });
     },

@@ -2,7 +2,7 @@
 import express, { Router, type Express, type RequestHandler } from 'express';
 import Joi from 'joi';
 import { accountBlocked, answer } from './answers';
-import type { Books } from './books';
+import type { Store } from './store';
 import { offers, plansOf } from './catalogue';
 import { controlRoutes } from './control-routes';
 import type { Controls } from './controls';
@@ -13,7 +13,7 @@ import type { Push } from './pushes';
 import { viewEsim, viewPlan, viewStock } from './views';
 
 export interface AppOptions {
-  books: Books;
+  store: Store;
   controls: Controls;
   secret: string;
   latencyMs: number;
@@ -53,7 +53,7 @@ function requireAccount(controls: Controls): RequestHandler {
   };
 }
 
-function catalogueRoutes({ books, controls }: AppOptions): Router {
+function catalogueRoutes({ store, controls }: AppOptions): Router {
   const routes = Router();
 
   routes.get('/stock', (request, response) => {
@@ -69,7 +69,7 @@ function catalogueRoutes({ books, controls }: AppOptions): Router {
   });
 
   routes.get('/esims/:iccid', (request, response) => {
-    const esim = known(books.esim(request.params.iccid), 'eSIM');
+    const esim = known(store.esim(request.params.iccid), 'eSIM');
     const modes = controls.modesFor(esim.purchase);
     return answer(response, 'esim_status', modes, () => ({ status: 200, body: viewEsim(esim) }));
   });

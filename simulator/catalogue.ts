@@ -1,5 +1,5 @@
 /** Everything the simulator sells. The SKU, for top-ups the recipient, decides what becomes of a purchase. */
-import { plots, type Plot } from './plots';
+import { scenarios, type Scenario } from './scenarios';
 
 /** Lowest and highest face value of one unit; the same number twice for a fixed denomination. */
 export type ValueRange = readonly [min: number, max: number];
@@ -14,9 +14,9 @@ export interface VoucherOffer extends OfferBase {
   readonly family: 'VOUCHER';
   readonly form: 'CODE_WITH_PIN' | 'URL';
   readonly values: readonly ValueRange[];
-  /** What the stock report says. It is not counted down, so that rehearsals never run dry. */
+  /** What the stock report says. It is not counted down, so that the sandbox never runs dry. */
   readonly available: number;
-  readonly plot: Plot;
+  readonly scenario: Scenario;
 }
 
 export interface TopupOffer extends OfferBase {
@@ -40,7 +40,7 @@ export interface EsimOffer extends OfferBase {
   readonly regions: readonly { code: string; name: string }[];
   readonly networks: readonly string[];
   readonly isRechargeable: boolean;
-  readonly plot: Plot;
+  readonly scenario: Scenario;
 }
 
 export type Offer = VoucherOffer | TopupOffer | EsimOffer;
@@ -48,7 +48,7 @@ export type Offer = VoucherOffer | TopupOffer | EsimOffer;
 const fixed = (...values: number[]): ValueRange[] => values.map((value) => [value, value]);
 const range = (min: number, max: number): ValueRange[] => [[min, max]];
 
-type VoucherDetails = Partial<Pick<VoucherOffer, 'form' | 'available' | 'plot'>>;
+type VoucherDetails = Partial<Pick<VoucherOffer, 'form' | 'available' | 'scenario'>>;
 
 function voucher(sku: string, currency: string, values: ValueRange[], details: VoucherDetails = {}): Offer {
   return {
@@ -59,7 +59,7 @@ function voucher(sku: string, currency: string, values: ValueRange[], details: V
     values,
     form: 'CODE_WITH_PIN',
     available: 1_000_000,
-    plot: plots.instant,
+    scenario: scenarios.instant,
     ...details,
   };
 }
@@ -89,14 +89,14 @@ function plan(
     dataAmountGb,
     validityDays,
     isRechargeable: dataAmountGb > 0,
-    plot: plots.instant,
+    scenario: scenarios.instant,
   };
 }
 
-/** A plan that rehearses one course of events. */
-function rehearsal(suffix: string, price: string, plot: Plot, story: string): EsimOffer {
+/** A plan of the sandbox, on which one scenario is tried out. */
+function sandboxPlan(suffix: string, price: string, scenario: Scenario, outcome: string): EsimOffer {
   const terms = { ...worldwide, product: 'SIM-ESIM-SANDBOX' };
-  return { ...plan(terms, suffix, price, 1, 7), plot, description: `Rehearsal: ${story}.` };
+  return { ...plan(terms, suffix, price, 1, 7), scenario, description: `Rehearsal: ${outcome}.` };
 }
 
 const vouchers: Offer[] = [
@@ -113,14 +113,16 @@ const vouchers: Offer[] = [
   voucher('SIM-GC-RAIL-IN', 'INR', range(100, 10_000)),
   voucher('SIM-GC-ARCADE-JP', 'JPY', fixed(1_000, 3_000, 5_000), { form: 'URL' }),
   voucher('SIM-GC-SOUQ-KW', 'KWD', fixed(5, 10)),
-  voucher('SIM-GC-DELAYED', 'USD', fixed(10, 25), { plot: plots.deliveredAfter(5_000) }),
-  voucher('SIM-GC-SLOW', 'USD', fixed(10, 25), { plot: plots.deliveredAfter(20_000) }),
-  voucher('SIM-GC-PARTIAL', 'USD', fixed(10, 25), { plot: plots.partial }),
-  voucher('SIM-GC-PARTIAL-THEN-FAILED', 'USD', fixed(10, 25), { plot: plots.partialThenRefused }),
-  voucher('SIM-GC-OUT-OF-STOCK', 'USD', fixed(10, 25), { plot: plots.refused('PRODUCT_OUT_OF_STOCK') }),
-  voucher('SIM-GC-TIMEOUT', 'USD', fixed(10, 25), { plot: plots.silent }),
-  voucher('SIM-GC-FLAKY', 'USD', fixed(10, 25), { plot: plots.flaky }),
-  voucher('SIM-GC-NEEDS-OPERATOR', 'USD', fixed(10, 25), { plot: plots.undecided }),
+  voucher('SIM-GC-DELAYED', 'USD', fixed(10, 25), { scenario: scenarios.deliveredAfter(5_000) }),
+  voucher('SIM-GC-SLOW', 'USD', fixed(10, 25), { scenario: scenarios.deliveredAfter(20_000) }),
+  voucher('SIM-GC-PARTIAL', 'USD', fixed(10, 25), { scenario: scenarios.partial }),
+  voucher('SIM-GC-PARTIAL-THEN-FAILED', 'USD', fixed(10, 25), { scenario: scenarios.partialThenRefused }),
+  voucher('SIM-GC-OUT-OF-STOCK', 'USD', fixed(10, 25), {
+    scenario: scenarios.refused('PRODUCT_OUT_OF_STOCK'),
+  }),
+  voucher('SIM-GC-TIMEOUT', 'USD', fixed(10, 25), { scenario: scenarios.dropsResponse }),
+  voucher('SIM-GC-FLAKY', 'USD', fixed(10, 25), { scenario: scenarios.flaky }),
+  voucher('SIM-GC-NEEDS-OPERATOR', 'USD', fixed(10, 25), { scenario: scenarios.undecided }),
 ];
 
 const topups: Offer[] = [
@@ -188,12 +190,17 @@ const plans: EsimOffer[] = [
   plan(worldwide, '1GB', '8.90', 1, 7),
   plan(worldwide, '5GB', '34.00', 5, 90),
   plan(worldwide, '20GB', '89.00', 20, 365),
-  rehearsal('INSTANT', '5.00', plots.instant, 'delivered at once'),
-  rehearsal('SLOW', '5.10', plots.deliveredAfter(70_000), 'delivered after 70 seconds'),
-  rehearsal('FAILED-NOW', '5.20', plots.refused('PRODUCT_OUT_OF_STOCK'), 'refused at once'),
-  rehearsal('FAILED-LATER', '5.30', plots.refused('PRODUCT_UNAVAILABLE', 65_000), 'refused after 65 seconds'),
-  rehearsal('FLAKY', '5.40', plots.flaky, 'two errors, then delivered'),
-  rehearsal('TIMEOUT', '5.50', plots.silent, 'delivered, but the answer is lost'),
+  sandboxPlan('INSTANT', '5.00', scenarios.instant, 'delivered at once'),
+  sandboxPlan('SLOW', '5.10', scenarios.deliveredAfter(70_000), 'delivered after 70 seconds'),
+  sandboxPlan('FAILED-NOW', '5.20', scenarios.refused('PRODUCT_OUT_OF_STOCK'), 'refused at once'),
+  sandboxPlan(
+    'FAILED-LATER',
+    '5.30',
+    scenarios.refused('PRODUCT_UNAVAILABLE', 65_000),
+    'refused after 65 seconds',
+  ),
+  sandboxPlan('FLAKY', '5.40', scenarios.flaky, 'two errors, then delivered'),
+  sandboxPlan('TIMEOUT', '5.50', scenarios.dropsResponse, 'delivered, but the answer is lost'),
 ];
 
 export const offers: readonly Offer[] = [...vouchers, ...topups, ...plans];

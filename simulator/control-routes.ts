@@ -1,7 +1,7 @@
 /** The controls of the simulator: what is otherwise up to devices, to the world, and to a hostile supplier. */
 import { Router } from 'express';
 import Joi from 'joi';
-import { esimChanges, type Books, type Esim, type EsimChange } from './books';
+import { esimChanges, type Store, type Esim, type EsimChange } from './store';
 import type { Controls } from './controls';
 import { HttpError, known, unknownPath, validated, type Outage } from './http';
 import { behaviourSchema, selectorSchema } from './modes';
@@ -10,7 +10,7 @@ import type { Push } from './pushes';
 import { viewBought, viewEsim } from './views';
 
 export interface ControlRoutesOptions {
-  books: Books;
+  store: Store;
   controls: Controls;
   outage: Outage;
   push: (push: Push) => void;
@@ -22,24 +22,24 @@ const outageSchema = Joi.object<{ seconds: number }>({
 });
 const accountSchema = Joi.object<{ blocked: boolean }>({ blocked: Joi.boolean().strict().required() });
 
-export function controlRoutes({ books, controls, outage, push }: ControlRoutesOptions): Router {
+export function controlRoutes({ store, controls, outage, push }: ControlRoutesOptions): Router {
   const routes = Router();
 
   routes.get('/purchases', (request, response) => {
     const { reference } = validated(referenceQuery, request.query);
-    response.json(books.find(reference).flatMap((purchase) => viewBought(purchase) ?? []));
+    response.json(store.find(reference).flatMap((purchase) => viewBought(purchase) ?? []));
   });
 
   routes.post('/esims/:iccid/:change', (request, response) => {
     const change = esimChanges.find((name) => name === request.params.change);
     if (!change) throw new HttpError(404, 'NOT_FOUND', `A profile can ${esimChanges.join(', ')}.`);
-    const esim = known(books.esim(request.params.iccid), 'eSIM');
+    const esim = known(store.esim(request.params.iccid), 'eSIM');
     changeEsim(esim, change);
     response.json(viewEsim(esim));
   });
 
   function changeEsim(esim: Esim, change: EsimChange): void {
-    books.changeEsim(esim, change);
+    store.changeEsim(esim, change);
     push({ type: 'esim', iccid: esim.iccid });
   }
 

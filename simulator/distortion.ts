@@ -1,15 +1,15 @@
 /** What a purchase looks like where the simulator was told to show it wrongly. What was bought stays as it is. */
 import { createHash } from 'node:crypto';
-import type { Books } from './books';
+import type { Store } from './store';
 import { goodsOf, type UnitGoods } from './goods';
 import type { Modes } from './modes';
 import { statusAt, unitsAt, type Purchase } from './purchases';
 import { viewPurchase, type PurchaseView } from './views';
 
 /** The purchase as its modes let it be seen. */
-export function viewDistorted(books: Books, purchase: Purchase, modes: Modes): PurchaseView {
+export function viewDistorted(store: Store, purchase: Purchase, modes: Modes): PurchaseView {
   const view = viewPurchase(purchase);
-  const shown = [countedWrongly, repeated(books), damaged].reduce(
+  const shown = [countedWrongly, repeated(store), damaged].reduce(
     (goods, distort) => distort(goods, purchase, modes),
     view.goods,
   );
@@ -17,9 +17,9 @@ export function viewDistorted(books: Books, purchase: Purchase, modes: Modes): P
 }
 
 /** The rows of a look-up: the purchase, where it is to be known now, and what stands beside it. */
-export function rowsOf(books: Books, purchase: Purchase, modes: Modes): PurchaseView[] {
+export function rowsOf(store: Store, purchase: Purchase, modes: Modes): PurchaseView[] {
   if (!isKnown(purchase, modes)) return [];
-  const row = viewDistorted(books, purchase, modes);
+  const row = viewDistorted(store, purchase, modes);
   const { second_row: second } = modes;
   if (second === undefined) return [row];
   switch (second) {
@@ -46,19 +46,19 @@ const countedWrongly: Distortion = (goods, purchase, { wrong_count: change = 0 }
   return goodsOf(purchase, Math.max(0, purchase.units + change));
 };
 
-function repeated(books: Books): Distortion {
+function repeated(store: Store): Distortion {
   return (goods, purchase, { repeated_goods: from }) => {
     const [first, ...rest] = goods;
     if (from === undefined || first === undefined) return goods;
-    if (from === 'from_another_purchase') return [unitOfAnother(books, purchase) ?? first, ...rest];
+    if (from === 'from_another_purchase') return [unitOfAnother(store, purchase) ?? first, ...rest];
     return rest.length === 0 ? goods : [first, ...rest.slice(0, -1), first];
   };
 }
 
 /** A unit of the last purchase of the same kind before this one. */
-function unitOfAnother(books: Books, { id, at, form }: Purchase): UnitGoods | undefined {
+function unitOfAnother(store: Store, { id, at, form }: Purchase): UnitGoods | undefined {
   const now = Date.now();
-  const other = books
+  const other = store
     .find()
     .findLast((one) => one.id !== id && one.at <= at && one.form === form && unitsAt(one, now) > 0);
   return other && goodsOf(other, 1)[0];
@@ -74,7 +74,7 @@ const damaged: Distortion = (goods, { form }, modes) => {
 };
 
 function refusedTwin(purchase: Purchase): Purchase {
-  return { ...twin(purchase), endsAt: purchase.at, unitsAtOnce: 0, ending: 'PRODUCT_OUT_OF_STOCK' };
+  return { ...twin(purchase), endsAt: purchase.at, immediateUnits: 0, ending: 'PRODUCT_OUT_OF_STOCK' };
 }
 
 function deliveredTwin(purchase: Purchase): Purchase {

@@ -2,9 +2,9 @@
 import { Router } from 'express';
 import Joi from 'joi';
 import { answer } from './answers';
-import type { Books } from './books';
+import type { Store } from './store';
 import type { Controls } from './controls';
-import { createCounter, type PurchaseBody } from './counter';
+import { createSales, type PurchaseBody } from './sales';
 import { isKnown, rowsOf, viewDistorted } from './distortion';
 import { HttpError, known, validated, type Reply } from './http';
 import type { Modes } from './modes';
@@ -12,7 +12,7 @@ import { soldAt, statusAt, type Purchase } from './purchases';
 import { viewSold } from './views';
 
 export interface PurchaseRoutesOptions {
-  books: Books;
+  store: Store;
   controls: Controls;
   /** The most units one purchase may hold. */
   maxUnits: number;
@@ -20,7 +20,7 @@ export interface PurchaseRoutesOptions {
   onPurchase: (purchase: Purchase) => void;
 }
 
-/** Printable, and short enough for any buyer's books. */
+/** Printable, and short enough for any buyer's store. */
 export const referenceSchema = Joi.string()
   .pattern(/^[\x21-\x7e]{1,40}$/)
   .messages({ 'string.pattern.base': 'reference must be 1 to 40 printable ASCII characters' });
@@ -45,8 +45,8 @@ const statementQuery = Joi.object<{ since: Date; page: number; per_page: number 
   per_page: Joi.number().integer().min(1).max(1_000).default(200),
 });
 
-export function purchaseRoutes({ books, controls, maxUnits, onPurchase }: PurchaseRoutesOptions): Router {
-  const sell = createCounter(books, controls);
+export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: PurchaseRoutesOptions): Router {
+  const sell = createSales(store, controls);
   const bodySchema = purchaseSchema(maxUnits);
   /** The products of calls that bought nothing, so that modes of a product hold for look-ups of them too. */
   const unboughtSkus = new Map<string, string>();
@@ -62,17 +62,17 @@ export function purchaseRoutes({ books, controls, maxUnits, onPurchase }: Purcha
       const { purchase, isNew, unanswered } = sale;
       unboughtSkus.delete(body.reference);
       if (isNew) onPurchase(purchase);
-      return unanswered ?? { status: isNew ? 201 : 200, body: viewDistorted(books, purchase, modes) };
+      return unanswered ?? { status: isNew ? 201 : 200, body: viewDistorted(store, purchase, modes) };
     });
   });
 
   routes.get('/purchases', (request, response) => {
     const { reference } = validated(referenceQuery, request.query);
-    const purchases = books.find(reference);
+    const purchases = store.find(reference);
     const sku = purchases[0]?.sku ?? unboughtSkus.get(reference);
     return answer(response, 'lookup', controls.modesFor({ reference, sku }), () =>
       found({
-        purchases: purchases.flatMap((purchase) => rowsOf(books, purchase, controls.modesFor(purchase))),
+        purchases: purchases.flatMap((purchase) => rowsOf(store, purchase, controls.modesFor(purchase))),
       }),
     );
   });
@@ -80,18 +80,18 @@ export function purchaseRoutes({ books, controls, maxUnits, onPurchase }: Purcha
   routes.get('/purchases/:id', (request, response) => {
     const { purchase, modes } = purchaseWith(request.params.id);
     return answer(response, 'lookup', modes, () =>
-      found(viewDistorted(books, visible(purchase, modes), modes)),
+      found(viewDistorted(store, visible(purchase, modes), modes)),
     );
   });
 
   routes.post('/purchases/:id/cancel', (request, response) => {
     const { purchase, modes } = purchaseWith(request.params.id);
     return answer(response, 'cancel', modes, () => {
-      if (!books.cancel(visible(purchase, modes))) {
+      if (!store.cancel(visible(purchase, modes))) {
         const status = statusAt(purchase, Date.now());
         throw new HttpError(409, 'NOT_CANCELLABLE', `The purchase is ${status} or partly delivered.`);
       }
-      return found(viewDistorted(books, purchase, modes));
+      return found(viewDistorted(store, purchase, modes));
     });
   });
 
@@ -99,7 +99,7 @@ export function purchaseRoutes({ books, controls, maxUnits, onPurchase }: Purcha
   routes.get('/statement', (request, response) => {
     const { since, page, per_page } = validated(statementQuery, request.query);
     const now = Date.now();
-    const sold = books.find().filter((purchase) => (soldAt(purchase, now) ?? -Infinity) >= since.getTime());
+    const sold = store.find().filter((purchase) => (soldAt(purchase, now) ?? -Infinity) >= since.getTime());
     response.json({
       purchases: sold.slice((page - 1) * per_page, page * per_page).flatMap((one) => viewSold(one) ?? []),
       page,
@@ -108,7 +108,7 @@ export function purchaseRoutes({ books, controls, maxUnits, onPurchase }: Purcha
   });
 
   function purchaseWith(id: string): { purchase: Purchase; modes: Modes } {
-    const purchase = known(books.get(id), 'purchase');
+    const purchase = known(store.get(id), 'purchase');
     return { purchase, modes: controls.modesFor(purchase) };
   }
 

@@ -1,5 +1,5 @@
 /** A purchase and how it stands at a given time. Nothing has to happen for it to move on but time. */
-import type { Ending } from './plots';
+import type { Ending } from './scenarios';
 
 export interface Purchase {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Purchase {
   readonly units: number;
   /** Milliseconds since 1970, as all times in here. */
   readonly at: number;
-  readonly unitsAtOnce: number;
+  readonly immediateUnits: number;
   readonly endsAt: number;
   readonly ending: Ending;
   /** What its goods are derived from, hexadecimal. */
@@ -31,7 +31,7 @@ export function statusAt(purchase: Purchase, now: number): PurchaseStatus {
 
 /** How many units exist: what was really bought so far. */
 export function unitsAt(purchase: Purchase, now: number): number {
-  return statusAt(purchase, now) === 'DELIVERED' ? purchase.units : purchase.unitsAtOnce;
+  return statusAt(purchase, now) === 'DELIVERED' ? purchase.units : purchase.immediateUnits;
 }
 
 /** When the units that exist at `now` were all sold; undefined while none is. */

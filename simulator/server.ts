@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app';
-import { Books } from './books';
+import { Store } from './store';
 import { Controls } from './controls';
 import type { Purchase } from './purchases';
 import { createPusher } from './pushes';
@@ -35,7 +35,7 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   // Listening first makes the port the lock on the journal: a second simulator never touches it.
   const server = await listen(options);
-  const books = new Books(options.stateFile, options.timeScale);
+  const store = new Store(options.stateFile, options.timeScale);
   const controls = new Controls(`${options.stateFile}.controls`);
   const push = createPusher(options.callbackUrl, options.secret);
 
@@ -47,14 +47,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     setTimeout(pushIt, waitMs + timerSlackMs).unref();
   }
 
-  books.find().forEach(pushEnd);
-  server.on('request', createApp({ ...options, books, controls, push, onPurchase: pushEnd }));
+  store.find().forEach(pushEnd);
+  server.on('request', createApp({ ...options, store, controls, push, onPurchase: pushEnd }));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${options.host}:${port}`,
     async close() {
       await closeServer(server);
-      books.close();
+      store.close();
       controls.close();
     },
   };

@@ -1,5 +1,5 @@
 /** How things look over the wire. */
-import { depletedAt, type Esim } from './books';
+import { depletedAt, type Esim } from './store';
 import type { EsimOffer, Offer } from './catalogue';
 import { goodsOf, type UnitGoods } from './goods';
 import { orderIdOf, soldAt, statusAt, unitsAt, type Purchase, type PurchaseStatus } from './purchases';

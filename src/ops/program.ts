@@ -7,7 +7,7 @@ import { addOrderCommands } from './commands/orders';
 import { addRateCommands } from './commands/rates';
 import { addReconcileCommand } from './commands/reconcile';
 import { addSeedDemoCommand } from './commands/seed-demo';
-import { addTermsCommands } from './commands/terms';
+import { addClientPricingCommands } from './commands/client-pricing';
 import { addWalletCommands } from './commands/wallets';
 
 /** All commands of the operators. What goes wrong in one is thrown; see `sentenceOf`. */
@@ -18,7 +18,7 @@ export function opsProgram(): Command {
   addClientCommands(program);
   addKeyCommands(program);
   addWalletCommands(program);
-  addTermsCommands(program);
+  addClientPricingCommands(program);
   addRateCommands(program);
   addCatalogueCommands(program);
   addOrderCommands(program);

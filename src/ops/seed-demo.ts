@@ -51,7 +51,7 @@ export async function seedDemo(
   const productId = await seedCatalogue(database, suppliers);
   await seedRates(database);
   const clientId = await seedClients(database, credentials);
-  await seedTerms(database, clientId, productId);
+  await seedClientPricing(database, clientId, productId);
   const wallets = await seedWallets(database, clientId);
   const views = demoClients.map(({ key }): [string, object] => {
     const id = clientId(key);
@@ -133,7 +133,11 @@ function clientColumns({ key, name, features, allowedCidrs, bulkLimit, unlimited
   };
 }
 
-async function seedTerms(database: Database, clientId: ClientIds, productId: ProductIds): Promise<void> {
+async function seedClientPricing(
+  database: Database,
+  clientId: ClientIds,
+  productId: ProductIds,
+): Promise<void> {
   const { discounts, blacklist } = clientPricingModels(database);
   const voucher = (key: DemoClientName, sku: string) => ({
     clientId: clientId(key),

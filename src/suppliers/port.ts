@@ -5,6 +5,9 @@
  */
 import type { FailureCode } from '../domain/failure-codes';
 import type { Family } from '../domain/orders';
+import type { EsimPlan, StockReport } from '../domain/supplier-catalogue';
+
+export type { EsimPlan, StockReport };
 
 /** One gift voucher. A supplier fills what its product has; every value is text as received. */
 export interface VoucherGoods {
@@ -102,28 +105,6 @@ export interface SupplierTraits {
   readonly settleAfterMs: number;
   /** The most units one purchase may hold. */
   readonly maxUnits: number;
-}
-
-/** What a supplier has of one product. `available` is null where its stock is not counted. */
-export interface StockReport {
-  sku: string;
-  active: boolean;
-  available: number | null;
-}
-
-/** An eSIM plan as the supplier lists it. Prices are decimal strings in `currency`. */
-export interface EsimPlan {
-  sku: string;
-  name: string;
-  description?: string;
-  currency: string;
-  price: string;
-  dataAmountGb: number;
-  validityDays: number;
-  regions: { code: string; name: string }[];
-  networks: string[];
-  isRechargeable: boolean;
-  activationPolicy?: string;
 }
 
 /** How far a delivered eSIM has come. Times are absent until the thing happened. */

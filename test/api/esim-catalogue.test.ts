@@ -1,4 +1,4 @@
-import { hydrateEsimProduct } from '../../src/data/catalogue/hydration';
+import { syncVariants } from '../../src/catalogue/variant-sync';
 import { rows, type Database } from '../../src/data/database';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
@@ -151,15 +151,15 @@ describe('eSIM variants', () => {
       .mockRejectedValueOnce(new SupplierUnavailable('down'))
       .mockResolvedValue([]);
     const suppliers = new Map([['stub', { name: 'stub', esimPlans } as unknown as Supplier]]);
-    const hydrate = () =>
+    const sync = () =>
       Promise.allSettled(
         Array.from({ length: 5 }, () =>
-          hydrateEsimProduct(database, suppliers, { id: idOf(other), supplier: 'stub', supplierSku: 'x' }),
+          syncVariants({ database, suppliers }, { id: idOf(other), supplier: 'stub', supplierSku: 'x' }),
         ),
       );
-    expect((await hydrate()).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    expect((await sync()).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
     expect(esimPlans).toHaveBeenCalledTimes(1);
-    expect((await hydrate()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+    expect((await sync()).map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
     expect(esimPlans).toHaveBeenCalledTimes(2);
   });
 

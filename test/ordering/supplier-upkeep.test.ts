@@ -5,7 +5,7 @@ import {
   recordSupplierSuccess,
   reviewSupplierHealth,
 } from '../../src/data/supplier-health';
-import { refreshStock } from '../../src/ordering/stock';
+import { syncStock } from '../../src/catalogue/stock-sync';
 import {
   SupplierAccountBlocked,
   SupplierUnavailable,
@@ -114,7 +114,7 @@ describe('Stock', () => {
       supplierWith('blocked', fails(new SupplierAccountBlocked('no credit'))),
       supplierWith('good', () => [{ sku: 'CARD', active: true, available: 7 }]),
     ]);
-    await expect(refreshStock(database, suppliers)).rejects.toThrow('down: out of reach; blocked: no credit');
+    await expect(syncStock(database, suppliers)).rejects.toThrow('down: out of reach; blocked: no credit');
     expect(await rows(database, `SELECT stock FROM voucher_products WHERE supplier = 'good'`)).toEqual([
       { stock: 7 },
     ]);
@@ -135,7 +135,7 @@ describe('Stock', () => {
   test('When its stock is known but orders wait, then it does not count as answering', async () => {
     await placedOrder(database, 'VOUCHER');
     await recordSupplierFailure(database, supplier, 'TIMEOUT', false);
-    await refreshStock(database, new Map([supplierWith(supplier, () => [])]));
+    await syncStock(database, new Map([supplierWith(supplier, () => [])]));
     expect(await rows(database, 'SELECT FROM supplier_health WHERE failing_since IS NOT NULL')).toHaveLength(
       1,
     );

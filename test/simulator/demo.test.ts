@@ -1,6 +1,6 @@
 /** The demo data and the simulator's catalogue tell the same story. */
 import { findOffer, plansOf } from '../../simulator/catalogue';
-import { plotForRecipient, plots, refusalCodes } from '../../simulator/plots';
+import { refusalCodes, scenarioForRecipient, scenarios as outcomes } from '../../simulator/scenarios';
 import { failureCodes } from '../../src/domain/failure-codes';
 import { esimProducts, topupProducts, voucherProducts } from '../../src/ops/demo/catalogue';
 import { clients } from '../../src/ops/demo/clients';
@@ -72,7 +72,7 @@ test.each(topupVariants)(
     const recipient = product.inputFields.find(
       ({ fieldName }) => offer?.family === 'TOPUP' && fieldName === offer.recipientField,
     );
-    expect(plotForRecipient(recipient?.placeholder ?? '201')).toEqual(plots.instant);
+    expect(scenarioForRecipient(recipient?.placeholder ?? '201')).toEqual(outcomes.instant);
   },
 );
 

@@ -1,6 +1,7 @@
 /** The eSIM catalogue and its charges. Specification, "eSIM products, variants, charges". */
 import { Router } from 'express';
 import Joi from 'joi';
+import { syncVariants } from '../../catalogue/variant-sync';
 import { esimVariantsOf, findEsim, findEsimVariant, listEsims } from '../../data/catalogue/esims';
 import type { Client } from '../../data/clients';
 import type { EsimProduct } from '../../data/models/catalogue';
@@ -28,7 +29,7 @@ const listQuery = Joi.object<ListQuery>({
 
 /** GET /products, /products/:id, /products/:id/variants, /variants/:id; POST /charges. */
 export function esimCatalogueRoutes(deps: Dependencies): Router {
-  const { database, suppliers } = deps;
+  const { database } = deps;
   const router = Router();
   const esim = requireFeature('esim');
 
@@ -70,7 +71,8 @@ export function esimCatalogueRoutes(deps: Dependencies): Router {
   }
 
   async function variantViews(client: Client, product: EsimProduct) {
-    const listings = await esimVariantsOf(database, suppliers, client, product);
+    if (product.variantsSyncedAt === null) await syncVariants(deps, product);
+    const listings = await esimVariantsOf(database, client, product);
     return listings.map(esimVariantView);
   }
 

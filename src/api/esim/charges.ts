@@ -1,6 +1,6 @@
 /** What an eSIM would cost. Specification, "eSIM products, variants, charges". */
 import Joi from 'joi';
-import { findEsimOffer } from '../../data/catalogue/offers';
+import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
 import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
 import { variantFields, type VariantBody } from '../shared/variant-fields';
@@ -14,12 +14,12 @@ export const esimChargesBody = Joi.object<Omit<VariantBody, 'category'>>({ produ
 
 /** Prices an eSIM as ordering it would. Throws 404 for product, variant or wallet, 400 for the rate. */
 export async function esimCharges(
-  { database, suppliers }: Pick<Dependencies, 'database' | 'suppliers'>,
+  tools: Pick<Dependencies, 'database' | 'suppliers'>,
   client: Client,
   body: Omit<VariantBody, 'category'>,
 ) {
-  const found = await findEsimOffer(database, suppliers, client, body.product_id, body.amount);
+  const found = await findSyncedEsimOffer(tools, client, body.product_id, body.amount);
   const offer = offered(found, () => errors.notFound('Variant'));
-  const { price } = await quoteOffer(database, client, offer, 1, body.wallet_id);
+  const { price } = await quoteOffer(tools.database, client, offer, 1, body.wallet_id);
   return variantChargesView(price);
 }

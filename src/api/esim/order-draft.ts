@@ -1,6 +1,6 @@
 /** Creating an eSIM order. Specification, "eSIM orders". */
 import Joi from 'joi';
-import { findEsimOffer } from '../../data/catalogue/offers';
+import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
 import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
 import type { OrderDraft } from '../../ordering/order-creation';
@@ -15,13 +15,13 @@ const body = Joi.object<VariantOrderBody>(variantOrderFields);
 
 /** The draft of an eSIM order. Throws what is wrong with the body, by the contract's messages. */
 export async function esimDraft(
-  { database, suppliers }: Pick<Dependencies, 'database' | 'suppliers'>,
+  tools: Pick<Dependencies, 'database' | 'suppliers'>,
   client: Client,
   json: Record<string, unknown>,
 ): Promise<OrderDraft> {
   const order = validBody(body, json);
-  await refuseDuplicate(database, client, order.client_reference);
-  const found = await findEsimOffer(database, suppliers, client, order.product_id, order.amount);
+  await refuseDuplicate(tools.database, client, order.client_reference);
+  const found = await findSyncedEsimOffer(tools, client, order.product_id, order.amount);
   const offer = offered(found, () => errors.notFound('Variant'));
   return {
     offer,

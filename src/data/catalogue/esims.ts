@@ -1,11 +1,9 @@
 /** The eSIM catalogue as one client sees it. Specification, "eSIM products, variants, charges". */
 import type Decimal from 'decimal.js';
-import type { Supplier } from '../../suppliers/port';
 import type { Client } from '../clients';
 import type { Database } from '../database';
 import { catalogueModels, type EsimProduct, type EsimVariant } from '../models/catalogue';
 import { clientDiscounts } from './client-discounts';
-import { hydrateEsimProduct } from './hydration';
 import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
 
 /** A variant with the client's discount on its product, in percent, if there is one. */
@@ -51,14 +49,12 @@ export async function findEsim(
   });
 }
 
-/** The active variants of a product, the cheapest first; read from its supplier if they never were. */
+/** The active variants of a product, the cheapest first. */
 export async function esimVariantsOf(
   database: Database,
-  suppliers: ReadonlyMap<string, Supplier>,
   client: Client,
   product: EsimProduct,
 ): Promise<EsimListing[]> {
-  if (product.hydratedAt === null) await hydrateEsimProduct(database, suppliers, product);
   const variants = await catalogueModels(database).esimVariants.findAll({
     where: { productId: product.id, active: true },
     order: [

@@ -7,10 +7,8 @@ import type Decimal from 'decimal.js';
 import type { InputField } from '../../domain/input-fields';
 import { Exact } from '../../domain/money';
 import type { Family } from '../../domain/orders';
-import type { Supplier } from '../../suppliers/port';
 import type { Client } from '../clients';
 import { firstRow, type Database } from '../database';
-import { hydrateEsimProduct } from './hydration';
 import { bestPathFirst, inStock, notBlacklisted } from './visibility';
 
 /** What pricing and ordering need of every family. Amounts are in `currencyCode`. */
@@ -178,8 +176,6 @@ export async function findTopupOffer(
 }
 
 interface EsimRow extends VariantRow {
-  product_sku: string;
-  hydrated_at: Date | null;
   data_amount_gb: string;
   validity_days: number;
 }
@@ -187,7 +183,6 @@ interface EsimRow extends VariantRow {
 const esimOffer = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent, product.supplier,
-         product.supplier_sku AS product_sku, product.hydrated_at,
          variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
          variant.supplier_sku, variant.data_amount_gb, variant.validity_days
     FROM esim_products product
@@ -200,25 +195,17 @@ const esimOffer = `
    WHERE product.id = $2::bigint AND product.active AND ${notBlacklisted('ESIM', '$1', 'product.id')}`;
 
 /**
- * The variant of an eSIM product that costs the amount; its variants are read from the supplier
- * first where that was never done, and then a `SupplierUnavailable` may be thrown. Specification,
- * "eSIM orders".
+ * The variant of an eSIM product that costs the amount. Specification, "eSIM orders". The variants of a
+ * product are stored when they are first asked for: see `src/catalogue/variant-sync.ts`.
  */
 export async function findEsimOffer(
   database: Database,
-  suppliers: ReadonlyMap<string, Supplier>,
   client: Client,
   productId: number,
   amount: number,
 ): Promise<EsimOffer | NoOffer> {
   const unitAmount = new Exact(amount);
-  const find = () => firstRow<EsimRow>(database, esimOffer, [client.id, productId, unitAmount.toFixed()]);
-  let row = await find();
-  if (row && row.hydrated_at === null) {
-    const { product_id: id, supplier, product_sku: supplierSku } = row;
-    await hydrateEsimProduct(database, suppliers, { id, supplier, supplierSku });
-    row = await find();
-  }
+  const row = await firstRow<EsimRow>(database, esimOffer, [client.id, productId, unitAmount.toFixed()]);
   if (!row) return 'not-found';
   if (row.variant_id === null) return 'denomination';
   return {

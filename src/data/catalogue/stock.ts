@@ -1,5 +1,5 @@
 /** Takes over what a supplier reports of its stock. */
-import type { StockReport } from '../../suppliers/port';
+import type { StockReport } from '../../domain/supplier-catalogue';
 import { firstRow, type Database } from '../database';
 
 /**

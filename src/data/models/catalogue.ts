@@ -77,7 +77,8 @@ export interface EsimProduct extends Model<
   active: boolean;
   supplier: string;
   supplierSku: string;
-  hydratedAt: Date | null;
+  /** When its variants were last read from its supplier; null where they never were. */
+  variantsSyncedAt: Date | null;
 }
 
 export interface EsimVariant extends Model<
@@ -203,7 +204,7 @@ function defineEsims(database: Database): Pick<CatalogueModels, 'esimProducts' |
       active: DataTypes.BOOLEAN,
       supplier: DataTypes.TEXT,
       supplierSku: DataTypes.TEXT,
-      hydratedAt: DataTypes.DATE,
+      variantsSyncedAt: { type: DataTypes.DATE, field: 'hydrated_at' },
     },
     { tableName: 'esim_products' },
   );

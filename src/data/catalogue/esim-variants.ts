@@ -1,47 +1,30 @@
-/** The plans of eSIM products: read from the supplier when they are first asked for, and kept as it lists them. */
-import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../suppliers/port';
+/** The variants of eSIM products, stored as their suppliers list them (there they are called plans). */
+import type { EsimPlan } from '../../domain/supplier-catalogue';
 import { firstRow, rows, type Database } from '../database';
 
-/** What is needed to read a product's plans. */
-export interface Hydratable {
+/** An eSIM product and what its supplier calls it. */
+export interface SyncedProduct {
   id: number;
   supplier: string;
   supplierSku: string;
 }
 
-/** Hydrations under way in this process, by product, so that parallel requests wait for one answer. */
-const underWay = new Map<number, Promise<void>>();
-
-/**
- * Stores what the supplier lists for the product. Parallel calls ask the supplier once; should two
- * processes ask at the same time, what both store is the same. Throws `SupplierUnavailable`.
- */
-export function hydrateEsimProduct(
+/** The product, where its variants were never read from its supplier. */
+export async function findUnsyncedProduct(
   database: Database,
-  suppliers: ReadonlyMap<string, Supplier>,
-  product: Hydratable,
-): Promise<void> {
-  const running = underWay.get(product.id);
-  if (running) return running;
-  const started = hydrate(database, suppliers, product).finally(() => underWay.delete(product.id));
-  underWay.set(product.id, started);
-  return started;
+  productId: number,
+): Promise<SyncedProduct | undefined> {
+  return firstRow<SyncedProduct>(
+    database,
+    `SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products
+      WHERE id = $1::bigint AND hydrated_at IS NULL`,
+    [productId],
+  );
 }
 
-async function hydrate(
-  database: Database,
-  suppliers: ReadonlyMap<string, Supplier>,
-  product: Hydratable,
-): Promise<void> {
-  const supplier = suppliers.get(product.supplier);
-  if (!supplier?.esimPlans)
-    throw new SupplierUnavailable(`No supplier "${product.supplier}" lists eSIM plans`);
-  await storePlans(database, product.id, await supplier.esimPlans(product.supplierSku));
-}
-
-/** The supplier's products whose plans were read before, by id. */
-export async function listHydratedProducts(database: Database, supplier: string): Promise<Hydratable[]> {
-  return rows<Hydratable>(
+/** The supplier's products whose variants were read before, by id. */
+export async function listSyncedProducts(database: Database, supplier: string): Promise<SyncedProduct[]> {
+  return rows<SyncedProduct>(
     database,
     `SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products
       WHERE supplier = $1 AND hydrated_at IS NOT NULL ORDER BY id`,
@@ -50,7 +33,7 @@ export async function listHydratedProducts(database: Database, supplier: string)
 }
 
 /** What a list of plans comes to. `doubted`: plans that it lacks stay on sale. */
-export interface StoredPlans {
+export interface StoredVariants {
   /** Plans that are new, changed, or on sale again. */
   changed: number;
   withdrawn: number;
@@ -116,13 +99,13 @@ const storeStatement = `
   )
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn, doubted FROM verdict`;
 
-/** Brings the product's plans in line with what its supplier lists. Orders under way are not touched. */
-export async function storePlans(
+/** Brings the product's variants in line with what its supplier lists. Orders under way are not touched. */
+export async function storeVariants(
   database: Database,
   productId: number,
   plans: EsimPlan[],
-): Promise<StoredPlans> {
-  const stored = await firstRow<StoredPlans>(database, storeStatement, [productId, JSON.stringify(plans)]);
+): Promise<StoredVariants> {
+  const stored = await firstRow<StoredVariants>(database, storeStatement, [productId, JSON.stringify(plans)]);
   if (!stored) throw new Error(`There is no eSIM product ${productId}`);
   return stored;
 }

@@ -10,7 +10,7 @@ import { show } from '../output';
 import { withDatabase } from '../session';
 import { clientNamed } from './clients';
 
-export function addTermsCommands(program: Command): void {
+export function addClientPricingCommands(program: Command): void {
   addDiscounts(program.command('discounts').description('Discounts of single clients'));
   addBlacklist(program.command('blacklist').description('Products hidden from single clients'));
 }

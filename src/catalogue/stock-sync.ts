@@ -1,15 +1,15 @@
-/** Takes over the stock that suppliers report. */
+/** The stock of the catalogue follows what suppliers report. */
 import { storeStock } from '../data/catalogue/stock';
 import type { Database } from '../data/database';
 import { hasWaitingOrders, recordSupplierFailure, recordSupplierSuccess } from '../data/supplier-health';
+import { withEachSupplier } from '../suppliers/each-supplier';
 import { SupplierAccountBlocked, SupplierUnavailable, type Supplier } from '../suppliers/port';
-import { withEachSupplier } from './each-supplier';
 
 /**
  * Asks every supplier for its stock, also where nobody orders: so it is known whether it answers. One
  * supplier's failure stops no other's; it is thrown once all were asked.
  */
-export function refreshStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
+export function syncStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {
     try {
       for await (const page of supplier.stock()) await storeStock(database, supplier.name, page, new Date());

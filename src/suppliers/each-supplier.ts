@@ -1,5 +1,5 @@
 /** Does something with every supplier, beside each other. */
-import type { Supplier } from '../suppliers/port';
+import type { Supplier } from './port';
 
 /** One supplier's failure stops no other's work; it is thrown, with the suppliers' names, once all are done. */
 export async function withEachSupplier(

@@ -1,9 +1,9 @@
-/** The simulator's books: every purchase and every eSIM, kept in memory and in the journal. */
+/** The simulator's store: every purchase and every eSIM, kept in memory and in the journal. */
 import { randomBytes } from 'node:crypto';
 import { findOffer, type Offer } from './catalogue';
 import { iccidOf } from './goods';
 import { openJournal, type Journal } from './journal';
-import type { Plot } from './plots';
+import type { Scenario } from './scenarios';
 import { orderIdOf, referenceMatches, statusAt, unitsAt, type Purchase } from './purchases';
 
 const msPerDay = 86_400_000;
@@ -23,7 +23,7 @@ type Entry =
   | { type: 'cancel'; id: string; at: number }
   | { type: 'esim'; iccid: string; change: EsimChange; at: number };
 
-export class Books {
+export class Store {
   private readonly byId = new Map<string, Purchase>();
   /** By order, or by the whole reference where it names none. */
   private readonly byStem = new Map<string, Purchase[]>();
@@ -32,14 +32,14 @@ export class Books {
 
   constructor(
     stateFile: string,
-    /** Multiplies the delays of every plot; below 1 rehearsals run faster. */
+    /** Multiplies the delays of every scenario; below 1 they run faster. */
     private readonly timeScale: number,
   ) {
     this.journal = openJournal<Entry>(stateFile, (entry) => this.apply(entry));
   }
 
   /** Makes the purchase. The caller has looked that there is none with this reference. */
-  buy(reference: string, offer: Offer, units: number, plot: Plot): Purchase {
+  buy(reference: string, offer: Offer, units: number, scenario: Scenario): Purchase {
     const at = Date.now();
     const purchase: Purchase = {
       id: `P${randomBytes(9).toString('hex')}`,
@@ -49,9 +49,9 @@ export class Books {
       form: formOf(offer),
       units,
       at,
-      unitsAtOnce: Math.floor(units * plot.atOnce),
-      endsAt: at + plot.restAfterMs * this.timeScale,
-      ending: plot.ending,
+      immediateUnits: Math.floor(units * scenario.immediateShare),
+      endsAt: at + scenario.restAfterMs * this.timeScale,
+      ending: scenario.ending,
       seed: randomBytes(16).toString('hex'),
     };
     this.record({ type: 'purchase', purchase });

@@ -1,8 +1,7 @@
 /** eSIM plans on sale follow what their supplier lists, and no bad answer wipes the catalogue. */
-import { hydrateEsimProduct } from '../../src/data/catalogue/hydration';
+import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { pricingVersion } from '../../src/data/pricing-version';
-import { refreshEsimPlans, type DoubtedPlans } from '../../src/ordering/esim-plans';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 
@@ -61,12 +60,13 @@ async function product(plans: EsimPlan[], supplierName = 'acme') {
   const { id } = row as { id: number };
   const lists: Record<string, EsimPlan[] | undefined> = { [sku]: plans };
   const suppliers = new Map([[supplierName, supplierOf(supplierName, lists)]]);
-  await hydrateEsimProduct(database, suppliers, { id, supplier: supplierName, supplierSku: sku });
-  const doubts: DoubtedPlans[] = [];
+  const tools = { database, suppliers };
+  await syncVariants(tools, { id, supplier: supplierName, supplierSku: sku });
+  const doubts: DoubtedList[] = [];
   return {
     id,
     lists: (listed: EsimPlan[] | undefined) => void (lists[sku] = listed),
-    refresh: () => refreshEsimPlans(database, suppliers, (doubted) => void doubts.push(doubted)),
+    refresh: () => syncAllVariants(tools, (doubted) => void doubts.push(doubted)),
     doubts,
     onSale: () =>
       rows<{ sku: string; amount: string; name: string }>(

@@ -1,11 +1,11 @@
-/** The sales counter: takes a purchase request, and decides what becomes of it. */
+/** Sales: takes a purchase request, and decides what becomes of it. */
 import { accountBlocked, type NoAnswer } from './answers';
-import type { Books } from './books';
+import type { Store } from './store';
 import { findOffer, type Offer } from './catalogue';
 import type { Controls } from './controls';
 import { HttpError } from './http';
 import type { Modes } from './modes';
-import { plotForRecipient, type Plot, type RefusalCode } from './plots';
+import { scenarioForRecipient, type Scenario, type RefusalCode } from './scenarios';
 import type { Purchase } from './purchases';
 
 export interface PurchaseBody {
@@ -30,16 +30,16 @@ export interface Sale {
  * bought: for what is not for sale like this (422), because it is busy (503, 429), or because the account
  * is blocked (402).
  */
-export function createCounter(
-  books: Books,
+export function createSales(
+  store: Store,
   controls: Controls,
 ): (body: PurchaseBody, modes: Modes) => Sale | NoAnswer {
   /** Refused calls so far of references that are still to be bought. */
   const busyCalls = new Map<string, number>();
 
-  function passOrRefuse(reference: string, plot: Plot): void {
+  function passOrRefuse(reference: string, scenario: Scenario): void {
     const calls = busyCalls.get(reference) ?? 0;
-    if (calls === plot.busyCalls) {
+    if (calls === scenario.busyCalls) {
       busyCalls.delete(reference);
       return;
     }
@@ -47,14 +47,14 @@ export function createCounter(
     throw busy(503, 1);
   }
 
-  function buy(body: PurchaseBody, modes: Modes): Omit<Sale, 'unanswered'> & { plot?: Plot } {
-    const first = books.findExact(body.reference);
+  function buy(body: PurchaseBody, modes: Modes): Omit<Sale, 'unanswered'> & { scenario?: Scenario } {
+    const first = store.findExact(body.reference);
     if (first && !modes.buys_again) return { purchase: first, isNew: false };
     const offer = orderableOffer(body);
-    const plot = plotOf(offer, body.input);
-    if (plot.accountBlocked && !controls.admit(body.reference)) throw accountBlocked(402);
-    passOrRefuse(body.reference, plot);
-    return { purchase: books.buy(body.reference, offer, body.units, plot), isNew: true, plot };
+    const scenario = scenarioOf(offer, body.input);
+    if (scenario.accountBlocked && !controls.admit(body.reference)) throw accountBlocked(402);
+    passOrRefuse(body.reference, scenario);
+    return { purchase: store.buy(body.reference, offer, body.units, scenario), isNew: true, scenario };
   }
 
   return (body, modes) => {
@@ -63,8 +63,8 @@ export function createCounter(
     }
     const lost = modes.answer_lost && controls.useUp('answer_lost', body) ? modes.answer_lost : undefined;
     if (lost?.when === 'before_buying') return lost.by;
-    const { plot, ...sale } = buy(body, modes);
-    return { ...sale, unanswered: lost?.by ?? (plot?.silent ? 'silence' : undefined) };
+    const { scenario, ...sale } = buy(body, modes);
+    return { ...sale, unanswered: lost?.by ?? (scenario?.dropsResponse ? 'silence' : undefined) };
   };
 }
 
@@ -92,11 +92,11 @@ function orderableOffer(body: PurchaseBody): Offer {
   return offer;
 }
 
-function plotOf(offer: Offer, input: PurchaseBody['input'] = {}): Plot {
-  if (offer.family !== 'TOPUP') return offer.plot;
+function scenarioOf(offer: Offer, input: PurchaseBody['input'] = {}): Scenario {
+  if (offer.family !== 'TOPUP') return offer.scenario;
   const recipient = input[offer.recipientField];
   if (!recipient) throw refusal('INVALID_RECIPIENT', `input.${offer.recipientField} is required.`);
-  return plotForRecipient(recipient);
+  return scenarioForRecipient(recipient);
 }
 
 function refusal(code: RefusalCode, message: string): HttpError {

@@ -1,0 +1,99 @@
+/**
+ * The variants of eSIM products follow what their suppliers list: they are read when they are first asked
+ * for, and again every day.
+ */
+import {
+  findUnsyncedProduct,
+  listSyncedProducts,
+  storeVariants,
+  type SyncedProduct,
+} from '../data/catalogue/esim-variants';
+import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/offers';
+import type { Client } from '../data/clients';
+import type { Database } from '../data/database';
+import { withEachSupplier } from '../suppliers/each-supplier';
+import { SupplierUnavailable, type Supplier } from '../suppliers/port';
+
+export interface SyncTools {
+  database: Database;
+  suppliers: ReadonlyMap<string, Supplier>;
+}
+
+/** Syncs under way in this process, by product, so that parallel requests wait for one answer. */
+const underWay = new Map<number, Promise<void>>();
+
+/**
+ * Stores what the supplier lists for the product. Parallel calls ask the supplier once; should two
+ * processes ask at the same time, what both store is the same. Throws `SupplierUnavailable`.
+ */
+export function syncVariants(tools: SyncTools, product: SyncedProduct): Promise<void> {
+  const running = underWay.get(product.id);
+  if (running) return running;
+  const started = readAndStore(tools, product).finally(() => underWay.delete(product.id));
+  underWay.set(product.id, started);
+  return started;
+}
+
+async function readAndStore({ database, suppliers }: SyncTools, product: SyncedProduct): Promise<void> {
+  const supplier = suppliers.get(product.supplier);
+  if (!supplier?.esimPlans)
+    throw new SupplierUnavailable(`No supplier "${product.supplier}" lists eSIM plans`);
+  await storeVariants(database, product.id, await supplier.esimPlans(product.supplierSku));
+}
+
+/**
+ * The variant of an eSIM product that costs the amount; where the product's variants were never read from
+ * its supplier they are read first. Throws `SupplierUnavailable` where that fails.
+ */
+export async function findSyncedEsimOffer(
+  tools: SyncTools,
+  client: Client,
+  productId: number,
+  amount: number,
+): Promise<EsimOffer | NoOffer> {
+  const { database } = tools;
+  const found = await findEsimOffer(database, client, productId, amount);
+  if (found !== 'denomination') return found;
+  const unsynced = await findUnsyncedProduct(database, productId);
+  if (!unsynced) return found;
+  await syncVariants(tools, unsynced);
+  return findEsimOffer(database, client, productId, amount);
+}
+
+/** A product whose variants stay on sale although its supplier no longer lists them. */
+export interface DoubtedList {
+  supplier: string;
+  productId: number;
+  listed: number;
+}
+
+/** Products in a row that cannot be read before a supplier is left for the next time. */
+const MOST_FAILURES = 3;
+
+/**
+ * Reads the variants of every product again; `onDoubt` is told of lists that are not believed. A product
+ * that cannot be read stays as it is and stops no other; its failure is thrown once all were read.
+ */
+export function syncAllVariants(
+  { database, suppliers }: SyncTools,
+  onDoubt: (doubted: DoubtedList) => void,
+): Promise<void> {
+  return withEachSupplier(suppliers, async (supplier) => {
+    const { name } = supplier;
+    if (!supplier.esimPlans) return;
+    let failure: Error | undefined;
+    let failures = 0;
+    for (const product of await listSyncedProducts(database, name)) {
+      try {
+        const plans = await supplier.esimPlans(product.supplierSku);
+        failures = 0;
+        const { doubted } = await storeVariants(database, product.id, plans);
+        if (doubted) onDoubt({ supplier: name, productId: product.id, listed: plans.length });
+      } catch (error) {
+        failure = error as Error;
+        if (++failures === MOST_FAILURES) break;
+      }
+    }
+    if (failure) throw failure;
+  });
+}

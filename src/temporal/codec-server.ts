@@ -1,8 +1,10 @@
 /**
- * The codec server: lets the Temporal UI show summaries and details to operators. The UI's browser
- * calls it without credentials, so its path holds a secret and it listens where only operators are.
+ * The codec server: lets the Temporal UI show summaries and details to operators, and send what they type
+ * into a signal or an update. The UI's browser calls it without credentials, so its path holds a secret and
+ * it listens where only operators are.
  */
-import express from 'express';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { loadConfig } from '../config';
@@ -11,7 +13,7 @@ import { EncryptionCodec } from './codec';
 
 const { Payload: PayloadMessage } = temporal.api.common.v1;
 
-/** The codec server's application. Answers `POST /<secret>/decode` and nothing else. */
+/** The codec server's application. Answers `POST /<secret>/decode` and `POST /<secret>/encode`, and nothing else. */
 export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: string): express.Express {
   const app = express().disable('x-powered-by');
   app.use((_request, response, next) => {
@@ -19,14 +21,35 @@ export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: st
     response.set('Access-Control-Allow-Headers', 'content-type, x-namespace, authorization');
     next();
   });
-  app.options('/:secret/decode', (_request, response) => void response.sendStatus(204));
-  app.post(`/${secret}/decode`, express.json({ limit: '4mb' }), async (request, response) => {
-    const { payloads } = request.body as { payloads: object[] };
-    const encoded = payloads.map((payload) => PayloadMessage.fromObject(payload) as Payload);
-    const decoded = await codec.decode(encoded);
-    response.json({ payloads: decoded.map((payload) => toJson(payload)) });
-  });
+  app.options('/:secret/:direction', (_request, response) => void response.sendStatus(204));
+  const body = express.json({ limit: '4mb' });
+  app.post('/:secret/decode', only(secret), body, converted(codec.decode.bind(codec)));
+  app.post('/:secret/encode', only(secret), body, converted(codec.encode.bind(codec)));
+  app.use(refused);
   return app;
+}
+
+/** What cannot be read, or not be opened with the keys at hand: the UI shows it as it is then. */
+const refused: ErrorRequestHandler = (error, _request, response, _next) => {
+  response.status(400).json({ message: error instanceof Error ? error.message : 'cannot be read' });
+};
+
+/** Whoever does not know the secret is told nothing, in the same time however much of it was right. */
+function only(secret: string): RequestHandler {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const wanted = digest(secret);
+  return (request, response, next) => {
+    if (timingSafeEqual(digest(String(request.params['secret'])), wanted)) next();
+    else response.sendStatus(404);
+  };
+}
+
+function converted(convert: (payloads: Payload[]) => Promise<Payload[]>): RequestHandler {
+  return async (request, response) => {
+    const { payloads } = request.body as { payloads: object[] };
+    const sent = payloads.map((payload) => PayloadMessage.fromObject(payload) as Payload);
+    response.json({ payloads: (await convert(sent)).map((payload) => toJson(payload)) });
+  };
 }
 
 function toJson(payload: Payload): object {

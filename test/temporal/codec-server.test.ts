@@ -1,0 +1,53 @@
+/** What the Temporal UI's browser asks of the codec server of the stack. */
+import { loadStack } from '../support/stack';
+
+const { codec_url: url, temporal_ui_url: uiUrl } = loadStack();
+
+interface Payload {
+  metadata: Record<string, string>;
+  data: string;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const typed: Payload = { metadata: { encoding: base64('json/plain') }, data: base64('"ASK_AGAIN"') };
+
+async function converted(direction: string, payloads: Payload[], at = url): Promise<Response> {
+  return fetch(`${at}/${direction}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ payloads }),
+  });
+}
+
+test('When an operator types an argument, then it is encrypted like the service encrypts, and opens to what was typed', async () => {
+  const encoded = await converted('encode', [typed]);
+  const { payloads } = (await encoded.json()) as { payloads: Payload[] };
+  expect(payloads).toHaveLength(1);
+  expect(payloads[0]?.metadata['encoding']).toBe(base64('binary/encrypted'));
+  expect(Buffer.from(payloads[0]?.data ?? '', 'base64').toString()).not.toContain('ASK_AGAIN');
+  const decoded = await converted('decode', payloads);
+  expect(await decoded.json()).toEqual({ payloads: [typed] });
+});
+
+test('When the path holds another secret, then nothing is converted', async () => {
+  const elsewhere = url.replace(/\/[^/]+$/, '/another-secret');
+  for (const direction of ['encode', 'decode']) {
+    expect((await converted(direction, [typed], elsewhere)).status).toBe(404);
+  }
+});
+
+test('When what is sent cannot be read, then it is 400 without a trace of the program', async () => {
+  const response = await fetch(`${url}/decode`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).not.toContain('node_modules');
+});
+
+test('When the browser asks first, then the UI alone may call', async () => {
+  const response = await fetch(`${url}/encode`, { method: 'OPTIONS' });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-origin')).toBe(new URL(uiUrl).origin);
+});

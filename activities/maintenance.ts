@@ -10,6 +10,7 @@ import { reviewSupplierHealth } from '../src/data/supplier-health';
 import { foldEventCounts } from '../src/data/webhooks/events';
 import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/retention';
 import type { MaintenanceTask } from '../src/domain/maintenance';
+import { day, minute } from '../src/domain/time';
 import { restartEsims } from '../src/ordering/esim-restarts';
 import { lookForLateGoods } from '../src/ordering/late-goods';
 import { restartOrders } from '../src/ordering/reconcile';
@@ -17,10 +18,8 @@ import { failingOrders } from '../src/temporal/failing-workflows';
 import type { ActivityContext } from './context';
 import { withHeartbeat } from './heartbeat';
 
-/** No transaction that wrote events so long ago (milliseconds) is still open. */
-const LONG_COMMITTED = 10 * 60_000;
-
-const DAY = 24 * 60 * 60_000;
+/** No transaction that wrote events so long ago is still open. */
+const LONG_COMMITTED_MS = 10 * minute;
 /** What was settled on the operators' list is kept for so many days. */
 const ATTENTION_DAYS = 90;
 /** Rows deleted by one statement, so that none is locked for long. */
@@ -41,7 +40,7 @@ export const maintenance = (context: ActivityContext): Tasks => {
     async tidyUp() {
       await abandonExpiredIntakes(database);
       await foldOrderCounts(database);
-      await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED));
+      await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS));
     },
 
     /** Keeps the operators' list of suppliers that are down or refuse us. */
@@ -89,7 +88,7 @@ export const maintenance = (context: ActivityContext): Tasks => {
       await deleteExpiredSessions(database);
       await deleteDecidedIntakes(database);
       await deleteClearedAttention(database, ATTENTION_DAYS);
-      const eventsBefore = new Date(Date.now() - eventRetentionDays * DAY);
+      const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
       await inBatches((limit) => deleteOldEvents(database, eventsBefore, limit));
       await inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit));
     },

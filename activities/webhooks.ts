@@ -1,14 +1,14 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import { raiseAttention } from '../src/data/attention';
-import { askForOldest, setPaused, skipDelivery } from '../src/data/webhooks/deliveries';
+import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/deliveries';
 import {
   findDisablingToMail,
   markDisablingMailed,
   reportUndeliverableDisabling,
 } from '../src/data/webhooks/disablings';
-import type { DisablingKey, EndpointKey, Stretch } from '../src/domain/webhooks';
-import { Courier } from '../src/notifications/webhooks/courier';
+import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks';
+import { DeliveryRunner } from '../src/notifications/webhooks/delivery-runner';
 import { endpointDisabledMail } from '../src/notifications/webhooks/disabled-mail';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';
 import type { ActivityContext } from './context';
@@ -24,20 +24,20 @@ interface WebhookContext extends Pick<ActivityContext, 'database' | 'sealer' | '
 
 /** What the workflow of a webhook endpoint asks of the world: the activities of the webhooks queue. */
 export const webhookActivities = ({ database, sealer, sender, mailer, log }: WebhookContext) => {
-  const courier = new Courier({ database, sealer, sender, log });
+  const deliveryRunner = new DeliveryRunner({ database, sealer, sender, log });
 
   return {
     /**
      * Delivers what is due by the workflow's time (milliseconds since 1970), and what comes while it is
      * at it. Repeated after a crash, it sends again what it had not yet written down.
      */
-    async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<Stretch> {
+    async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
       // A task that waited for a worker must not go by an old time; only in tests is the workflow's ahead.
       const offset = Math.max(now, Date.now()) - performance.now();
       const clock = () => new Date(offset + performance.now());
       const beat = setInterval(heartbeat, HEARTBEAT_EVERY);
       try {
-        return await courier.deliver(endpointId, clock, cancellationSignal());
+        return await deliveryRunner.deliver(endpointId, clock, cancellationSignal());
       } finally {
         clearInterval(beat);
       }
@@ -49,8 +49,8 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
     },
 
     /** Lets the oldest event that waits be tried at once. */
-    async askForOldestEvent({ endpointId }: EndpointKey): Promise<void> {
-      await askForOldest(database, endpointId);
+    async requestOldestEvent({ endpointId }: EndpointKey): Promise<void> {
+      await requestOldest(database, endpointId);
     },
 
     /** Gives one event up for the endpoint. False where it was not waiting. */

@@ -2,7 +2,7 @@ import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
 import type { DisablingKey } from '../src/domain/webhooks';
 
-/** Tried for a day, as the mails of orders are. */
+/** Retried for a day, as the mails of orders are. */
 const { mailDisabling } = proxyActivities<Pick<WebhookActivities, 'mailDisabling'>>({
   startToCloseTimeout: '1 hour',
   scheduleToCloseTimeout: '1 day',

@@ -13,11 +13,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
-import { endpointMessages, type EndpointKey, type Stretch } from '../src/domain/webhooks';
+import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks';
 import { attention } from '../src/temporal/search-attributes';
 
 /** Something is due for an endpoint that sleeps. */
-export const eventsWaitingSignal = defineSignal(endpointMessages.eventsWaiting);
+export const eventsPendingSignal = defineSignal(endpointMessages.eventsPending);
 
 /** What operators can do to an endpoint. */
 export const pauseSignal = defineSignal(endpointMessages.pause);
@@ -25,7 +25,7 @@ export const resumeSignal = defineSignal(endpointMessages.resume);
 export const retryNowSignal = defineSignal(endpointMessages.retryNow);
 export const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** One call delivers for up to 45 s: see the limits of the courier. Tried for some minutes. */
+/** One call takes up to 45 s: see the limits in `src/notifications/webhooks/delivery-runner.ts`. Retried for some minutes. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '60s',
   heartbeatTimeout: '10s',
@@ -34,7 +34,7 @@ const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents
 });
 
 const steps = proxyLocalActivities<
-  Pick<WebhookActivities, 'setEndpointPaused' | 'askForOldestEvent' | 'skipEvent'>
+  Pick<WebhookActivities, 'setEndpointPaused' | 'requestOldestEvent' | 'skipEvent'>
 >({
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
@@ -54,32 +54,32 @@ const FAULT_REST_MS = 30_000;
  */
 export async function webhookEndpoint(
   endpoint: EndpointKey,
-  lastAnswer: string | null = null,
+  lastResponse: string | null = null,
 ): Promise<void> {
   const news = listen(endpoint);
   while (!workflowInfo().continueAsNewSuggested) {
     const heard = news.count;
-    const isNews = () => news.count > heard;
-    const stretch = await deliver(endpoint);
-    if (stretch === undefined) {
-      await condition(isNews, FAULT_REST_MS, { summary: 'Try to deliver again' });
+    const hasNews = () => news.count > heard;
+    const run = await deliver(endpoint);
+    if (run === undefined) {
+      await condition(hasNews, FAULT_REST_MS, { summary: 'Try to deliver again' });
       continue;
     }
-    lastAnswer = stretch.lastAnswer ?? lastAnswer;
-    show(stretch, lastAnswer);
-    if (stretch.state === 'STOPPED') {
+    lastResponse = run.lastResponse ?? lastResponse;
+    show(run, lastResponse);
+    if (run.state === 'STOPPED') {
       await condition(allHandlersFinished);
       // Enabled again at the last moment, it goes on.
-      if (!isNews()) return;
+      if (!hasNews()) return;
     }
-    await rest(stretch, isNews);
+    await rest(run, hasNews);
   }
   await condition(allHandlersFinished);
-  return continueAsNew<typeof webhookEndpoint>(endpoint, lastAnswer);
+  return continueAsNew<typeof webhookEndpoint>(endpoint, lastResponse);
 }
 
 /** Delivers for a while. Undefined where that cannot be done, which a person must look into. */
-async function deliver(endpoint: EndpointKey): Promise<Stretch | undefined> {
+async function deliver(endpoint: EndpointKey): Promise<DeliveryRun | undefined> {
   try {
     return await deliverEvents(endpoint, Date.now());
   } catch (error) {
@@ -100,7 +100,7 @@ function listen(endpoint: EndpointKey): { count: number } {
     await step;
     news.count++;
   };
-  setHandler(eventsWaitingSignal, () => void news.count++, {
+  setHandler(eventsPendingSignal, () => void news.count++, {
     description: 'Looks for events to send. No argument.',
   });
   setHandler(pauseSignal, () => after(steps.setEndpointPaused(endpoint, true)), {
@@ -109,7 +109,7 @@ function listen(endpoint: EndpointKey): { count: number } {
   setHandler(resumeSignal, () => after(steps.setEndpointPaused(endpoint, false)), {
     description: 'Lets the events of a paused endpoint go on. No argument.',
   });
-  setHandler(retryNowSignal, () => after(steps.askForOldestEvent(endpoint)), {
+  setHandler(retryNowSignal, () => after(steps.requestOldestEvent(endpoint)), {
     description: 'Sends the oldest event at once; when it gets through, the others follow. No argument.',
   });
   setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {
@@ -119,33 +119,37 @@ function listen(endpoint: EndpointKey): { count: number } {
 }
 
 /** Sleeps until the next try or until there is news. */
-async function rest({ state, nextTryAt }: Stretch, isNews: () => boolean): Promise<void> {
+async function rest({ state, nextAttemptAt }: DeliveryRun, hasNews: () => boolean): Promise<void> {
   if (state === 'BUSY') return;
-  if (nextTryAt === null) return condition(isNews);
-  const wait = Math.max(0, nextTryAt - Date.now());
-  await condition(isNews, wait, {
-    summary: state === 'HELD' ? 'Try a failing endpoint again' : 'Try an event again',
+  if (nextAttemptAt === null) return condition(hasNews);
+  const wait = Math.max(0, nextAttemptAt - Date.now());
+  await condition(hasNews, wait, {
+    summary: state === 'CIRCUIT_OPEN' ? 'Try a failing endpoint again' : 'Try an event again',
   });
 }
 
-const headlines: Readonly<Record<Stretch['state'], string>> = {
+const headlines: Readonly<Record<DeliveryRun['state'], string>> = {
   IDLE: 'Works',
   BUSY: 'Works',
-  HELD: '**Fails:** one event is tried at a time, the others wait',
+  CIRCUIT_OPEN: '**Fails:** one event is tried at a time, the others wait',
   PAUSED: '**Paused** by an operator',
   STOPPED: '**Disabled** or deleted',
 };
 
 /** Shows the operators how the endpoint stands. */
-function show({ state, waiting, nextTryAt, attention: reason }: Stretch, lastAnswer: string | null): void {
+function show(
+  { state, pending, nextAttemptAt, attention: reason }: DeliveryRun,
+  lastResponse: string | null,
+): void {
   showAttention(reason);
-  const next = nextTryAt === null ? 'as soon as there is something new' : new Date(nextTryAt).toISOString();
+  const next =
+    nextAttemptAt === null ? 'as soon as there is something new' : new Date(nextAttemptAt).toISOString();
   setCurrentDetails(
     [
       headlines[state],
-      `Events waiting: ${waiting}`,
+      `Events waiting: ${pending}`,
       `Next try: ${next}`,
-      `Last answer: ${lastAnswer ?? 'none yet'}`,
+      `Last answer: ${lastResponse ?? 'none yet'}`,
     ].join('\n\n'),
   );
 }

@@ -3,6 +3,7 @@
  * asked. Specification, "eSIM activation status" and "eSIM orders"; decisions, "Orders".
  */
 import type { OrderKey } from './order-flow';
+import { day, hour, minute, second } from './time';
 
 export type ActivationStatus = 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
 
@@ -48,11 +49,6 @@ export interface FollowState {
 
 /** The workflow that follows an eSIM. */
 export type FollowEsim = (esim: OrderKey, life: EsimLife, state?: FollowState) => Promise<ActivationStatus>;
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** An eSIM that nobody has used is followed for this long after its delivery: suppliers let it lapse in a year. */
 const usableFor = 365 * day;

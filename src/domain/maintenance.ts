@@ -1,4 +1,6 @@
 /** What is done regularly, and how often. Each schedule is a run of its own, so that a slow task delays no other. */
+import { day, hour, minute } from './time';
+
 export type MaintenanceTask =
   | 'tidyUp'
   | 'reviewSuppliers'
@@ -18,9 +20,6 @@ export interface MaintenanceSchedule {
   /** What operators see. */
   summary: string;
 }
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
   {
@@ -50,7 +49,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
   },
   {
     id: 'maintenance-plans',
-    everyMs: 24 * hour,
+    everyMs: day,
     tasks: ['refreshEsimPlans'],
     summary: 'Takes over the eSIM plans that suppliers list',
   },

@@ -1,9 +1,6 @@
 /** How long each family waits for what. All figures in milliseconds. */
 import type { Family } from './orders';
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+import { hour, minute, second } from './time';
 
 export interface Patience {
   /** A create answers with what stands after this time. Specification, "Limits"; decisions, "Orders". */

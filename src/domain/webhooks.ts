@@ -1,7 +1,8 @@
 /**
- * Webhooks: what clients can subscribe to, and when a delivery is tried again. Times in milliseconds.
- * Specification, "Events"; decisions, "Webhooks".
+ * Webhooks: what clients can subscribe to, when a delivery is attempted again, and when an endpoint counts
+ * as failing. Specification, "Events"; decisions, "Webhooks".
  */
+import { day, hour, minute, second } from './time';
 
 /** Every type an endpoint can list. */
 export const eventTypes = [
@@ -26,13 +27,8 @@ export const eventTypes = [
 /** Sent on request to one endpoint, whatever it lists. */
 export const testEventType = 'webhook.test';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-/** The waits after the first, second, ... failed try; the last one repeats. */
-const waits = [
+/** The delays after the first, second, ... failed attempt; the last one repeats. */
+const retrySchedule = [
   5 * second,
   5 * minute,
   30 * minute,
@@ -44,136 +40,137 @@ const waits = [
   day,
 ] as const;
 
-/** Waits are longer than planned by up to this share, so that endpoints that failed together do not return together. */
+/** Delays are longer than scheduled by up to this share, so that endpoints that failed together are not retried together. */
 const JITTER = 0.1;
 
-/** Tries of one event by one endpoint that otherwise works. */
-const MOST_TRIES = waits.length + 1;
+/** Attempts to deliver one event to an endpoint that otherwise works. */
+const MAX_ATTEMPTS = retrySchedule.length + 1;
 
 /** An endpoint that has only failed for this long is disabled. */
-const MOST_FAILING = 5 * day;
+export const DISABLE_AFTER_MS = 5 * day;
 
 /** An endpoint that has only failed for this long needs a person. */
-const WARN_AFTER = 3 * day;
+const WARN_AFTER_MS = 3 * day;
 
 /**
  * An event that failed so often may itself be the fault. From then on it no longer stands for the
  * endpoint, and what comes after it in its order no longer waits for it.
  */
-export const SUSPECT_AFTER = 3;
+export const SUSPECT_AFTER_ATTEMPTS = 3;
 
 /** For how long a rotated secret goes on signing beside its successors. */
-export const SECRET_OVERLAP = day;
+export const SECRET_OVERLAP_MS = day;
 
 /** Rotated secrets that sign beside the newest at most: each makes the header longer. */
-export const MOST_PREVIOUS_SECRETS = 10;
+export const MAX_PREVIOUS_SECRETS = 10;
 
-/** The longest one try may take. */
-export const TRY_LIMIT = 15 * second;
+/** The longest one attempt may take. */
+export const ATTEMPT_TIMEOUT_MS = 15 * second;
 
 /** The most endpoints a client may have. */
-export const MOST_ENDPOINTS = 20;
+export const MAX_ENDPOINTS = 20;
 
-/** How an endpoint answered one try. */
-export interface TryResult {
+/** How an endpoint answered one attempt. */
+export interface AttemptResult {
   /** The HTTP status; null where there was none. */
   status: number | null;
   /** Why there was no status. */
   error: string | null;
   /** What the endpoint asked for by `Retry-After`; 0 where it did not. */
-  retryAfter: number;
-  /** How long the try took. */
-  duration: number;
+  retryAfterMs: number;
+  /** How long the attempt took. */
+  durationMs: number;
 }
 
 /** 2xx is success; everything else, redirects too, is failure. */
-export function isSuccess({ status }: Pick<TryResult, 'status'>): boolean {
+export function isSuccess({ status }: Pick<AttemptResult, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
 /** The endpoint says that it is gone for good (410). */
-export function isGone({ status }: Pick<TryResult, 'status'>): boolean {
+export function isGone({ status }: Pick<AttemptResult, 'status'>): boolean {
   return status === 410;
 }
 
-/** The wait after failed try number `tries`, at least what the endpoint asked for, at most a day and its jitter. */
-export function waitAfter(tries: number, askedFor = 0, random = Math.random()): number {
-  const planned = waits[Math.min(tries, waits.length) - 1] as number;
-  return Math.max(planned, Math.min(askedFor, day)) * (1 + JITTER * random);
+/** The delay after failed attempt number `attempts`: at least what the endpoint asked for, at most a day and its jitter. */
+export function retryDelayMs(attempts: number, retryAfterMs = 0, random = Math.random()): number {
+  const scheduled = retrySchedule[Math.min(attempts, retrySchedule.length) - 1] as number;
+  return Math.max(scheduled, Math.min(retryAfterMs, day)) * (1 + JITTER * random);
 }
 
-/** An endpoint as its recent tries left it. */
-export interface Standing {
-  /** When the first of the tries failed that have failed without a success since; null while it works. */
+/** Whether an endpoint works, by its recent attempts. */
+export interface EndpointHealth {
+  /** When the first attempt failed since the last success; null while the endpoint works. */
   failingSince: Date | null;
-  /** Rounds of tries that failed since. */
+  /** Rounds of attempts that failed since. */
   failures: number;
-  /** Until then nothing is sent, and then one event as a probe; null where nothing is held back. */
-  heldUntil: Date | null;
+  /** Until then nothing is sent, and then one event as a probe; null while nothing is held back. */
+  circuitOpenUntil: Date | null;
 }
 
-export const working: Standing = { failingSince: null, failures: 0, heldUntil: null };
+export const healthy: EndpointHealth = { failingSince: null, failures: 0, circuitOpenUntil: null };
 
-/** What is left of an event after a failed try. */
+/** What becomes of an event after a failed attempt. */
 export type Retry = { state: 'RETRY'; at: Date } | { state: 'FAILED' };
 
 /**
- * When an event is tried again after its failed try number `tries`. One whose tries are used up is
- * given up, unless the endpoint has failed ever since the event's first try: then it is not to blame.
+ * When an event is attempted again after its failed attempt number `attempts`. One whose attempts are used
+ * up is given up, unless the endpoint has failed ever since the event's first attempt: then the endpoint is to blame.
  */
-export function retryOf(
-  event: { tries: number; firstFailedAt: Date },
-  standing: Standing,
-  retryAfter: number,
+export function planRetry(
+  event: { attempts: number; firstFailedAt: Date },
+  health: EndpointHealth,
+  retryAfterMs: number,
   now: Date,
 ): Retry {
-  const endpointIsToBlame = standing.failingSince !== null && event.firstFailedAt >= standing.failingSince;
-  if (event.tries >= MOST_TRIES && !endpointIsToBlame) return { state: 'FAILED' };
-  return { state: 'RETRY', at: nextTry(now, waitAfter(event.tries, retryAfter), standing.failingSince) };
+  const endpointIsToBlame = health.failingSince !== null && event.firstFailedAt >= health.failingSince;
+  if (event.attempts >= MAX_ATTEMPTS && !endpointIsToBlame) return { state: 'FAILED' };
+  const delayMs = retryDelayMs(event.attempts, retryAfterMs);
+  return { state: 'RETRY', at: nextAttempt(now, delayMs, health.failingSince) };
 }
 
-/** What the tries of one round tell about the endpoint. */
-export interface RoundSummary {
+/** What the attempts of one round tell about the endpoint. */
+export interface RoundOutcome {
   succeeded: boolean;
   /** The longest wait asked for by `Retry-After`. */
-  retryAfter: number;
-  /** The only event outstanding failed, and had failed so often before that it is suspect. */
+  retryAfterMs: number;
+  /** The only pending event failed, and had failed so often before that it is suspect. */
   onlySuspectFailed: boolean;
 }
 
 /**
- * How an endpoint stands after a round of tries: one success and it works, else everything is held
+ * The health of an endpoint after a round of attempts: one success and it works, else everything is held
  * back until the next probe. Where a single suspect event is all that failed, later events are not
  * made to wait for it.
  */
-export function standingAfter(before: Standing, round: RoundSummary, now: Date): Standing {
-  if (round.succeeded) return working;
+export function healthAfter(before: EndpointHealth, round: RoundOutcome, now: Date): EndpointHealth {
+  if (round.succeeded) return healthy;
   const failingSince = before.failingSince ?? now;
-  if (round.onlySuspectFailed) return { failingSince, failures: 0, heldUntil: null };
+  if (round.onlySuspectFailed) return { failingSince, failures: 0, circuitOpenUntil: null };
   const failures = before.failures + 1;
   return {
     failingSince,
     failures,
-    heldUntil: nextTry(now, waitAfter(failures, round.retryAfter), failingSince),
+    circuitOpenUntil: nextAttempt(now, retryDelayMs(failures, round.retryAfterMs), failingSince),
   };
 }
 
 /** Whether an endpoint has failed for so long that it is disabled. */
-export function isLost({ failingSince }: Standing, now: Date): boolean {
-  return failingSince !== null && now.getTime() - failingSince.getTime() >= MOST_FAILING;
+export function shouldDisable({ failingSince }: EndpointHealth, now: Date): boolean {
+  return failingSince !== null && now.getTime() - failingSince.getTime() >= DISABLE_AFTER_MS;
 }
 
 /** Why the endpoint needs a person: it is about to be disabled. Null where it is not. */
-export function warningOf({ failingSince }: Standing, now: Date): string | null {
-  if (failingSince === null || now.getTime() - failingSince.getTime() < WARN_AFTER) return null;
-  const end = new Date(failingSince.getTime() + MOST_FAILING);
+export function disableWarning({ failingSince }: EndpointHealth, now: Date): string | null {
+  if (failingSince === null || now.getTime() - failingSince.getTime() < WARN_AFTER_MS) return null;
+  const end = new Date(failingSince.getTime() + DISABLE_AFTER_MS);
   return `Has only failed since ${failingSince.toISOString()}; is disabled on ${end.toISOString()}`;
 }
 
-/** After the wait, but at the moment at the latest when a failing endpoint has had its time. */
-function nextTry(now: Date, wait: number, failingSince: Date | null): Date {
-  const lost = failingSince === null ? Infinity : failingSince.getTime() + MOST_FAILING;
-  return new Date(Math.min(now.getTime() + wait, lost));
+/** After the delay, but no later than the moment at which a failing endpoint is disabled. */
+function nextAttempt(now: Date, delayMs: number, failingSince: Date | null): Date {
+  const disabledAt = failingSince === null ? Infinity : failingSince.getTime() + DISABLE_AFTER_MS;
+  return new Date(Math.min(now.getTime() + delayMs, disabledAt));
 }
 
 /** An endpoint's identity: its id and the nonce that keeps a reused id from meeting an old workflow. */
@@ -185,7 +182,7 @@ export interface EndpointKey {
 /** Names of the endpoint's workflow and of what it can be told (see `workflows/webhook-endpoint.ts`). */
 export const endpointWorkflow = 'webhookEndpoint';
 export const endpointMessages = {
-  eventsWaiting: 'eventsWaiting',
+  eventsPending: 'eventsPending',
   pause: 'pause',
   resume: 'resume',
   retryNow: 'retryNow',
@@ -213,18 +210,18 @@ export function disabledMailWorkflowId({ disablingId, nonce }: DisablingKey): st
 }
 
 /**
- * How a stretch of deliveries ended. IDLE: nothing is due until `nextTryAt`, or until there is news.
- * BUSY: more may be due now. HELD: the endpoint fails; the next probe is at `nextTryAt`. STOPPED: the
- * endpoint is disabled or deleted.
+ * How a run of deliveries ended. IDLE: nothing is due until `nextAttemptAt`, or until there are new events.
+ * BUSY: more may be due now. CIRCUIT_OPEN: the endpoint fails; the next probe is at `nextAttemptAt`.
+ * STOPPED: the endpoint is disabled or deleted.
  */
-export interface Stretch {
-  state: 'IDLE' | 'BUSY' | 'HELD' | 'PAUSED' | 'STOPPED';
+export interface DeliveryRun {
+  state: 'IDLE' | 'BUSY' | 'CIRCUIT_OPEN' | 'PAUSED' | 'STOPPED';
   /** Events not delivered yet. */
-  waiting: number;
+  pending: number;
   /** Milliseconds since 1970; null where nothing is planned. */
-  nextTryAt: number | null;
-  /** The last answer in words, `200` or `503` or `timed out`; null where nothing was sent. */
-  lastAnswer: string | null;
+  nextAttemptAt: number | null;
+  /** The last response in words, `200` or `503` or `timed out`; null where nothing was sent. */
+  lastResponse: string | null;
   /** Why the endpoint needs a person; null where it does not. */
   attention: string | null;
 }

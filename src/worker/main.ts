@@ -9,7 +9,7 @@ import { openDatabase } from '../data/database';
 import { migrate } from '../data/migrate';
 import { createLogger } from '../log';
 import { createMailer } from '../notifications/mail/send';
-import { ringDoorbells } from '../notifications/webhooks/doorbell';
+import { pollOutbox } from '../notifications/webhooks/outbox-poller';
 import { createWebhookSender } from '../notifications/webhooks/sender';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { mirrorAttention } from '../ordering/attention-mirror';
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
   const stopping = new AbortController();
   const background = [
-    ringDoorbells(webhooks, stopping.signal),
+    pollOutbox(webhooks, stopping.signal),
     mirrorAttention({ ...context, log }, stopping.signal),
   ];
   await Promise.all(workers.map((worker) => worker.run()));

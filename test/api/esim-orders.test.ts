@@ -9,9 +9,9 @@ import {
   esimOrders,
   scenariosOf,
   inList,
-  startCourses,
+  startScenarios,
   topupOrders,
-  type Course,
+  type ScenarioRun,
   type VariantOrder,
 } from '../support/variant-orders';
 
@@ -19,13 +19,13 @@ jest.setTimeout(150_000);
 
 const database = stackDatabase();
 const scenarios = scenariosOf(esimOrders);
-let courses: Map<string, Promise<Course>>;
+let runs: Map<string, Promise<ScenarioRun>>;
 
 beforeAll(() => {
-  courses = startCourses(database, esimOrders);
+  runs = startScenarios(database, esimOrders);
 });
 afterAll(async () => {
-  await Promise.allSettled(courses.values());
+  await Promise.allSettled(runs.values());
   await database.close();
 });
 
@@ -199,29 +199,29 @@ describe('list and detail', () => {
 // Last, because the slow ones take more than a minute.
 describe('scenarios', () => {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-    'When %s is ordered, then it takes its course',
+    'When %s is ordered, then it runs as described',
     async (name, scenario) => {
-      const course = await (courses.get(name) as Promise<Course>);
+      const run = await (runs.get(name) as Promise<ScenarioRun>);
       const { initial_status: first, final_status: last, failure_code: code } = scenario;
-      expect(course.created).toEqual(shown(course, first, code));
-      expect(course.detail).toEqual(shown(course, last, code));
-      expect(course.listed).toEqual(inList(course.detail));
-      expect(course.bought).toHaveLength(last === 'DELIVERED' ? 1 : 0);
-      await expectMoney(course, scenario.body['amount'] as number, last);
+      expect(run.created).toEqual(shown(run, first, code));
+      expect(run.detail).toEqual(shown(run, last, code));
+      expect(run.listed).toEqual(inList(run.detail));
+      expect(run.bought).toHaveLength(last === 'DELIVERED' ? 1 : 0);
+      await expectMoney(run, scenario.body['amount'] as number, last);
     },
   );
 
   test.each(['esim_slow', 'esim_failed_later'])(
     'When %s takes longer than 60 seconds, then the create is answered in between',
     async (name) => {
-      const { answeredAfter } = await (courses.get(name) as Promise<Course>);
+      const { answeredAfter } = await (runs.get(name) as Promise<ScenarioRun>);
       expect(answeredAfter).toBeGreaterThan(58_000);
       expect(answeredAfter).toBeLessThan(63_000);
     },
   );
 
   /** The whole order, with exactly the fields of its state. */
-  function shown({ created }: Course, status: string, failureCode?: string): Json {
+  function shown({ created }: ScenarioRun, status: string, failureCode?: string): Json {
     const failed = status === 'FAILED' ? failureMeaning(failureCode as FailureCode) : undefined;
     return {
       id: created.id,
@@ -255,7 +255,7 @@ describe('scenarios', () => {
   }
 
   async function expectMoney(
-    { client, entries, events }: Course,
+    { client, entries, events }: ScenarioRun,
     price: number,
     status: string,
   ): Promise<void> {

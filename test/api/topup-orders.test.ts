@@ -11,9 +11,9 @@ import {
   esimOrders,
   scenariosOf,
   inList,
-  startCourses,
+  startScenarios,
   topupOrders,
-  type Course,
+  type ScenarioRun,
   type VariantOrder,
 } from '../support/variant-orders';
 
@@ -21,13 +21,13 @@ jest.setTimeout(120_000);
 
 const database = stackDatabase();
 const scenarios = scenariosOf(topupOrders);
-let courses: Map<string, Promise<Course>>;
+let runs: Map<string, Promise<ScenarioRun>>;
 
 beforeAll(() => {
-  courses = startCourses(database, topupOrders);
+  runs = startScenarios(database, topupOrders);
 });
 afterAll(async () => {
-  await Promise.allSettled(courses.values());
+  await Promise.allSettled(runs.values());
   await database.close();
 });
 
@@ -36,7 +36,7 @@ function instant(): Json {
 }
 
 describe('scenarios', () => {
-  test('When the stack is up, then every failure code and course of a top-up can be rehearsed', () => {
+  test('When the stack is up, then every failure code and outcome of a top-up has a sandbox scenario', () => {
     expect(scenarios.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['topup_instant', 'topup_pending', 'topup_failed_later', 'topup_flaky']),
     );
@@ -44,19 +44,19 @@ describe('scenarios', () => {
   });
 
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-    'When %s is ordered, then it takes its course',
+    'When %s is ordered, then it runs as described',
     async (name, scenario) => {
-      const course = await (courses.get(name) as Promise<Course>);
-      expect(course.created).toEqual(shown(course, scenario.initial_status, scenario.failure_code));
-      expect(course.detail).toEqual(shown(course, scenario.final_status, scenario.failure_code));
-      expect(course.listed).toEqual(inList(course.detail));
-      expect(course.bought).toHaveLength(scenario.final_status === 'DELIVERED' ? 1 : 0);
-      await expectMoney(course, scenario.final_status);
+      const run = await (runs.get(name) as Promise<ScenarioRun>);
+      expect(run.created).toEqual(shown(run, scenario.initial_status, scenario.failure_code));
+      expect(run.detail).toEqual(shown(run, scenario.final_status, scenario.failure_code));
+      expect(run.listed).toEqual(inList(run.detail));
+      expect(run.bought).toHaveLength(scenario.final_status === 'DELIVERED' ? 1 : 0);
+      await expectMoney(run, scenario.final_status);
     },
   );
 
   /** The whole order, with exactly the fields of its state. */
-  function shown({ created }: Course, status: string, failureCode?: string): Json {
+  function shown({ created }: ScenarioRun, status: string, failureCode?: string): Json {
     const reference = created['client_reference'];
     const failed = status === 'FAILED' ? failureMeaning(failureCode as FailureCode) : undefined;
     return {
@@ -86,7 +86,7 @@ describe('scenarios', () => {
     };
   }
 
-  async function expectMoney({ client, entries, events }: Course, status: string): Promise<void> {
+  async function expectMoney({ client, entries, events }: ScenarioRun, status: string): Promise<void> {
     const debit = { kind: 'ORDER', type: 'DEBIT', amount: '10' };
     const refund = { kind: 'REFUND', type: 'CREDIT', amount: '10' };
     expect(entries).toEqual(status === 'DELIVERED' ? [debit] : [debit, refund]);

@@ -7,7 +7,7 @@ import { boughtFor, entriesOf, eventsOf, unsoundWallets, type RecordedEvent } fr
 import { endingScenarios, type Answer, type Json } from '../support/stack';
 
 /** What a scenario costs, brings and gives back. Amounts by the catalogue's default discounts. */
-interface Course {
+interface Outcome {
   paid: string;
   refunded?: string;
   form: 'code' | 'link';
@@ -16,7 +16,7 @@ interface Course {
 }
 
 const whole = { form: 'code', delivered: 1, events: ['order.delivered'] } as const;
-const courses: Record<string, Course> = {
+const outcomes: Record<string, Outcome> = {
   voucher_instant: { ...whole, events: ['order.delivered'], paid: '9.80' },
   voucher_url: { ...whole, events: ['order.delivered'], paid: '14.47', form: 'link' },
   voucher_range: { ...whole, events: ['order.delivered'], paid: '41.97' },
@@ -47,9 +47,9 @@ const courses: Record<string, Course> = {
   voucher_flaky: { ...whole, events: ['order.delivered'], paid: '10.00' },
   voucher_redeemable: { ...whole, events: ['order.delivered'], paid: '25.00' },
 };
-const names = Object.keys(courses);
+const names = Object.keys(outcomes);
 
-interface Run {
+interface ScenarioRun {
   client: OwnClient;
   reference: string;
   created: Answer<VoucherOrder>;
@@ -58,7 +58,7 @@ interface Run {
 }
 
 const database = stackDatabase();
-const runs = new Map<string, Promise<Run>>();
+const runs = new Map<string, Promise<ScenarioRun>>();
 
 beforeAll(async () => {
   for (const name of names) {
@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function run(name: string, client: OwnClient): Promise<Run> {
+async function run(name: string, client: OwnClient): Promise<ScenarioRun> {
   const reference = randomUUID();
   const { body } = scenarioNamed(name);
   const created = await client.api.post<VoucherOrder>(ordersPath, { ...body, client_reference: reference });
@@ -80,8 +80,8 @@ async function run(name: string, client: OwnClient): Promise<Run> {
   return { client, reference, created, order, events: await eventsOf(database, order.id) };
 }
 
-async function ran(name: string): Promise<Run & { course: Course }> {
-  return { ...(await (runs.get(name) as Promise<Run>)), course: courses[name] as Course };
+async function runOf(name: string): Promise<ScenarioRun & { outcome: Outcome }> {
+  return { ...(await (runs.get(name) as Promise<ScenarioRun>)), outcome: outcomes[name] as Outcome };
 }
 
 test('When the stack lists its voucher scenarios, then each of them is tested here', () => {
@@ -93,49 +93,49 @@ describe.each(names)('%s', (name) => {
   const { initial_status: first, final_status: last, body } = scenarioNamed(name);
 
   test(`When it is ordered, then the answer says ${first} and the order ends ${last}`, async () => {
-    const { created, order } = await ran(name);
+    const { created, order } = await runOf(name);
     expect(created).toMatchObject({ status: 200, body: { status: first } });
     expect(order.status).toBe(last);
   });
 
   test('When the order has ended, then every voucher delivered is readable, and no two are alike', async () => {
-    const { created, order, course } = await ran(name);
-    expect(order.vouchers).toEqual(Array(course.delivered).fill(voucherOf(course.form)));
-    expect(new Set(order.vouchers.map(secretOf)).size).toBe(course.delivered);
+    const { created, order, outcome } = await runOf(name);
+    expect(order.vouchers).toEqual(Array(outcome.delivered).fill(voucherOf(outcome.form)));
+    expect(new Set(order.vouchers.map(secretOf)).size).toBe(outcome.delivered);
     expect(created.body.vouchers).toEqual(first === 'PENDING' ? [] : order.vouchers);
   });
 
   test('When the order has ended, then the supplier sold its vouchers once, under our reference', async () => {
-    const { order, course } = await ran(name);
-    const bought = course.delivered === 0 ? [] : [purchaseOf(order, course)];
+    const { order, outcome } = await runOf(name);
+    const bought = outcome.delivered === 0 ? [] : [purchaseOf(order, outcome)];
     expect(await boughtFor(order.id)).toEqual(bought);
   });
 
   test('When the order has ended, then it was debited once, and what is due was refunded once', async () => {
-    const { client, order, course } = await ran(name);
+    const { client, order, outcome } = await runOf(name);
     expect(await entriesOf(database, order.id)).toEqual([
-      { kind: 'ORDER', type: 'DEBIT', amount: plain(course.paid) },
-      ...(course.refunded ? [{ kind: 'REFUND', type: 'CREDIT', amount: plain(course.refunded) }] : []),
+      { kind: 'ORDER', type: 'DEBIT', amount: plain(outcome.paid) },
+      ...(outcome.refunded ? [{ kind: 'REFUND', type: 'CREDIT', amount: plain(outcome.refunded) }] : []),
     ]);
     const { body: wallet } = await client.api.get(`/api/v1/wallets/${client.wallets['USD']}`);
-    expect(wallet['balance']).toBe(5_000 - Number(course.paid) + Number(course.refunded ?? 0));
+    expect(wallet['balance']).toBe(5_000 - Number(outcome.paid) + Number(outcome.refunded ?? 0));
     expect(await unsoundWallets(database)).toEqual([]);
   });
 
   test('When the order has ended, then its events are there once each, with exactly the fields of the contract', async () => {
-    const { client, reference, order, events, course } = await ran(name);
+    const { client, reference, order, events, outcome } = await runOf(name);
     const ofOrder = events.filter(({ type }) => type.startsWith('order.'));
-    expect(ofOrder).toEqual(course.events.map((type) => ({ type, data: orderEvent(type) })));
+    expect(ofOrder).toEqual(outcome.events.map((type) => ({ type, data: orderEvent(type) })));
     const ofWallet = events.filter(({ type }) => type.startsWith('wallet.'));
     expect(ofWallet).toEqual([
-      { type: 'wallet.debited', data: walletEvent(course.paid) },
-      ...(course.refunded ? [{ type: 'wallet.credited', data: walletEvent(course.refunded) }] : []),
+      { type: 'wallet.debited', data: walletEvent(outcome.paid) },
+      ...(outcome.refunded ? [{ type: 'wallet.credited', data: walletEvent(outcome.refunded) }] : []),
     ]);
     expect(events).toHaveLength(ofOrder.length + ofWallet.length);
 
     function orderEvent(type: string): Json {
       const isFailed = type === 'order.failed';
-      const fulfilled = type === 'order.partially_delivered' ? 4 : course.delivered;
+      const fulfilled = type === 'order.partially_delivered' ? 4 : outcome.delivered;
       return {
         id: order.id,
         client_reference: reference,
@@ -166,7 +166,7 @@ describe.each(names)('%s', (name) => {
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-function voucherOf(form: Course['form']): Voucher {
+function voucherOf(form: Outcome['form']): Voucher {
   const common = {
     expires_at: expect.stringMatching(rfc3339),
     voucher_reference_number: expect.stringMatching(/^VR/),
@@ -185,7 +185,7 @@ function secretOf({ card_number: code, claim_url: url }: Voucher): string | null
   return code ?? url;
 }
 
-function purchaseOf(order: VoucherOrder, { delivered }: Course): Json {
+function purchaseOf(order: VoucherOrder, { delivered }: Outcome): Json {
   return {
     reference: expect.stringMatching(new RegExp(`^order-${order.id}-[0-9a-z]{12}-0001$`)),
     order_id: order.id,

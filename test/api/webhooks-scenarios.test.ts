@@ -7,8 +7,8 @@ import { Receiver } from '../support/receiver';
 import { endingScenarios, loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 
-/** What a client is told of an order of each scenario, in this order. Others take the course of their family. */
-const courses: Readonly<Record<string, string[]>> = {
+/** What a client is told of an order of each scenario, in this order. Others are told what their family tells. */
+const expectedEvents: Readonly<Record<string, string[]>> = {
   voucher_partial: ['wallet.debited', 'order.partially_delivered', 'order.delivered'],
   voucher_partial_then_failed: [
     'wallet.debited',
@@ -23,7 +23,9 @@ const families = { voucher: 'order', topup: 'topup', esim: 'esim' } as const;
 function courseOf({ name, final_status: end }: Scenario): string[] {
   const family = families[name.split('_', 1)[0] as keyof typeof families];
   const last = `${family}.${end.toLowerCase()}`;
-  return courses[name] ?? ['wallet.debited', last, ...(end === 'DELIVERED' ? [] : ['wallet.credited'])];
+  return (
+    expectedEvents[name] ?? ['wallet.debited', last, ...(end === 'DELIVERED' ? [] : ['wallet.credited'])]
+  );
 }
 
 const fields = {
@@ -83,7 +85,7 @@ describe('webhooks of every scenario', () => {
     );
 
   test.concurrent.each(endingScenarios().map((scenario) => [scenario.name, scenario] as const))(
-    'When an order takes the course of %s, then its client is told exactly that, once, in order',
+    'When an order of scenario %s is placed, then its client is told exactly that, once, in order',
     async (_name, scenario) => {
       const order = { ...scenario.body, client_reference: randomUUID() };
       const { status, body } = await client.api.post<Resource>(scenario.path, order);

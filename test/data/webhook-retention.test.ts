@@ -4,6 +4,7 @@ import { foldEventCounts, listEvents } from '../../src/data/webhooks/events';
 import { deleteOldEvents } from '../../src/data/webhooks/retention';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { newHolder } from './support';
+import { day } from '../../src/domain/time';
 
 let scratch: ScratchDatabase;
 beforeAll(async () => {
@@ -11,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.drop());
 
-const day = 24 * 3_600_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * day);
 
 /** Writes events of that age for a client with an endpoint; each was tried once. */

@@ -8,11 +8,7 @@ import {
   type DeliveredEsim,
   type EsimSighting,
 } from '../../src/domain/esim-life';
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+import { day, hour, minute, second } from '../../src/domain/time';
 
 const delivery = Date.UTC(2030, 0, 1);
 const at = (sinceDelivery: number) => new Date(delivery + sinceDelivery);

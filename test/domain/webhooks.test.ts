@@ -1,24 +1,21 @@
 import {
   isGone,
-  isLost,
+  shouldDisable,
   isSuccess,
-  retryOf,
-  standingAfter,
-  SUSPECT_AFTER,
-  waitAfter,
-  working,
-  type RoundSummary,
-  type Standing,
+  planRetry,
+  healthAfter,
+  SUSPECT_AFTER_ATTEMPTS,
+  retryDelayMs,
+  healthy,
+  type RoundOutcome,
+  type EndpointHealth,
 } from '../../src/domain/webhooks';
+import { day, hour, minute, second } from '../../src/domain/time';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 const now = new Date('2026-01-31T12:00:00Z');
 const after = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
-const failed: RoundSummary = { succeeded: false, retryAfter: 0, onlySuspectFailed: false };
+const failed: RoundOutcome = { succeeded: false, retryAfterMs: 0, onlySuspectFailed: false };
 
 describe('webhook retries', () => {
   test.each([
@@ -33,65 +30,69 @@ describe('webhook retries', () => {
     [9, day],
     [10, day],
     [100, day],
-  ])('When try %i failed, then the next is planned %i ms later, and up to a tenth more', (tries, wait) => {
-    expect(waitAfter(tries, 0, 0)).toBe(wait);
-    expect(waitAfter(tries, 0, 1)).toBeCloseTo(wait * 1.1);
-    expect(new Set(Array.from({ length: 20 }, () => waitAfter(tries))).size).toBeGreaterThan(1);
+  ])('When try %i failed, then the next is planned %i ms later, and up to a tenth more', (attempts, wait) => {
+    expect(retryDelayMs(attempts, 0, 0)).toBe(wait);
+    expect(retryDelayMs(attempts, 0, 1)).toBeCloseTo(wait * 1.1);
+    expect(new Set(Array.from({ length: 20 }, () => retryDelayMs(attempts))).size).toBeGreaterThan(1);
   });
 
   test('When the endpoint asks for a wait, then it gets the longer one, but never more than a day', () => {
-    expect(waitAfter(1, 90 * second, 0)).toBe(90 * second);
-    expect(waitAfter(2, 90 * second, 0)).toBe(5 * minute);
-    expect(waitAfter(1, 400 * day, 0)).toBe(day);
+    expect(retryDelayMs(1, 90 * second, 0)).toBe(90 * second);
+    expect(retryDelayMs(2, 90 * second, 0)).toBe(5 * minute);
+    expect(retryDelayMs(1, 400 * day, 0)).toBe(day);
   });
 
-  test('When an endpoint works otherwise, then an event has ten tries', () => {
-    const event = { tries: 9, firstFailedAt: after(-3 * day) };
-    expect(retryOf(event, working, 0, now).state).toBe('RETRY');
-    expect(retryOf({ ...event, tries: 10 }, working, 0, now)).toEqual({ state: 'FAILED' });
+  test('When an endpoint works otherwise, then an event has ten attempts', () => {
+    const event = { attempts: 9, firstFailedAt: after(-3 * day) };
+    expect(planRetry(event, healthy, 0, now).state).toBe('RETRY');
+    expect(planRetry({ ...event, attempts: 10 }, healthy, 0, now)).toEqual({ state: 'FAILED' });
   });
 
   test('When the endpoint has failed since before the event, then the event is not given up', () => {
-    const standing: Standing = { failingSince: after(-4 * day), failures: 10, heldUntil: null };
-    const event = { tries: 10, firstFailedAt: after(-4 * day) };
-    expect(retryOf(event, standing, 0, now).state).toBe('RETRY');
-    expect(retryOf({ ...event, firstFailedAt: after(-6 * day) }, standing, 0, now).state).toBe('FAILED');
+    const health: EndpointHealth = { failingSince: after(-4 * day), failures: 10, circuitOpenUntil: null };
+    const event = { attempts: 10, firstFailedAt: after(-4 * day) };
+    expect(planRetry(event, health, 0, now).state).toBe('RETRY');
+    expect(planRetry({ ...event, firstFailedAt: after(-6 * day) }, health, 0, now).state).toBe('FAILED');
   });
 
   test('When a round fails, then everything is held back, longer each time', () => {
-    let standing = working;
-    const waits: number[] = [];
+    let health = healthy;
+    const delays: number[] = [];
     for (let round = 1; round <= 4; round++) {
-      standing = standingAfter(standing, failed, now);
-      waits.push((standing.heldUntil as Date).getTime() - now.getTime());
+      health = healthAfter(health, failed, now);
+      delays.push((health.circuitOpenUntil as Date).getTime() - now.getTime());
     }
-    expect(standing).toMatchObject({ failingSince: now, failures: 4 });
+    expect(health).toMatchObject({ failingSince: now, failures: 4 });
     [5 * second, 5 * minute, 30 * minute, 2 * hour].forEach((wait, index) => {
-      expect(waits[index]).toBeGreaterThanOrEqual(wait);
-      expect(waits[index]).toBeLessThanOrEqual(wait * 1.1);
+      expect(delays[index]).toBeGreaterThanOrEqual(wait);
+      expect(delays[index]).toBeLessThanOrEqual(wait * 1.1);
     });
   });
 
   test('When anything gets through, then the endpoint works', () => {
-    const standing: Standing = { failingSince: after(-day), failures: 7, heldUntil: after(-1) };
-    expect(standingAfter(standing, { ...failed, succeeded: true }, now)).toEqual(working);
+    const health: EndpointHealth = { failingSince: after(-day), failures: 7, circuitOpenUntil: after(-1) };
+    expect(healthAfter(health, { ...failed, succeeded: true }, now)).toEqual(healthy);
   });
 
   test('When a suspect event is all that fails, then nothing waits for it', () => {
-    const standing = standingAfter(working, { ...failed, onlySuspectFailed: true }, now);
-    expect(standing).toEqual({ failingSince: now, failures: 0, heldUntil: null });
-    expect(SUSPECT_AFTER).toBe(3);
+    const health = healthAfter(healthy, { ...failed, onlySuspectFailed: true }, now);
+    expect(health).toEqual({ failingSince: now, failures: 0, circuitOpenUntil: null });
+    expect(SUSPECT_AFTER_ATTEMPTS).toBe(3);
   });
 
-  test('When an endpoint has failed for five days, then it is lost, and is asked once more at that moment', () => {
-    const standing: Standing = { failingSince: after(-5 * day + hour), failures: 9, heldUntil: null };
-    expect(isLost(standing, now)).toBe(false);
-    expect(standingAfter(standing, failed, now).heldUntil).toEqual(after(hour));
-    expect(retryOf({ tries: 9, firstFailedAt: after(-day) }, standing, 0, now)).toMatchObject({
+  test('When an endpoint has failed for five days, then it is to be disabled, and is probed once more at that moment', () => {
+    const health: EndpointHealth = {
+      failingSince: after(-5 * day + hour),
+      failures: 9,
+      circuitOpenUntil: null,
+    };
+    expect(shouldDisable(health, now)).toBe(false);
+    expect(healthAfter(health, failed, now).circuitOpenUntil).toEqual(after(hour));
+    expect(planRetry({ attempts: 9, firstFailedAt: after(-day) }, health, 0, now)).toMatchObject({
       at: after(hour),
     });
-    expect(isLost(standing, after(hour))).toBe(true);
-    expect(isLost(working, now)).toBe(false);
+    expect(shouldDisable(health, after(hour))).toBe(true);
+    expect(shouldDisable(healthy, now)).toBe(false);
   });
 
   test('When an answer is judged, then 2xx alone is success and 410 alone is gone', () => {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { faultOfUrl, isAllowedTarget } from '../../src/notifications/webhooks/addresses';
+import { urlProblem, isAllowedTarget } from '../../src/notifications/webhooks/addresses';
 import { createWebhookSender, type WebhookSender } from '../../src/notifications/webhooks/sender';
 
 const strict = { allowLoopback: false };
@@ -156,7 +156,7 @@ describe('addresses of webhooks', () => {
   test.each(hostileAddresses)(
     'When the URL is %s, then it is neither stored nor connected to',
     async (url) => {
-      expect(faultOfUrl(url, toStore)).toBe('url must lead to a public address');
+      expect(urlProblem(url, toStore)).toBe('url must lead to a public address');
       expect(await sender.send(url, {}, '{}')).toMatchObject({ status: null, error: 'address not allowed' });
     },
   );
@@ -171,7 +171,7 @@ describe('addresses of webhooks', () => {
   );
 
   test.each(malformed)('When the URL is %j, then it is not stored', (url) => {
-    expect(faultOfUrl(url, toStore)).toMatch(/^url /);
+    expect(urlProblem(url, toStore)).toMatch(/^url /);
   });
 
   test.each(['http://localhost:1/', 'http://below.localhost:1/'])(
@@ -238,17 +238,17 @@ describe('addresses of webhooks', () => {
     for (const address of ['10.0.0.1', '0.0.0.0', '169.254.169.254', 'fe80::1', 'fc00::1']) {
       expect(isAllowedTarget(address, lenient)).toBe(false);
     }
-    expect(faultOfUrl('http://localhost:4000/hook', { ...lenient, httpsOnly: false })).toBeUndefined();
+    expect(urlProblem('http://localhost:4000/hook', { ...lenient, httpsOnly: false })).toBeUndefined();
   });
 
   test('When URLs are stored, then length, scheme and credentials are looked at too', () => {
-    expect(faultOfUrl('https://hooks.example.com/a?b=c', { ...strict, httpsOnly: true })).toBeUndefined();
-    expect(faultOfUrl('http://hooks.example.com/', { ...strict, httpsOnly: true })).toBe(
+    expect(urlProblem('https://hooks.example.com/a?b=c', { ...strict, httpsOnly: true })).toBeUndefined();
+    expect(urlProblem('http://hooks.example.com/', { ...strict, httpsOnly: true })).toBe(
       'url must begin with https://',
     );
-    expect(faultOfUrl(`https://example.com/${'a'.repeat(2_048)}`, toStore)).toBe(
+    expect(urlProblem(`https://example.com/${'a'.repeat(2_048)}`, toStore)).toBe(
       'url is too long (max 2048 characters)',
     );
-    expect(faultOfUrl('https://user@example.com/', toStore)).toBe('url must not contain credentials');
+    expect(urlProblem('https://user@example.com/', toStore)).toBe('url must not contain credentials');
   });
 });

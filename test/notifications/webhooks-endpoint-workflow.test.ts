@@ -4,14 +4,10 @@ import { changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/web
 import { findEvent, redeliverEvent, writeTestEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { replayEvents } from '../../src/data/webhooks/replays';
 import { endpointMessages } from '../../src/domain/webhooks';
-import { EndpointHarness, idsOf, type EventStanding, type TestEndpoint } from '../support/endpoint-harness';
+import { EndpointHarness, idsOf, type EventProgress, type TestEndpoint } from '../support/endpoint-harness';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+import { day, hour, minute, second } from '../../src/domain/time';
 
 /** The waits of the schedule, in milliseconds; each may be a tenth longer. */
 const schedule = [
@@ -62,13 +58,13 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 503;
     const ids = [await harness.emit(clientId, 1)];
-    await harness.untilTried(clientId, ids[0] as string, 1);
+    await harness.untilAttempted(clientId, ids[0] as string, 1);
     for (const orderId of [1, 2, 3]) ids.push(await harness.emit(clientId, orderId));
     await harness.environment.sleep(4 * day);
 
-    const events = await Promise.all(ids.map((id) => harness.standing(clientId, id)));
-    expectSchedule((events[0] as EventStanding).tried.slice(0, 3), schedule.slice(0, 2));
-    const allTried = events.flatMap(({ tried }) => tried).sort((a, b) => a - b);
+    const events = await Promise.all(ids.map((id) => harness.progress(clientId, id)));
+    expectSchedule((events[0] as EventProgress).attemptedAt.slice(0, 3), schedule.slice(0, 2));
+    const allTried = events.flatMap(({ attemptedAt }) => attemptedAt).sort((a, b) => a - b);
     expectSchedule(allTried, schedule);
     expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({
       enabled: true,
@@ -90,13 +86,13 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver, key } = endpoint;
     receiver.answer = () => 500;
     const ids = [await harness.emit(clientId, 7), await harness.emit(clientId, 8)];
-    await harness.untilTried(clientId, ids[0] as string, 1);
+    await harness.untilAttempted(clientId, ids[0] as string, 1);
     await harness.environment.sleep(7 * day);
     const disabled = { enabled: false, disabledReason: 'FAILING' };
     expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(disabled);
     const mail = await until('the mail', async () => harness.mailsTo(endpoint)[0]);
     expect(mail.text).toContain(receiver.url);
-    for (const id of ids) expect((await harness.standing(clientId, id)).state).toBe('FAILED');
+    for (const id of ids) expect((await harness.progress(clientId, id)).state).toBe('FAILED');
     ids.push(await harness.emit(clientId, 9));
 
     receiver.answer = () => 200;
@@ -122,25 +118,25 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver } = await harness.newEndpoint();
     receiver.answer = () => ({ status: 429, retryAfter: 3_600 });
     const id = await harness.emit(clientId, 1);
-    await harness.untilTried(clientId, id, 1);
+    await harness.untilAttempted(clientId, id, 1);
     receiver.answer = () => 200;
     await harness.environment.sleep(2 * hour);
     await receiver.untilTaken(1);
-    expectSchedule((await harness.standing(clientId, id)).tried, [hour]);
+    expectSchedule((await harness.progress(clientId, id)).attemptedAt, [hour]);
   });
 
   test('When one event alone is refused, then the others are not held up by it, and it is given up in the end', async () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     const poison = await harness.emit(clientId, 1, 'order.failed');
     receiver.answer = ({ id }) => (id === poison ? 500 : 200);
-    await harness.untilTried(clientId, poison, 1);
+    await harness.untilAttempted(clientId, poison, 1);
     await harness.environment.sleep(10 * minute);
-    expect((await harness.standing(clientId, poison)).tries).toBeGreaterThanOrEqual(3);
+    expect((await harness.progress(clientId, poison)).attempts).toBeGreaterThanOrEqual(3);
     const follower = await harness.emit(clientId, 1);
     await receiver.untilTaken(1);
     expect(idsOf(receiver)).toEqual([follower]);
     await harness.environment.sleep(4 * day);
-    expect(await harness.standing(clientId, poison)).toMatchObject({ state: 'FAILED', tries: 10 });
+    expect(await harness.progress(clientId, poison)).toMatchObject({ state: 'FAILED', attempts: 10 });
     expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject({ enabled: true });
     const late = await harness.emit(clientId, 2);
     await receiver.untilTaken(2);
@@ -166,12 +162,12 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver, key } = await harness.newEndpoint();
     receiver.answer = () => 503;
     const waiting = await harness.emit(clientId, 1);
-    await harness.untilTried(clientId, waiting, 1);
+    await harness.untilAttempted(clientId, waiting, 1);
     await harness.environment.sleep(2 * hour);
-    const triedBefore = (await harness.standing(clientId, waiting)).tried.length;
+    const triedBefore = (await harness.progress(clientId, waiting)).attemptedAt.length;
     const refused = await writeTestEvent(harness.database, clientId, key.endpointId);
-    await harness.untilTried(clientId, refused?.id as string, 1);
-    expect((await harness.standing(clientId, waiting)).tried).toHaveLength(triedBefore);
+    await harness.untilAttempted(clientId, refused?.id as string, 1);
+    expect((await harness.progress(clientId, waiting)).attemptedAt).toHaveLength(triedBefore);
 
     receiver.answer = () => 200;
     const event = (await findEvent(harness.database, clientId, waiting)) as LoggedEvent;
@@ -199,11 +195,11 @@ describe('the workflow of a webhook endpoint', () => {
     await workflow.signal(endpointMessages.resume);
     await receiver.untilTaken(2);
     expect(receiver.taken[1]?.id).toBe(kept);
-    expect((await harness.standing(clientId, skipped)).state).toBe('SKIPPED');
+    expect((await harness.progress(clientId, skipped)).state).toBe('SKIPPED');
 
     receiver.answer = () => 503;
     const stuck = await harness.emit(clientId, 4);
-    await harness.untilTried(clientId, stuck, 1);
+    await harness.untilAttempted(clientId, stuck, 1);
     await harness.environment.sleep(hour);
     receiver.answer = () => 200;
     await workflow.signal(endpointMessages.retryNow);
@@ -215,7 +211,7 @@ describe('the workflow of a webhook endpoint', () => {
     const { clientId, receiver } = endpoint;
     receiver.answer = () => 503;
     const only = await harness.emit(clientId, 1);
-    await harness.untilTried(clientId, only, 1);
+    await harness.untilAttempted(clientId, only, 1);
     const workflow = harness.workflowOf(endpoint);
     await workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [only] });
     await harness.environment.sleep(day);

@@ -13,10 +13,7 @@ import { EndpointHarness, idsOf, type TestEndpoint } from '../support/endpoint-h
 import { placedOrder } from '../support/placed-order';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
-
-const second = 1_000;
-const hour = 3_600 * second;
-const day = 24 * hour;
+import { day, second } from '../../src/domain/time';
 
 let harness: EndpointHarness;
 beforeAll(async () => {
@@ -45,12 +42,12 @@ describe('an event that cannot be built', () => {
     await receiver.untilTaken(11);
     await sleep(3 * second);
     expect([...receiver.seen].sort()).toEqual([...sent].sort());
-    expect(await harness.standing(clientId, damaged)).toMatchObject({
+    expect(await harness.progress(clientId, damaged)).toMatchObject({
       state: 'RETRY',
-      tries: 1,
+      attempts: 1,
       error: 'event could not be built',
     });
-    for (const id of sent) expect((await harness.standing(clientId, id)).state).toBe('DELIVERED');
+    for (const id of sent) expect((await harness.progress(clientId, id)).state).toBe('DELIVERED');
   });
 });
 
@@ -135,7 +132,7 @@ describe('the list of what needs a person', () => {
     const endpoint = await harness.newEndpoint();
     const { clientId, receiver } = endpoint;
     receiver.answer = () => 503;
-    await harness.untilTried(clientId, await harness.emit(clientId, 1), 1);
+    await harness.untilAttempted(clientId, await harness.emit(clientId, 1), 1);
     await harness.environment.sleep(2.5 * day);
     expect(await listed(endpoint)).toEqual({ list: [], attribute: undefined });
     await harness.environment.sleep(1.7 * day);
@@ -204,7 +201,7 @@ test('When no signing secret opens, then nothing is sent, and the log tells why'
   const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $1`;
   await rows(harness.database, damage, [key.endpointId]);
   const id = await harness.emit(clientId, 1);
-  expect(await harness.untilTried(clientId, id, 1)).toMatchObject({ error: 'signing secret unreadable' });
+  expect(await harness.untilAttempted(clientId, id, 1)).toMatchObject({ error: 'signing secret unreadable' });
   expect(receiver.seen).toEqual([]);
   const sealedSecret = harness.sealer.seal(webhookSecret(key.nonce), receiver.secret);
   expect(await rotateSecret(harness.database, clientId, key.endpointId, sealedSecret)).toBeDefined();

@@ -37,8 +37,8 @@ describe('sending webhooks', () => {
     expect(await send(url)).toEqual({
       status: 204,
       error: null,
-      retryAfter: 0,
-      duration: expect.any(Number),
+      retryAfterMs: 0,
+      durationMs: expect.any(Number),
     });
     expect(got).toEqual([['POST', '/hook', 'application/json', 'evt_1', '10', '{"a":"ü"}']]);
   });
@@ -77,17 +77,17 @@ describe('sending webhooks', () => {
 
   test("When an answer's body drags on, then its status counts after a second", async () => {
     const url = await serve((_request, response) => void response.writeHead(200).write('a'));
-    const { status, duration } = await send(url);
+    const { status, durationMs } = await send(url);
     expect(status).toBe(200);
-    expect(duration).toBeLessThan(2_000);
+    expect(durationMs).toBeLessThan(2_000);
   });
 
   test('When nothing answers, then the try is over after 15 s', async () => {
     const url = await serve(() => undefined);
-    const { status, error, duration } = await send(url);
+    const { status, error, durationMs } = await send(url);
     expect([status, error]).toEqual([null, 'timed out']);
-    expect(duration).toBeGreaterThan(14_500);
-    expect(duration).toBeLessThan(16_500);
+    expect(durationMs).toBeGreaterThan(14_500);
+    expect(durationMs).toBeLessThan(16_500);
   });
 
   test('When nobody listens, what answers is no HTTP, or the connection breaks, then there is no status', async () => {
@@ -100,13 +100,13 @@ describe('sending webhooks', () => {
 
   test('When the endpoint says when to come back, then it is understood in seconds and as a date', async () => {
     const url = await serve((_request, response) => response.writeHead(503, { 'retry-after': '120' }).end());
-    expect(await send(url)).toMatchObject({ status: 503, retryAfter: 120_000 });
+    expect(await send(url)).toMatchObject({ status: 503, retryAfterMs: 120_000 });
     const inTwoMinutes = new Date(Date.now() + 120_000).toUTCString();
     const dated = await serve((_request, response) =>
       response.writeHead(503, { 'retry-after': inTwoMinutes }).end(),
     );
-    const { retryAfter } = await send(dated);
-    expect(retryAfter).toBeGreaterThan(110_000);
-    expect(retryAfter).toBeLessThanOrEqual(120_000);
+    const { retryAfterMs } = await send(dated);
+    expect(retryAfterMs).toBeGreaterThan(110_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(120_000);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from '../../src/data/webhooks/events';
 import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';
 import type { Mail } from '../../src/notifications/mail/send';
-import { ringDoorbells } from '../../src/notifications/webhooks/doorbell';
+import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
 import { KeyRing } from '../../src/security/key-ring';
@@ -34,12 +34,12 @@ export interface TestEndpoint {
   receiver: Receiver;
 }
 
-/** How an event stands with its only endpoint. */
-export interface EventStanding {
+/** What became of an event at its only endpoint. */
+export interface EventProgress {
   state: string;
-  tries: number;
+  attempts: number;
   /** When it was tried, oldest first, in milliseconds. */
-  tried: number[];
+  attemptedAt: number[];
   /** What was the matter with its last try. */
   error: string | null;
 }
@@ -86,8 +86,8 @@ export class EndpointHarness {
       workflowBundle: { codePath: path.resolve(__dirname, '../../dist/workflow-bundle.js') },
       activities: webhookActivities({ database, sealer, sender, mailer, log }),
     });
-    const doorbell = { database, temporal: environment.client, log };
-    this.running = Promise.all([this.worker.run(), ringDoorbells(doorbell, this.stopping.signal)]);
+    const poller = { database, temporal: environment.client, log };
+    this.running = Promise.all([this.worker.run(), pollOutbox(poller, this.stopping.signal)]);
   }
 
   async stop(): Promise<void> {
@@ -132,23 +132,23 @@ export class EndpointHarness {
     return (event as { id: string }).id;
   }
 
-  async standing(clientId: number, id: string): Promise<EventStanding> {
+  async progress(clientId: number, id: string): Promise<EventProgress> {
     const { sequence } = (await findEvent(this.database, clientId, id)) as LoggedEvent;
     const [delivery] = await deliveriesOfEvent(this.database, clientId, sequence);
     const attempts = await attemptsOfEvent(this.database, sequence);
     return {
       state: delivery?.state ?? 'none',
-      tries: delivery?.tries ?? 0,
-      tried: attempts.map(({ attemptedAt }) => attemptedAt.getTime()).reverse(),
+      attempts: delivery?.attempts ?? 0,
+      attemptedAt: attempts.map(({ attemptedAt }) => attemptedAt.getTime()).reverse(),
       error: attempts[0]?.error ?? null,
     };
   }
 
   /** Waits in real time, with no time skipped, until the event was tried so often. */
-  async untilTried(clientId: number, id: string, tries: number): Promise<EventStanding> {
-    return until(`try ${tries} of ${id}`, async () => {
-      const event = await this.standing(clientId, id);
-      return event.tried.length >= tries ? event : undefined;
+  async untilAttempted(clientId: number, id: string, attempts: number): Promise<EventProgress> {
+    return until(`try ${attempts} of ${id}`, async () => {
+      const event = await this.progress(clientId, id);
+      return event.attemptedAt.length >= attempts ? event : undefined;
     });
   }
 

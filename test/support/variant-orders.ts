@@ -56,7 +56,7 @@ export function inList(order: Json): Json {
 }
 
 /** All there is to say of one order of a scenario, placed by a client of its own with 100 USD. */
-export interface Course {
+export interface ScenarioRun {
   client: OwnClient;
   created: VariantOrder;
   /** Milliseconds until the create was answered. */
@@ -69,7 +69,7 @@ export interface Course {
 }
 
 /** Runs a scenario to its end. */
-export async function courseOf(database: Database, { path, body, name }: Scenario): Promise<Course> {
+export async function runScenario(database: Database, { path, body, name }: Scenario): Promise<ScenarioRun> {
   const client = await newClient(database, { USD: 100 });
   await client.api.accessToken();
   const started = Date.now();
@@ -86,12 +86,12 @@ export async function courseOf(database: Database, { path, body, name }: Scenari
 }
 
 /** Starts every scenario of the path at once, so that the slow ones overlap; a failure shows where it is awaited. */
-export function startCourses(database: Database, path: string): Map<string, Promise<Course>> {
+export function startScenarios(database: Database, path: string): Map<string, Promise<ScenarioRun>> {
   return new Map(
     scenariosOf(path).map((scenario) => {
-      const course = courseOf(database, scenario);
-      course.catch(() => undefined);
-      return [scenario.name, course];
+      const run = runScenario(database, scenario);
+      run.catch(() => undefined);
+      return [scenario.name, run];
     }),
   );
 }

@@ -11,25 +11,21 @@ import { esimWorkflowId } from '../../src/domain/orders';
 import { esimQueue } from '../../src/temporal/task-queues';
 import type { esimLife } from '../../workflows/esim-life';
 import { retryNowSignal } from '../../workflows/messages';
-import { refused, Rehearsal, resetWorld, type World } from '../support/rehearsal';
+import { refused, WorkflowHarness, resetActivities, type ActivityMocks } from '../support/workflow-harness';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
+import { day, hour, minute, second } from '../../src/domain/time';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-let rehearsal: Rehearsal;
-let world: World;
+let harness: WorkflowHarness;
+let activities: ActivityMocks;
 let nextId = 1_000;
 
 beforeAll(async () => {
-  rehearsal = await Rehearsal.begin();
-  world = rehearsal.world;
+  harness = await WorkflowHarness.start();
+  activities = harness.activities;
 }, serverStartLimit);
-afterAll(() => rehearsal?.end());
-beforeEach(() => resetWorld(world));
+afterAll(() => harness?.stop());
+beforeEach(() => resetActivities(activities));
 
 /** What happens to an eSIM in the field, each so long after its delivery (milliseconds). */
 interface Field {
@@ -40,7 +36,7 @@ interface Field {
 
 /** An eSIM that was just delivered and is followed; `asked` are the times of the questions since delivery. */
 async function deliver(field: Field, { validityDays = 30, pushed = false } = {}) {
-  const deliveredAt = await rehearsal.now();
+  const deliveredAt = await harness.now();
   let esim: DeliveredEsim = {
     activationStatus: 'NOT_INSTALLED',
     deliveredAt: new Date(deliveredAt),
@@ -50,15 +46,15 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
     depletedAt: null,
   };
   const asked: number[] = [];
-  world.askEsim.mockImplementation(async (_order, now) => {
+  activities.askEsim.mockImplementation(async (_order, now) => {
     asked.push(now - deliveredAt);
     const seen = sighting(field, deliveredAt, now);
     const times = timesAfter(esim, seen, new Date(now)) ?? esim;
     esim = { ...esim, ...times, activationStatus: statusOf(times) };
     return lifeOf(esim, pushed);
   });
-  const key = { orderId: nextId++, nonce: 'rehearsal' };
-  const workflow = await rehearsal.env.client.workflow.start<typeof esimLife>('esimLife', {
+  const key = { orderId: nextId++, nonce: 'harness' };
+  const workflow = await harness.env.client.workflow.start<typeof esimLife>('esimLife', {
     workflowId: esimWorkflowId(key.orderId, key.nonce),
     taskQueue: esimQueue,
     args: [key, newLife(deliveredAt)],
@@ -123,11 +119,11 @@ test('When an eSIM is never installed, then it is followed for a year, ever less
 
 test('When the supplier has news, then it is asked at once', async () => {
   const { workflow, asked } = await deliver({ installed: 20 * day });
-  await rehearsal.env.sleep('20d');
+  await harness.env.sleep('20d');
   const before = asked.length;
   await workflow.signal(retryNowSignal);
   await until('a question', async () => (asked.length > before ? true : undefined));
-  await rehearsal.env.sleep('5m');
+  await harness.env.sleep('5m');
   expect(asked.length - before).toBeGreaterThan(5);
   const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
   expect(currentDetails).toMatch(/^\*\*ACTIVE\*\*, last change .*\n\nNext look: /);
@@ -136,7 +132,7 @@ test('When the supplier has news, then it is asked at once', async () => {
 
 test('When the supplier pushes, then an eSIM that nobody uses costs few looks after its first hours', async () => {
   const { workflow, asked } = await deliver({}, { pushed: true });
-  await rehearsal.env.sleep('30d');
+  await harness.env.sleep('30d');
   expect(asked.filter((time) => time < day).length).toBeLessThan(15);
   expect(asked.filter((time) => time >= 2 * day && time < 12 * day).length).toBeLessThanOrEqual(11);
   await workflow.terminate();
@@ -144,10 +140,10 @@ test('When the supplier pushes, then an eSIM that nobody uses costs few looks af
 
 test('When the supplier cannot be asked for a day, then it is asked ever less and the eSIM is followed on', async () => {
   const { workflow, asked } = await deliver({ installed: minute, used: minute }, { validityDays: 10 });
-  const answer = world.askEsim.getMockImplementation() as World['askEsim'];
+  const answer = activities.askEsim.getMockImplementation() as ActivityMocks['askEsim'];
   const failures: number[] = [];
-  const deliveredAt = await rehearsal.now();
-  world.askEsim.mockImplementation(async (order, now) => {
+  const deliveredAt = await harness.now();
+  activities.askEsim.mockImplementation(async (order, now) => {
     if (now - deliveredAt < 8 * day || now - deliveredAt > 9 * day) return answer(order, now);
     failures.push(now);
     throw new Error('out of reach');
@@ -160,16 +156,16 @@ test('When the supplier cannot be asked for a day, then it is asked ever less an
 
 test('When the supplier wants seven hours of silence, then the eSIM is still looked at, and at once on news', async () => {
   const { workflow, asked } = await deliver({ installed: 2 * day }, { pushed: true });
-  const answer = world.askEsim.getMockImplementation() as World['askEsim'];
-  await rehearsal.env.sleep('3d');
+  const answer = activities.askEsim.getMockImplementation() as ActivityMocks['askEsim'];
+  await harness.env.sleep('3d');
   let refused = 0;
-  world.askEsim.mockImplementation(async () => {
+  activities.askEsim.mockImplementation(async () => {
     refused++;
     throw ApplicationFailure.create({ message: 'slow down', nextRetryDelay: 7 * hour });
   });
   await workflow.signal(retryNowSignal);
   await until('a refused question', async () => (refused > 0 ? true : undefined));
-  world.askEsim.mockImplementation(answer);
+  activities.askEsim.mockImplementation(answer);
   const before = asked.length;
   await workflow.signal(retryNowSignal);
   await until('a question on news', async () => (asked.length > before ? true : undefined), 10);
@@ -178,15 +174,15 @@ test('When the supplier wants seven hours of silence, then the eSIM is still loo
 
 describe('An eSIM order', () => {
   test('When it is delivered, then its eSIM is followed by a workflow of its own that outlives the order', async () => {
-    world.askEsim.mockImplementation(async (_order, now) => ({
+    activities.askEsim.mockImplementation(async (_order, now) => ({
       status: 'EXPIRED',
       changedAt: now,
       endsAt: now,
       pushed: true,
     }));
-    const { order, workflow } = await rehearsal.place({ family: 'ESIM' });
+    const { order, workflow } = await harness.place({ family: 'ESIM' });
     await workflow.result();
-    const life = rehearsal.env.client.workflow.getHandle<typeof esimLife>(
+    const life = harness.env.client.workflow.getHandle<typeof esimLife>(
       esimWorkflowId(order.orderId, order.nonce),
     );
     expect((await life.describe()).searchAttributes).toMatchObject({
@@ -196,16 +192,16 @@ describe('An eSIM order', () => {
     });
     expect(await life.result()).toBe('EXPIRED');
     expect((await life.describe()).searchAttributes).toMatchObject({ ActivationStatus: ['EXPIRED'] });
-    expect(world.askEsim.mock.calls.map(([key]) => key)).toEqual([
+    expect(activities.askEsim.mock.calls.map(([key]) => key)).toEqual([
       { orderId: order.orderId, nonce: order.nonce },
     ]);
   });
 
   test('When it fails, then nothing is followed', async () => {
-    world.buy.mockResolvedValue(refused);
-    const { order, workflow } = await rehearsal.place({ family: 'ESIM' });
+    activities.buy.mockResolvedValue(refused);
+    const { order, workflow } = await harness.place({ family: 'ESIM' });
     expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
-    const life = rehearsal.env.client.workflow.getHandle(esimWorkflowId(order.orderId, order.nonce));
+    const life = harness.env.client.workflow.getHandle(esimWorkflowId(order.orderId, order.nonce));
     await expect(life.describe()).rejects.toThrow('not found');
   });
 });

@@ -8,42 +8,39 @@ import {
   delivered,
   pending,
   refused,
-  Rehearsal,
-  resetWorld,
+  WorkflowHarness,
+  resetActivities,
   unresolved,
-  type Rehearsed,
-  type World,
-} from '../support/rehearsal';
+  type StartedOrder,
+  type ActivityMocks,
+} from '../support/workflow-harness';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
+import { hour, minute, second } from '../../src/domain/time';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
-let rehearsal: Rehearsal;
-let world: World;
+let harness: WorkflowHarness;
+let activities: ActivityMocks;
 
 beforeAll(async () => {
-  rehearsal = await Rehearsal.begin();
-  world = rehearsal.world;
+  harness = await WorkflowHarness.start();
+  activities = harness.activities;
 }, serverStartLimit);
-afterAll(() => rehearsal?.end());
-beforeEach(() => resetWorld(world));
+afterAll(() => harness?.stop());
+beforeEach(() => resetActivities(activities));
 
 /** The supplier accepts the purchase and reports the outcome so long after it. */
 function supplierTakes(time: number, outcome: FulfilmentReport = delivered): void {
   let boughtAt = 0;
-  world.buy.mockImplementation(async () => {
+  activities.buy.mockImplementation(async () => {
     boughtAt = activityInfo().currentAttemptScheduledTimestampMs;
     return pending;
   });
-  world.ask.mockImplementation(async () => (serverTime() - boughtAt >= time ? outcome : pending));
+  activities.ask.mockImplementation(async () => (serverTime() - boughtAt >= time ? outcome : pending));
 }
 
 /** No purchase can be made for so long. */
 function supplierIsAway(time: number): void {
-  world.buy.mockImplementation(async () => {
+  activities.buy.mockImplementation(async () => {
     if (serverTime() - activityInfo().scheduledTimestampMs < time) throw new Error('out of reach');
     return delivered;
   });
@@ -55,7 +52,7 @@ function serverTime(): number {
 }
 
 /** Whether the create was told something; looked at after the workflow had a moment to do so. */
-async function isAnswered({ answer }: Rehearsed): Promise<boolean> {
+async function isAnswered({ answer }: StartedOrder): Promise<boolean> {
   return Promise.race([answer.result().then(() => true), sleep(300, false)]);
 }
 
@@ -73,23 +70,23 @@ function reasonOf(error: unknown): string {
 describe('The answer to a create', () => {
   test('When an eSIM is delivered within the minute, then the create is told once it is settled', async () => {
     supplierTakes(30 * second);
-    const esim = await rehearsal.place({ family: 'ESIM' });
-    await rehearsal.env.sleep('20s');
+    const esim = await harness.place({ family: 'ESIM' });
+    await harness.env.sleep('20s');
     expect(await isAnswered(esim)).toBe(false);
-    await rehearsal.env.sleep('20s');
+    await harness.env.sleep('20s');
     expect(await esim.answer.result()).toEqual({ outcome: 'PLACED' });
-    expect(world.settleOrder).toHaveBeenCalledTimes(1);
+    expect(activities.settleOrder).toHaveBeenCalledTimes(1);
     expect(await esim.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test('When an eSIM takes longer than a minute, then the create is told at 60 seconds and the order goes on', async () => {
     supplierTakes(70 * second);
-    const esim = await rehearsal.place({ family: 'ESIM' });
-    await rehearsal.env.sleep('58s');
+    const esim = await harness.place({ family: 'ESIM' });
+    await harness.env.sleep('58s');
     expect(await isAnswered(esim)).toBe(false);
-    await rehearsal.env.sleep('3s');
+    await harness.env.sleep('3s');
     expect(await esim.answer.result()).toEqual({ outcome: 'PLACED' });
-    expect(world.settleOrder).not.toHaveBeenCalled();
+    expect(activities.settleOrder).not.toHaveBeenCalled();
     expect(await esim.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
@@ -99,20 +96,20 @@ describe('The answer to a create', () => {
   ])(
     'When the order is not placed ($outcome), then the create is told and nothing is bought',
     async (placement) => {
-      world.placeOrder.mockResolvedValue(placement);
-      const { answer, workflow } = await rehearsal.place({ family: 'VOUCHER' });
+      activities.placeOrder.mockResolvedValue(placement);
+      const { answer, workflow } = await harness.place({ family: 'VOUCHER' });
       expect(await answer.result()).toEqual(placement);
       expect(await workflow.result()).toEqual(placement);
-      expect(world.buy).not.toHaveBeenCalled();
-      expect(world.settleOrder).not.toHaveBeenCalled();
+      expect(activities.buy).not.toHaveBeenCalled();
+      expect(activities.settleOrder).not.toHaveBeenCalled();
     },
   );
 
   test('When nobody waits for the goods, then the create is told as soon as the order is placed', async () => {
     supplierTakes(hour);
-    const bulk = await rehearsal.place({ family: 'VOUCHER', asynchronous: true });
+    const bulk = await harness.place({ family: 'VOUCHER', asynchronous: true });
     expect(await bulk.answer.result()).toEqual({ outcome: 'PLACED' });
-    expect(world.settleOrder).not.toHaveBeenCalled();
+    expect(activities.settleOrder).not.toHaveBeenCalled();
     await bulk.workflow.result();
   });
 });
@@ -120,63 +117,63 @@ describe('The answer to a create', () => {
 describe('A supplier in trouble', () => {
   test('When a top-up cannot be bought for hours, then it is tried on and delivered', async () => {
     supplierIsAway(5 * hour);
-    const began = await rehearsal.now();
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+    const began = await harness.now();
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect((await rehearsal.now()) - began).toBeGreaterThanOrEqual(5 * hour);
-    expect(world.withdraw).not.toHaveBeenCalled();
-    expect(world.settleOrder).toHaveBeenCalledTimes(1);
+    expect((await harness.now()) - began).toBeGreaterThanOrEqual(5 * hour);
+    expect(activities.withdraw).not.toHaveBeenCalled();
+    expect(activities.settleOrder).toHaveBeenCalledTimes(1);
   });
 
   test('When an accepted top-up stays pending for hours, then it is asked about on and delivered', async () => {
     supplierTakes(20 * hour);
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(world.buy).toHaveBeenCalledTimes(1);
+    expect(activities.buy).toHaveBeenCalledTimes(1);
   });
 
   test('When recovery is exhausted, then the purchase is withdrawn before the order fails as UNKNOWN', async () => {
     supplierIsAway(7 * hour);
-    const began = await rehearsal.now();
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+    const began = await harness.now();
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
-    expect((await rehearsal.now()) - began).toBeGreaterThanOrEqual(6 * hour - 6 * minute);
-    expect(world.withdraw).toHaveBeenCalledTimes(1);
-    expect(world.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
+    expect((await harness.now()) - began).toBeGreaterThanOrEqual(6 * hour - 6 * minute);
+    expect(activities.withdraw).toHaveBeenCalledTimes(1);
+    expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
   });
 
   test('When recovery is exhausted but the purchase was made after all, then the order is delivered', async () => {
     supplierIsAway(7 * hour);
-    world.withdraw.mockResolvedValue(delivered);
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+    activities.withdraw.mockResolvedValue(delivered);
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test('When the supplier has news, then it is asked at once', async () => {
     supplierTakes(hour);
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
-    await rehearsal.env.sleep('30m');
-    world.ask.mockResolvedValue(delivered);
-    const told = await rehearsal.now();
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await harness.env.sleep('30m');
+    activities.ask.mockResolvedValue(delivered);
+    const told = await harness.now();
     await workflow.signal(orderMessages.retryNow);
-    await times(world.settleOrder, 1);
-    expect((await rehearsal.now()) - told).toBeLessThan(10 * second);
+    await times(activities.settleOrder, 1);
+    expect((await harness.now()) - told).toBeLessThan(10 * second);
   });
 });
 
 describe('An outcome that cannot be found out', () => {
   /** An order whose outcome the supplier cannot tell, once it waits for an operator. */
-  async function parked(): Promise<Rehearsed> {
-    world.buy.mockResolvedValue(unresolved);
-    world.ask.mockResolvedValue(unresolved);
-    const rehearsed = await rehearsal.place({ family: 'TOPUP' });
-    await times(world.setAttention, 1);
-    expect(world.setAttention.mock.lastCall?.slice(1)).toEqual(['OUTCOME_UNKNOWN', 'Nobody knows']);
-    return rehearsed;
+  async function parked(): Promise<StartedOrder> {
+    activities.buy.mockResolvedValue(unresolved);
+    activities.ask.mockResolvedValue(unresolved);
+    const order = await harness.place({ family: 'TOPUP' });
+    await times(activities.setAttention, 1);
+    expect(activities.setAttention.mock.lastCall?.slice(1)).toEqual(['OUTCOME_UNKNOWN', 'Nobody knows']);
+    return order;
   }
 
   /** Returns once no supplier is being asked. */
-  async function idle({ workflow }: Rehearsed): Promise<void> {
+  async function idle({ workflow }: StartedOrder): Promise<void> {
     await until('the next pause', async () => {
       const { raw } = await workflow.describe();
       return raw.pendingActivities?.length === 0 || undefined;
@@ -184,14 +181,14 @@ describe('An outcome that cannot be found out', () => {
   }
 
   /** The supplier knows now. */
-  async function conclude({ workflow }: Rehearsed): Promise<void> {
-    world.ask.mockResolvedValue(delivered);
+  async function conclude({ workflow }: StartedOrder): Promise<void> {
+    activities.ask.mockResolvedValue(delivered);
     await workflow.signal(orderMessages.retryNow);
     await workflow.result();
   }
 
   /** What the update answers, or why it was refused. */
-  async function decide({ workflow }: Rehearsed, ...args: unknown[]): Promise<string> {
+  async function decide({ workflow }: StartedOrder, ...args: unknown[]): Promise<string> {
     const update: { args: [unknown, unknown] } = { args: [args[0], args[1]] };
     return workflow
       .executeUpdate<string, [unknown, unknown]>(orderMessages.resolve, update)
@@ -200,10 +197,10 @@ describe('An outcome that cannot be found out', () => {
 
   test('When nobody decides, then the supplier is asked on, and the order ends by itself once it knows', async () => {
     const { workflow } = await parked();
-    await rehearsal.env.sleep('20h');
+    await harness.env.sleep('20h');
     expect((await workflow.describe()).searchAttributes).toMatchObject({ Attention: ['Nobody knows'] });
-    expect(world.settleOrder).not.toHaveBeenCalled();
-    world.ask.mockResolvedValue(delivered);
+    expect(activities.settleOrder).not.toHaveBeenCalled();
+    activities.ask.mockResolvedValue(delivered);
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
   });
@@ -215,8 +212,8 @@ describe('An outcome that cannot be found out', () => {
       expect(await decide(order, word)).toBe(
         'refused: The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED',
       );
-      expect(world.decide).not.toHaveBeenCalled();
-      expect(world.settleOrder).not.toHaveBeenCalled();
+      expect(activities.decide).not.toHaveBeenCalled();
+      expect(activities.settleOrder).not.toHaveBeenCalled();
       await conclude(order);
     },
   );
@@ -227,7 +224,7 @@ describe('An outcome that cannot be found out', () => {
       const order = await parked();
       expect(await decide(order, word)).toBe(`refused: ${word} needs a reason`);
       expect(await decide(order, { resolution: word, reason: '  ' })).toBe(`refused: ${word} needs a reason`);
-      expect(world.decide).not.toHaveBeenCalled();
+      expect(activities.decide).not.toHaveBeenCalled();
       await conclude(order);
     },
   );
@@ -237,55 +234,58 @@ describe('An outcome that cannot be found out', () => {
     ['an object', [{ resolution: 'NOT_BOUGHT', reason: 'Told by phone' }]],
   ])('When an operator decides by %s that nothing was bought, then the order fails', async (_how, args) => {
     const order = await parked();
-    world.decide.mockResolvedValue({ ...refused, failureCode: 'UNKNOWN' });
+    activities.decide.mockResolvedValue({ ...refused, failureCode: 'UNKNOWN' });
     expect(await decide(order, ...args)).toMatch(/0 of 1 units delivered/);
-    expect(world.decide.mock.lastCall?.[1]).toEqual({ resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
+    expect(activities.decide.mock.lastCall?.[1]).toEqual({
+      resolution: 'NOT_BOUGHT',
+      reason: 'Told by phone',
+    });
     expect(await order.workflow.result()).toMatchObject({ status: 'FAILED' });
-    expect(world.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
+    expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
   });
 
   test('When the supplier knows better than the operator, then the decision is refused and the order goes on', async () => {
     const order = await parked();
-    world.decide.mockRejectedValueOnce(
+    activities.decide.mockRejectedValueOnce(
       ApplicationFailure.nonRetryable('The supplier says that the purchase is DELIVERED'),
     );
     expect(await decide(order, 'NOT_BOUGHT', 'I think so')).toBe(
       'refused: The supplier says that the purchase is DELIVERED',
     );
-    world.ask.mockResolvedValue(delivered);
+    activities.ask.mockResolvedValue(delivered);
     await order.workflow.signal(orderMessages.retryNow);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test('When an order does not wait for a decision, then only ASK_AGAIN is taken', async () => {
     supplierTakes(hour);
-    const order = await rehearsal.place({ family: 'TOPUP' });
-    await times(world.ask, 1);
+    const order = await harness.place({ family: 'TOPUP' });
+    await times(activities.ask, 1);
     expect(await decide(order, 'NOT_BOUGHT', 'Impatience')).toMatch(/does not wait for a decision/);
-    world.decide.mockResolvedValue(delivered);
+    activities.decide.mockResolvedValue(delivered);
     expect(await decide(order, 'ASK_AGAIN')).toMatch(/1 of 1 units delivered/);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test('When it is called off, then that is refused with the reason, and decisions are still taken', async () => {
     const order = await parked();
-    world.withdraw.mockResolvedValue(unresolved);
+    activities.withdraw.mockResolvedValue(unresolved);
     const cancelled = order.workflow.executeUpdate<string, [string]>(orderMessages.cancel, {
       args: ['Enough'],
     });
     expect(reasonOf(await cancelled.catch((error: unknown) => error))).toBe('Too late: Nobody knows');
     await idle(order);
-    world.decide.mockResolvedValue(delivered);
+    activities.decide.mockResolvedValue(delivered);
     expect(await decide(order, { resolution: 'DELIVERED', reason: 'By phone', goods: 3 })).toMatch(/1 of 1/);
-    expect(world.decide.mock.lastCall?.[1]).toMatchObject({ resolution: 'DELIVERED', goods: 3 });
+    expect(activities.decide.mock.lastCall?.[1]).toMatchObject({ resolution: 'DELIVERED', goods: 3 });
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test("When the operators' list changes, then the order shows it", async () => {
     supplierTakes(hour);
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
-    await times(world.ask, 1);
-    world.attentionOf.mockResolvedValue('Our account is blocked');
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await times(activities.ask, 1);
+    activities.attentionOf.mockResolvedValue('Our account is blocked');
     await workflow.signal(orderMessages.attentionChanged);
     await until(
       'the reason',
@@ -298,8 +298,8 @@ describe('An outcome that cannot be found out', () => {
 
   test('When the supplier has not concluded for a day, then operators see it until it does', async () => {
     supplierTakes(30 * hour);
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
-    await rehearsal.env.sleep('25h');
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await harness.env.sleep('25h');
     expect((await workflow.describe()).searchAttributes).toMatchObject({
       Attention: ['The supplier has not concluded the purchase for a day'],
     });
@@ -309,7 +309,7 @@ describe('An outcome that cannot be found out', () => {
 });
 
 describe('Calling an order off', () => {
-  const ways: [string, (order: Rehearsed) => Promise<unknown>][] = [
+  const ways: [string, (order: StartedOrder) => Promise<unknown>][] = [
     [
       'by update',
       ({ workflow }) =>
@@ -322,12 +322,12 @@ describe('Calling an order off', () => {
     'When it is called off %s before anything was bought, then it is cancelled',
     async (_, callOff) => {
       supplierTakes(hour);
-      const order = await rehearsal.place({ family: 'TOPUP' });
-      await times(world.ask, 1);
+      const order = await harness.place({ family: 'TOPUP' });
+      await times(activities.ask, 1);
       await callOff(order);
       expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED' });
-      expect(world.withdraw).toHaveBeenCalledTimes(1);
-      expect(world.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ cancelled: true }]);
+      expect(activities.withdraw).toHaveBeenCalledTimes(1);
+      expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ cancelled: true }]);
     },
   );
 
@@ -335,8 +335,8 @@ describe('Calling an order off', () => {
     'When it is called off %s while no purchase can be made, then it is cancelled',
     async (_, callOff) => {
       supplierIsAway(hour);
-      const order = await rehearsal.place({ family: 'VOUCHER' });
-      await times(world.buy, 1);
+      const order = await harness.place({ family: 'VOUCHER' });
+      await times(activities.buy, 1);
       await callOff(order);
       expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED' });
     },
@@ -344,19 +344,19 @@ describe('Calling an order off', () => {
 
   test.each(ways)('When it is called off %s too late, then it is delivered', async (_, callOff) => {
     supplierTakes(hour);
-    world.withdraw.mockResolvedValue(pending);
-    const order = await rehearsal.place({ family: 'TOPUP' });
-    await times(world.ask, 1);
+    activities.withdraw.mockResolvedValue(pending);
+    const order = await harness.place({ family: 'TOPUP' });
+    await times(activities.ask, 1);
     await callOff(order);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(world.withdraw).toHaveBeenCalledTimes(1);
+    expect(activities.withdraw).toHaveBeenCalledTimes(1);
   });
 });
 
 test('When an order is called off without a reason, then that is refused', async () => {
   supplierTakes(hour);
-  const { workflow } = await rehearsal.place({ family: 'TOPUP' });
-  await times(world.ask, 1);
+  const { workflow } = await harness.place({ family: 'TOPUP' });
+  await times(activities.ask, 1);
   const cancelled = workflow.executeUpdate(orderMessages.cancel, { args: [] });
   expect(reasonOf(await cancelled.catch((error: unknown) => error))).toMatch(/needs a reason/);
   await workflow.result();
@@ -367,82 +367,94 @@ describe('An order of several units', () => {
   const part = { ...pending, units: 5, delivered: 2 };
 
   test('When part is there and the rest fails later, then the part is told first and the order fails', async () => {
-    world.placeOrder.mockResolvedValue(five);
-    world.buy.mockResolvedValue(part);
-    world.ask.mockImplementation(async () =>
-      world.markPartiallyDelivered.mock.calls.length === 0 ? part : { ...part, ...refused, delivered: 2 },
+    activities.placeOrder.mockResolvedValue(five);
+    activities.buy.mockResolvedValue(part);
+    activities.ask.mockImplementation(async () =>
+      activities.markPartiallyDelivered.mock.calls.length === 0
+        ? part
+        : { ...part, ...refused, delivered: 2 },
     );
-    const { answer, workflow } = await rehearsal.place({ family: 'VOUCHER' });
+    const { answer, workflow } = await harness.place({ family: 'VOUCHER' });
     expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
     expect(await answer.result()).toEqual({ outcome: 'PLACED' });
-    expect(world.markPartiallyDelivered).toHaveBeenCalledTimes(1);
-    expect(world.settleOrder.mock.calls.map(([, how]) => how)).toEqual([
+    expect(activities.markPartiallyDelivered).toHaveBeenCalledTimes(1);
+    expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([
       { failureCode: 'PRODUCT_OUT_OF_STOCK' },
     ]);
   });
 
   test('When everything comes at once, then no part is told', async () => {
-    world.placeOrder.mockResolvedValue(five);
-    world.buy.mockResolvedValue({ ...delivered, units: 5, delivered: 5 });
-    const { workflow } = await rehearsal.place({ family: 'VOUCHER' });
+    activities.placeOrder.mockResolvedValue(five);
+    activities.buy.mockResolvedValue({ ...delivered, units: 5, delivered: 5 });
+    const { workflow } = await harness.place({ family: 'VOUCHER' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(world.markPartiallyDelivered).not.toHaveBeenCalled();
+    expect(activities.markPartiallyDelivered).not.toHaveBeenCalled();
   });
 
   test('When part was bought and the supplier is out of reach for the rest, then the part is told all the same', async () => {
-    world.placeOrder.mockResolvedValue(five);
-    world.buy.mockImplementation(async () => {
+    activities.placeOrder.mockResolvedValue(five);
+    activities.buy.mockImplementation(async () => {
       if (serverTime() - activityInfo().scheduledTimestampMs < hour) throw new Error('out of reach');
       return { ...delivered, units: 5, delivered: 5 };
     });
     // The first look finds no part yet, the second does.
-    world.markPartiallyDelivered.mockResolvedValueOnce(false);
-    const { workflow } = await rehearsal.place({ family: 'VOUCHER', asynchronous: true });
-    await rehearsal.env.sleep('10m');
-    expect(world.markPartiallyDelivered).toHaveBeenCalledTimes(2);
+    activities.markPartiallyDelivered.mockResolvedValueOnce(false);
+    const { workflow } = await harness.place({ family: 'VOUCHER', asynchronous: true });
+    await harness.env.sleep('10m');
+    expect(activities.markPartiallyDelivered).toHaveBeenCalledTimes(2);
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test('When one call could not buy all, then the next goes on until all are', async () => {
-    world.placeOrder.mockResolvedValue({ ...five, units: 5_000, toBuy: 5_000 });
+    activities.placeOrder.mockResolvedValue({ ...five, units: 5_000, toBuy: 5_000 });
     let bought = 0;
-    world.buy.mockImplementation(async () => {
+    activities.buy.mockImplementation(async () => {
       bought += 1_000;
       return { ...delivered, units: 5_000, delivered: bought, ready: 5_000 - bought };
     });
-    const { workflow } = await rehearsal.place({ family: 'VOUCHER', asynchronous: true });
+    const { workflow } = await harness.place({ family: 'VOUCHER', asynchronous: true });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(world.buy).toHaveBeenCalledTimes(5);
-    expect(world.settleOrder).toHaveBeenCalledTimes(1);
+    expect(activities.buy).toHaveBeenCalledTimes(5);
+    expect(activities.settleOrder).toHaveBeenCalledTimes(1);
   });
 });
 
 test('When a supplier takes a month, then the order is followed in run after run and stays within their limits', async () => {
   supplierTakes(30 * 24 * hour);
-  const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+  const { workflow } = await harness.place({ family: 'TOPUP' });
   const first = await workflow.describe();
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   const last = await workflow.describe();
   expect(last.runId).not.toBe(first.runId);
   expect(last.historyLength).toBeLessThan(2_000);
   // Run after run the pace is kept: a question every hour by now, not one every two seconds again.
-  expect(world.ask.mock.calls.length).toBeLessThan(1_300);
-  expect(world.buy).toHaveBeenCalledTimes(1);
+  expect(activities.ask.mock.calls.length).toBeLessThan(1_300);
+  expect(activities.buy).toHaveBeenCalledTimes(1);
 }, 300_000);
 
 describe('The mail at the end', () => {
   test('When an address is attached, then it is mailed after the order is settled', async () => {
-    world.settleOrder.mockResolvedValue({ status: 'DELIVERED', delivered: 1, mail: true, attention: null });
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+    activities.settleOrder.mockResolvedValue({
+      status: 'DELIVERED',
+      delivered: 1,
+      mail: true,
+      attention: null,
+    });
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(world.mailOrder).toHaveBeenCalledTimes(1);
+    expect(activities.mailOrder).toHaveBeenCalledTimes(1);
   });
 
   test('When the mail cannot be sent for a day, then the order is as it was and operators can find it', async () => {
-    world.settleOrder.mockResolvedValue({ status: 'DELIVERED', delivered: 1, mail: true, attention: null });
-    world.mailOrder.mockRejectedValue(new Error('no mail server'));
-    world.attentionOf.mockResolvedValue('The notification mail could not be sent');
-    const { workflow } = await rehearsal.place({ family: 'TOPUP' });
+    activities.settleOrder.mockResolvedValue({
+      status: 'DELIVERED',
+      delivered: 1,
+      mail: true,
+      attention: null,
+    });
+    activities.mailOrder.mockRejectedValue(new Error('no mail server'));
+    activities.attentionOf.mockResolvedValue('The notification mail could not be sent');
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     const { searchAttributes } = await workflow.describe();
     expect(searchAttributes).toMatchObject({ Attention: ['The notification mail could not be sent'] });

@@ -3,11 +3,12 @@
  * "Other limits"; decisions, "Money".
  */
 import { LRUCache } from 'lru-cache';
+import { minute } from '../../domain/time';
 import { pricingVersion } from '../../data/pricing-version';
 import type { Database } from '../../data/database';
 import type { ChargesView } from '../shared/charges-view';
 
-const FIVE_MINUTES = 5 * 60_000;
+const KEPT_MS = 5 * minute;
 
 interface Entry<Charges> {
   version: number;
@@ -15,7 +16,7 @@ interface Entry<Charges> {
 }
 
 export class ChargesCache<Charges extends ChargesView> {
-  private readonly entries = new LRUCache<string, Entry<Charges>>({ max: 10_000, ttl: FIVE_MINUTES });
+  private readonly entries = new LRUCache<string, Entry<Charges>>({ max: 10_000, ttl: KEPT_MS });
 
   constructor(private readonly database: Database) {}
 

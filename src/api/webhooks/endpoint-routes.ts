@@ -14,7 +14,7 @@ import { writeTestEvent } from '../../data/webhooks/events';
 import { replayEvents } from '../../data/webhooks/replays';
 import { findSecret, rotateSecret, type EndpointSecret } from '../../data/webhooks/secrets';
 import { errors } from '../../domain/errors';
-import { MOST_ENDPOINTS, MOST_PREVIOUS_SECRETS } from '../../domain/webhooks';
+import { MAX_ENDPOINTS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
 import { webhookSecret } from '../../security/places';
@@ -50,7 +50,7 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
     const sealedSecret = sealer.seal(webhookSecret(nonce), secret);
     const settings = { ...rest, eventTypes };
     const endpoint = await addEndpoint(database, clientOf(response).id, settings, { nonce, sealedSecret });
-    if (!endpoint) throw errors.validation(`No more than ${MOST_ENDPOINTS} endpoints are allowed`);
+    if (!endpoint) throw errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`);
     response.status(201).location(`/api/v1/webhooks/endpoints/${endpoint.id}`);
     response.json({ ...endpointView(endpoint), secret });
   });
@@ -86,7 +86,7 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
     const sealed = sealer.seal(webhookSecret(nonce), secret);
     const row = found(await rotateSecret(database, clientId, id, sealed));
     if (row === 'TOO_MANY')
-      throw errors.validation(`No more than ${MOST_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
+      throw errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
     response.json(secretView(row, secret));
   });
 

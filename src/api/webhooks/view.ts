@@ -26,12 +26,12 @@ const statuses = {
 } as const;
 
 /** How an event stands with one endpoint. */
-export function deliveryView({ endpointId, state, tries, nextTryAt }: EventDelivery) {
+export function deliveryView({ endpointId, state, attempts, nextAttemptAt }: EventDelivery) {
   return {
     endpoint_id: endpointId,
     status: statuses[state],
-    tries,
-    next_try_at: nextTryAt?.toISOString() ?? null,
+    tries: attempts,
+    next_try_at: nextAttemptAt?.toISOString() ?? null,
   };
 }
 

@@ -24,7 +24,7 @@ CREATE TABLE webhook_endpoints (
   -- Its workflow works or has been told to, so that nobody else needs to wake it.
   awake                 boolean NOT NULL DEFAULT false,
   paused                boolean NOT NULL DEFAULT false,
-  -- How its recent tries left it: see Standing in src/domain/webhooks.ts.
+  -- How its recent tries left it: see EndpointHealth in src/domain/webhooks.ts.
   failing_since         timestamptz,
   failures              integer NOT NULL DEFAULT 0,
   held_until            timestamptz,

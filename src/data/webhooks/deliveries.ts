@@ -3,11 +3,11 @@
  * the caller passes in, never by the database's clock.
  */
 import type { Transaction } from 'sequelize';
-import { SUSPECT_AFTER, type Standing, type TryResult } from '../../domain/webhooks';
+import { SUSPECT_AFTER_ATTEMPTS, type EndpointHealth, type AttemptResult } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database';
 
 /** An endpoint as delivery needs it. Secrets are sealed for `nonce`. */
-export interface Target extends Standing {
+export interface Target extends EndpointHealth {
   id: number;
   nonce: string;
   url: string;
@@ -25,7 +25,7 @@ export interface Target extends Standing {
 
 const findTargetStatement = `
   SELECT id, nonce, url, enabled, paused, generation, failing_since AS "failingSince", failures,
-         held_until AS "heldUntil",
+         held_until AS "circuitOpenUntil",
          sealed_secret || ARRAY(SELECT sealed_secret FROM webhook_previous_secrets
                                  WHERE endpoint_id = endpoint.id AND valid_until > now()
                                  ORDER BY id DESC) AS "sealedSecrets",
@@ -53,7 +53,7 @@ export interface StoredEvent {
 export interface Delivery extends StoredEvent {
   sequence: number;
   /** Tries so far. */
-  tries: number;
+  attempts: number;
   firstFailedAt: Date | null;
 }
 
@@ -64,7 +64,7 @@ export const eventJoin = `
   LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'`;
 
 const deliveryColumns = `
-  ${eventColumns}, picked.event_sequence AS sequence, picked.tries, picked.first_failed_at AS "firstFailedAt"`;
+  ${eventColumns}, picked.event_sequence AS sequence, picked.tries AS attempts, picked.first_failed_at AS "firstFailedAt"`;
 
 /** The rows of `picked` with their events, oldest first. */
 const pickedWithEvents = `
@@ -107,7 +107,7 @@ export async function dueDeliveries(
   now: Date,
   limit: number,
 ): Promise<Delivery[]> {
-  return rows<Delivery>(database, dueStatement, [endpointId, now, limit, SUSPECT_AFTER]);
+  return rows<Delivery>(database, dueStatement, [endpointId, now, limit, SUSPECT_AFTER_ATTEMPTS]);
 }
 
 const askedForStatement = `
@@ -118,7 +118,7 @@ WITH picked AS (
 ${pickedWithEvents}`;
 
 /** What somebody asked for, which is sent even while everything else is held back. */
-export async function deliveriesAskedFor(
+export async function requestedDeliveries(
   database: Database,
   endpointId: number,
   limit: number,
@@ -136,16 +136,16 @@ ${pickedWithEvents}`;
 
 /** The one event to try while the endpoint fails: the oldest that is not suspect itself and can be built. */
 export async function probeDelivery(database: Database, endpointId: number, now: Date): Promise<Delivery[]> {
-  return rows<Delivery>(database, probeStatement, [endpointId, SUSPECT_AFTER, now]);
+  return rows<Delivery>(database, probeStatement, [endpointId, SUSPECT_AFTER_ATTEMPTS, now]);
 }
 
 /** One try and what becomes of its delivery. */
-export interface Attempt extends TryResult {
+export interface Attempt extends AttemptResult {
   sequence: number;
   attemptedAt: Date;
   /** DUE: its endpoint has begun anew since, so it is tried again at once. */
   state: 'DELIVERED' | 'RETRY' | 'FAILED' | 'DUE';
-  nextTryAt: Date | null;
+  nextAttemptAt: Date | null;
   unbuildable: boolean;
 }
 
@@ -179,9 +179,9 @@ export async function recordAttempts(
     now,
     attempts.map((attempt) => attempt.sequence),
     attempts.map((attempt) => attempt.state),
-    attempts.map((attempt) => attempt.nextTryAt),
+    attempts.map((attempt) => attempt.nextAttemptAt),
     attempts.map((attempt) => attempt.attemptedAt),
-    attempts.map((attempt) => Math.round(attempt.duration)),
+    attempts.map((attempt) => Math.round(attempt.durationMs)),
     attempts.map((attempt) => attempt.status),
     attempts.map((attempt) => attempt.error),
     attempts.map((attempt) => attempt.unbuildable),
@@ -193,7 +193,7 @@ export async function recordAttempts(
  * Everything that failed since then, and what waits for it, is due again: the endpoint works. What
  * cannot be built keeps its tries.
  */
-export async function releaseHeld(
+export async function releaseRetries(
   database: Database,
   endpointId: number,
   failingSince: Date,
@@ -209,36 +209,36 @@ export async function releaseHeld(
 }
 
 /** Deliveries that are counted at most: a backlog of millions is not read through to tell how long it is. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 /** What is outstanding for an endpoint. */
 export interface Backlog {
-  /** Due or to be tried again; of each at most `MOST_COUNTED` are counted. */
-  waiting: number;
+  /** Due or to be tried again; of each at most `MAX_COUNTED` are counted. */
+  pending: number;
   /** How many of them cannot be built. */
   unbuildable: number;
   /** When the next of them is due, where nothing holds it back; null for at once. */
-  nextTryAt: Date | null;
+  nextAttemptAt: Date | null;
 }
 
 /** What is outstanding. A replay that is not through yet is due. */
 export async function backlogOf(database: Database, endpointId: number): Promise<Backlog> {
   const backlog = await firstRow<Backlog>(
     database,
-    `SELECT due.count + retry.count AS waiting, retry.unbuildable, CASE WHEN due.count = 0 THEN retry.next END AS "nextTryAt"
+    `SELECT due.count + retry.count AS pending, retry.unbuildable, CASE WHEN due.count = 0 THEN retry.next END AS "nextAttemptAt"
        FROM (SELECT count(*) FROM (
                (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'DUE' LIMIT $2)
                UNION ALL SELECT FROM webhook_replays WHERE endpoint_id = $1) outstanding) due,
             (SELECT count(*), count(*) FILTER (WHERE unbuildable) AS unbuildable, min(next_try_at) AS next
                FROM (SELECT next_try_at, unbuildable FROM webhook_deliveries
                       WHERE endpoint_id = $1 AND state = 'RETRY' ORDER BY next_try_at LIMIT $2) tried) retry`,
-    [endpointId, MOST_COUNTED],
+    [endpointId, MAX_COUNTED],
   );
   return backlog as Backlog;
 }
 
 /** From now on new events wake the endpoint's workflow. What came before must be looked for afterwards. */
-export async function fallAsleep(database: Database, endpointId: number): Promise<void> {
+export async function markIdle(database: Database, endpointId: number): Promise<void> {
   await rows(database, 'UPDATE webhook_endpoints SET awake = false WHERE id = $1 AND awake', [endpointId]);
 }
 
@@ -248,7 +248,7 @@ export async function setPaused(database: Database, endpointId: number, paused: 
 }
 
 /** Lets the oldest outstanding event be tried at once, whatever the endpoint is waiting for. */
-export async function askForOldest(database: Database, endpointId: number): Promise<void> {
+export async function requestOldest(database: Database, endpointId: number): Promise<void> {
   await rows(
     database,
     `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL, asked_for = true

@@ -1,8 +1,8 @@
 /** Webhook endpoints as their clients see and change them. */
-import { MOST_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
+import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
 import { clearAttention } from '../attention';
 import { firstRow, rows, type Database } from '../database';
-import { giveUpOutstanding } from './health';
+import { giveUpPending } from './health';
 
 export interface Endpoint {
   id: number;
@@ -36,7 +36,7 @@ export async function listEndpoints(
   clientId: number,
   page: { offset: number; limit: number },
 ): Promise<{ total: number; endpoints: Endpoint[] }> {
-  // At most 20 (MOST_ENDPOINTS): read whole, cut here.
+  // At most 20 (MAX_ENDPOINTS): read whole, cut here.
   const all = await rows<Endpoint>(
     database,
     `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} ORDER BY id DESC`,
@@ -73,7 +73,7 @@ export async function addEndpoint(
       database,
       `INSERT INTO webhook_endpoints (client_id, url, description, event_types, enabled, nonce, sealed_secret)
        SELECT $1, $2, $3, $4, $5, $6, $7
-        WHERE (SELECT count(*) FROM webhook_endpoints WHERE ${ofClient}) < ${MOST_ENDPOINTS}
+        WHERE (SELECT count(*) FROM webhook_endpoints WHERE ${ofClient}) < ${MAX_ENDPOINTS}
        RETURNING ${columns}`,
       [
         clientId,
@@ -123,7 +123,7 @@ export async function changeEndpoint(
   id: number,
   { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
 ): Promise<Endpoint | undefined> {
-  if (enabled === true) await giveUpOutstanding(database, id);
+  if (enabled === true) await giveUpPending(database, id);
   const bind = [clientId, id, url ?? null, description ?? null, eventTypes ?? null, enabled ?? null];
   return database.transaction(async (transaction) => {
     const changed = await firstRow<Endpoint>(database, updateStatement, bind, transaction);

@@ -84,9 +84,9 @@ export async function findEvent(
 export interface EventDelivery {
   endpointId: number;
   state: 'DUE' | 'RETRY' | 'DELIVERED' | 'FAILED' | 'SKIPPED';
-  tries: number;
+  attempts: number;
   /** When it is tried next; null where that is at once, or never. */
-  nextTryAt: Date | null;
+  nextAttemptAt: Date | null;
 }
 
 /** How the event stands with each endpoint it was meant for. What waits for a disabled one is as good as given up. */
@@ -97,10 +97,10 @@ export async function deliveriesOfEvent(
 ): Promise<EventDelivery[]> {
   return rows<EventDelivery>(
     database,
-    `SELECT endpoint.id AS "endpointId", delivery.tries,
+    `SELECT endpoint.id AS "endpointId", delivery.tries AS attempts,
             CASE WHEN waits AND NOT endpoint.enabled THEN 'FAILED' ELSE delivery.state END AS state,
             CASE WHEN waits AND endpoint.enabled
-                 THEN greatest(delivery.next_try_at, endpoint.held_until) END AS "nextTryAt"
+                 THEN greatest(delivery.next_try_at, endpoint.held_until) END AS "nextAttemptAt"
        FROM webhook_endpoints endpoint
        JOIN webhook_deliveries delivery ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = $2
       CROSS JOIN LATERAL (SELECT delivery.state IN ('DUE', 'RETRY') AS waits)
@@ -134,7 +134,7 @@ const wakeAsked = `
   UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
 
 /** What makes an earlier delivery a new one. */
-export const afresh = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
+export const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
 
 /** Writes a test event for the one endpoint; undefined where the client has none such that is enabled. */
 export async function writeTestEvent(
@@ -175,7 +175,7 @@ export async function redeliverEvent(
         WHERE client_id = $1 AND deleted_at IS NULL AND enabled
           AND (takes_event(event_types, $3)
                OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $2))
-       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${afresh}, asked_for = true
+       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}, asked_for = true
        RETURNING endpoint_id
      ), woken AS (${wakeAsked})
      SELECT endpoint_id FROM asked ORDER BY endpoint_id`,

@@ -1,6 +1,6 @@
 /** Whether an endpoint works, and what follows where it does not. */
 import type { Transaction } from 'sequelize';
-import type { DisabledReason, Standing } from '../../domain/webhooks';
+import type { DisabledReason, EndpointHealth } from '../../domain/webhooks';
 import { rows, type Database } from '../database';
 import type { Target } from './deliveries';
 
@@ -8,17 +8,17 @@ import type { Target } from './deliveries';
 const ofGeneration = 'id = $1 AND generation = $2 AND enabled';
 
 /** Writes down how the endpoint stands now. False where its client has changed it meanwhile. */
-export async function setStanding(
+export async function recordHealth(
   database: Database,
   { id, generation }: Target,
-  { failingSince, failures, heldUntil }: Standing,
+  { failingSince, failures, circuitOpenUntil }: EndpointHealth,
   transaction: Transaction,
 ): Promise<boolean> {
   const changed = await rows(
     database,
     `UPDATE webhook_endpoints SET failing_since = $3, failures = $4, held_until = $5
       WHERE ${ofGeneration} RETURNING id`,
-    [id, generation, failingSince, failures, heldUntil],
+    [id, generation, failingSince, failures, circuitOpenUntil],
     transaction,
   );
   return changed.length === 1;
@@ -26,7 +26,7 @@ export async function setStanding(
 
 /**
  * Disables the endpoint for a reason of ours; its client is to be told by mail. False where the client has
- * changed it meanwhile. What is outstanding is given up afterwards: see `giveUpOutstanding`.
+ * changed it meanwhile. What is outstanding is given up afterwards: see `giveUpPending`.
  */
 export async function disableEndpoint(
   database: Database,
@@ -66,7 +66,7 @@ UPDATE webhook_deliveries delivery SET state = 'FAILED', next_try_at = NULL, ask
 RETURNING delivery.event_sequence`;
 
 /** Gives up everything outstanding of an endpoint that is disabled, however much; of no other endpoint. */
-export async function giveUpOutstanding(database: Database, endpointId: number): Promise<void> {
+export async function giveUpPending(database: Database, endpointId: number): Promise<void> {
   for (;;) {
     const givenUp = await rows(database, giveUpStatement, [endpointId, GIVEN_UP_AT_ONCE]);
     if (givenUp.length < GIVEN_UP_AT_ONCE) return;

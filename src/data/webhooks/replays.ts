@@ -5,7 +5,7 @@
 import type { Transaction } from 'sequelize';
 import { eventTypes, testEventType } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database';
-import { afresh } from './events';
+import { asNewDelivery } from './events';
 
 /** Events looked at in one statement. */
 const LOOKED_AT = 500;
@@ -82,7 +82,7 @@ WITH replay AS MATERIALIZED (
   INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id)
   SELECT $1, event.sequence, event.order_id FROM looked_at event, replay
    WHERE event.created_at >= replay.since AND takes_event(replay.event_types, event.type)
-  ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${afresh}
+  ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}
 ), moved AS (
   UPDATE webhook_replays SET next_sequence = rest.next_sequence FROM rest WHERE endpoint_id = $1 AND rest.is_more
 )

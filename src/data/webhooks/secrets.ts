@@ -1,5 +1,5 @@
 /** Signing secrets: the one that is shown, and those that were rotated out and go on signing for a day. */
-import { MOST_PREVIOUS_SECRETS, SECRET_OVERLAP } from '../../domain/webhooks';
+import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database';
 
 export interface EndpointSecret {
@@ -48,7 +48,7 @@ export async function rotateSecret(
        SELECT id, sealed_secret, now() + $2 * interval '1 millisecond' FROM webhook_endpoints
         WHERE id = $1 AND (SELECT count(*) FROM webhook_previous_secrets WHERE endpoint_id = $1) < $3
        RETURNING id`,
-      [id, SECRET_OVERLAP, MOST_PREVIOUS_SECRETS],
+      [id, SECRET_OVERLAP_MS, MAX_PREVIOUS_SECRETS],
       transaction,
     );
     if (!kept) return 'TOO_MANY';

@@ -41,7 +41,7 @@ const URL_LIMIT = 2_048;
  * What is wrong with a URL that a client wants its webhooks sent to, in words for the client; undefined
  * where nothing is. Names are judged when the connection is made.
  */
-export function faultOfUrl(text: string, rules: AddressRules & { httpsOnly: boolean }): string | undefined {
+export function urlProblem(text: string, rules: AddressRules & { httpsOnly: boolean }): string | undefined {
   if (text.length > URL_LIMIT) return `url is too long (max ${URL_LIMIT} characters)`;
   if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return 'url is invalid';
   const { protocol, username, password, hostname } = new URL(text);

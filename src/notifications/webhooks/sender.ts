@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../domain/retry-after';
-import { TRY_LIMIT, type TryResult } from '../../domain/webhooks';
+import { ATTEMPT_TIMEOUT_MS, type AttemptResult } from '../../domain/webhooks';
 import type { AddressRules } from './addresses';
 import { guardedConnector, type ResolveName } from './connector';
 
@@ -15,7 +15,7 @@ const BODY_TIME = 1_000;
 
 export interface WebhookSender {
   /** Posts the text. Never throws: what goes wrong is an unsuccessful try. */
-  send(url: string, headers: Record<string, string>, body: string): Promise<TryResult>;
+  send(url: string, headers: Record<string, string>, body: string): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createWebhookSender(rules: AddressRules, resolveName?: ResolveNa
     async send(url, headers, body) {
       const began = performance.now();
       const outcome = await post(agent, url, headers, body).catch(unanswered);
-      return { ...outcome, duration: performance.now() - began };
+      return { ...outcome, durationMs: performance.now() - began };
     },
     close: () => agent.destroy(),
   };
@@ -37,20 +37,20 @@ async function post(
   url: string,
   headers: Record<string, string>,
   body: string,
-): Promise<Omit<TryResult, 'duration'>> {
+): Promise<Omit<AttemptResult, 'durationMs'>> {
   const response = await request(url, {
     dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'digital-goods-webhooks/1', ...headers },
     body,
-    signal: AbortSignal.timeout(TRY_LIMIT),
+    signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
   });
   const signal = AbortSignal.timeout(BODY_TIME);
   await response.body.dump({ limit: BODY_LIMIT, signal }).catch(() => undefined);
   // The connection is free a moment later: without it the next webhook would open another one.
   await setImmediate();
-  const retryAfter = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
-  return { status: response.statusCode, error: null, retryAfter };
+  const askedMs = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
+  return { status: response.statusCode, error: null, retryAfterMs: askedMs };
 }
 
 /** What the client may know of the errors of connecting and sending; of others only that there was one. */
@@ -79,6 +79,6 @@ const causes: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not trusted',
 };
 
-function unanswered({ code = '', name }: NodeJS.ErrnoException): Omit<TryResult, 'duration'> {
-  return { status: null, error: causes[code] ?? causes[name] ?? 'failed', retryAfter: 0 };
+function unanswered({ code = '', name }: NodeJS.ErrnoException): Omit<AttemptResult, 'durationMs'> {
+  return { status: null, error: causes[code] ?? causes[name] ?? 'failed', retryAfterMs: 0 };
 }

@@ -1,6 +1,6 @@
 /**
- * Workflows of the real bundle on a server whose time is skipped. Their activities are stubs: a world
- * in which everything goes well until a test says otherwise.
+ * Workflows of the real bundle on a server whose time is skipped. Their activities are mocks:
+ * everything goes well until a test says otherwise.
  */
 import { join } from 'node:path';
 import {
@@ -41,12 +41,12 @@ type Stubbed = Pick<
 >;
 
 /** The activities as the tests script them. */
-export type World = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> };
+export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> };
 
 type OrderFlow = (order: OrderStart) => Promise<OrderEnd>;
 
 /** An order on its way. */
-export interface Rehearsed {
+export interface StartedOrder {
   order: OrderStart;
   workflow: WorkflowHandle<OrderFlow>;
   /** What the waiting create is told; to be awaited after time was skipped. */
@@ -56,26 +56,26 @@ export interface Rehearsed {
 /** The bundle as the build makes it: `npm test` builds first. */
 const workflowBundle = { codePath: join(__dirname, '../../dist/workflow-bundle.js') };
 
-export class Rehearsal {
+export class WorkflowHarness {
   private orders = 0;
 
   private constructor(
     readonly env: TestWorkflowEnvironment,
-    readonly world: World,
+    readonly activities: ActivityMocks,
     private readonly workers: Worker[],
     private readonly running: Promise<unknown>,
   ) {}
 
-  /** Starts server and workers. End it in `afterAll`. */
-  static async begin(): Promise<Rehearsal> {
+  /** Starts server and workers. Stop it in `afterAll`. */
+  static async start(): Promise<WorkflowHarness> {
     Runtime.install({
       logger: new DefaultLogger('ERROR'),
       telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
     });
     const env = await timeSkippingEnvironment();
     await env.connection.operatorService.addSearchAttributes({ searchAttributes: searchAttributeTypes });
-    const world = newWorld();
-    const shared = { connection: env.nativeConnection, activities: world };
+    const activities = mockedActivities();
+    const shared = { connection: env.nativeConnection, activities };
     const workers = await Promise.all([
       Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue }),
       Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),
@@ -83,18 +83,23 @@ export class Rehearsal {
       Worker.create({ ...shared, taskQueue: questionsQueue }),
       Worker.create({ ...shared, taskQueue: mailQueue }),
     ]);
-    return new Rehearsal(env, world, workers, Promise.all(workers.map((worker) => worker.run())));
+    return new WorkflowHarness(env, activities, workers, Promise.all(workers.map((worker) => worker.run())));
   }
 
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     this.workers.forEach((worker) => worker.shutdown());
     await this.running;
     await this.env.teardown();
   }
 
   /** Places an order as the API does, and returns once the workflow has taken it in. */
-  async place(special: Pick<OrderStart, 'family'> & Partial<OrderStart>): Promise<Rehearsed> {
-    const order: OrderStart = { orderId: ++this.orders, nonce: 'rehearsal', asynchronous: false, ...special };
+  async place(special: Pick<OrderStart, 'family'> & Partial<OrderStart>): Promise<StartedOrder> {
+    const order: OrderStart = {
+      orderId: ++this.orders,
+      nonce: 'workflowtest',
+      asynchronous: false,
+      ...special,
+    };
     const options = orderStartOptions(order, { clientId: 7, quantity: 1, productName: 'Product' });
     const answer = await this.env.client.workflow.startUpdateWithStart<OrderFlow, Answer, []>(
       orderMessages.answer,
@@ -126,7 +131,7 @@ export const withdrawn: FulfilmentReport = { ...nothing, withdrawn: true };
 export const unresolved: FulfilmentReport = { ...pending, unresolved: 'Nobody knows' };
 export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT_OF_STOCK' };
 
-function newWorld(): World {
+function mockedActivities(): ActivityMocks {
   return {
     placeOrder: jest.fn(),
     buy: jest.fn(),
@@ -144,21 +149,21 @@ function newWorld(): World {
 }
 
 /** Forgets what happened and lets everything go well again. Call in `beforeEach`. */
-export function resetWorld(world: World): void {
-  for (const activity of Object.values(world)) activity.mockReset();
-  world.placeOrder.mockResolvedValue({
+export function resetActivities(activities: ActivityMocks): void {
+  for (const activity of Object.values(activities)) activity.mockReset();
+  activities.placeOrder.mockResolvedValue({
     outcome: 'PLACED',
     units: 1,
     toBuy: 1,
   });
-  world.buy.mockResolvedValue(delivered);
-  world.ask.mockResolvedValue(delivered);
-  world.withdraw.mockResolvedValue(withdrawn);
-  world.markPartiallyDelivered.mockResolvedValue(true);
-  world.setAttention.mockImplementation(async (_order, _kind, reason) => reason);
-  world.attentionOf.mockResolvedValue(null);
+  activities.buy.mockResolvedValue(delivered);
+  activities.ask.mockResolvedValue(delivered);
+  activities.withdraw.mockResolvedValue(withdrawn);
+  activities.markPartiallyDelivered.mockResolvedValue(true);
+  activities.setAttention.mockImplementation(async (_order, _kind, reason) => reason);
+  activities.attentionOf.mockResolvedValue(null);
   // What the database would make of a settlement.
-  world.settleOrder.mockImplementation(async (_order, { failureCode, cancelled }) => {
+  activities.settleOrder.mockImplementation(async (_order, { failureCode, cancelled }) => {
     const end = { mail: false, attention: null };
     if (failureCode) return { ...end, status: 'FAILED', delivered: 0 };
     return cancelled

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../../data/database';
-import { overdueEndpoints, wakeSleepers, type Sleeper } from '../../data/webhooks/wake-ups';
-import { fallAsleep } from '../../data/webhooks/deliveries';
+import { overdueEndpoints, claimIdleEndpoints, type IdleEndpoint } from '../../data/webhooks/idle-endpoints';
+import { markIdle } from '../../data/webhooks/deliveries';
 import { disablingsToMail } from '../../data/webhooks/disablings';
 import {
   disabledMailWorkflow,
@@ -23,53 +23,56 @@ import { clientId } from '../../temporal/search-attributes';
 import { webhooksQueue } from '../../temporal/task-queues';
 
 // Milliseconds.
-const LOOK_EVERY = 100;
+const POLL_INTERVAL_MS = 100;
 /** How often wake-ups are looked for that a crash has lost, and how late something must be to count as lost. */
-const SWEEP_EVERY = 10_000;
+const SWEEP_INTERVAL_MS = 10_000;
 /** How often mails about disabled endpoints are looked for. */
-const MAILS_EVERY = 2_000;
+const MAIL_INTERVAL_MS = 2_000;
 /** After an error, which is that PostgreSQL or Temporal is away. */
-const RETRY_AFTER = 2_000;
+const ERROR_BACKOFF_MS = 2_000;
 
-export interface DoorbellTools {
+export interface OutboxPollerDependencies {
   database: Database;
   temporal: TemporalClient;
   log: Logger;
 }
 
 /** Rings until told to stop. Any number of processes may do so at once: each wake-up is taken by one. */
-export async function ringDoorbells(tools: DoorbellTools, stopping: AbortSignal): Promise<void> {
+export async function pollOutbox(
+  dependencies: OutboxPollerDependencies,
+  stopping: AbortSignal,
+): Promise<void> {
   let swept = 0;
   let mailed = 0;
   while (!stopping.aborted) {
     try {
-      await ringSleepers(tools);
-      if (performance.now() - mailed >= MAILS_EVERY) {
+      await notifyIdleEndpoints(dependencies);
+      if (performance.now() - mailed >= MAIL_INTERVAL_MS) {
         mailed = performance.now();
-        await startMails(tools);
+        await startMails(dependencies);
       }
-      if (performance.now() - swept >= SWEEP_EVERY) {
+      if (performance.now() - swept >= SWEEP_INTERVAL_MS) {
         swept = performance.now();
-        await ringOverdue(tools, new Date(Date.now() - SWEEP_EVERY));
+        await notifyOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
       }
-      await pause(LOOK_EVERY, stopping);
+      await pause(POLL_INTERVAL_MS, stopping);
     } catch (err) {
-      tools.log.error({ err }, 'webhook endpoints could not be woken');
-      await pause(RETRY_AFTER, stopping);
+      dependencies.log.error({ err }, 'webhook endpoints could not be woken');
+      await pause(ERROR_BACKOFF_MS, stopping);
     }
   }
 }
 
 /** Tells every endpoint that sleeps although something is due. */
-export async function ringSleepers(tools: DoorbellTools): Promise<void> {
-  const sleepers = await wakeSleepers(tools.database);
+export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Promise<void> {
+  const endpoints = await claimIdleEndpoints(dependencies.database);
   await Promise.all(
-    sleepers.map(async (sleeper) => {
+    endpoints.map(async (endpoint) => {
       try {
-        await ring(tools.temporal, sleeper);
+        await ring(dependencies.temporal, endpoint);
       } catch (error) {
         // Marked awake, but not told: found again at the next look.
-        await fallAsleep(tools.database, sleeper.endpointId);
+        await markIdle(dependencies.database, endpoint.endpointId);
         throw error;
       }
     }),
@@ -77,13 +80,16 @@ export async function ringSleepers(tools: DoorbellTools): Promise<void> {
 }
 
 /** Tells every endpoint that was to send something before that moment: what a crash left behind. */
-async function ringOverdue({ database, temporal }: DoorbellTools, before: Date): Promise<void> {
+async function notifyOverdueEndpoints(
+  { database, temporal }: OutboxPollerDependencies,
+  before: Date,
+): Promise<void> {
   const overdue = await overdueEndpoints(database, before);
-  await Promise.all(overdue.map((sleeper) => ring(temporal, sleeper)));
+  await Promise.all(overdue.map((endpoint) => ring(temporal, endpoint)));
 }
 
 /** Has every client told whose endpoint was disabled, by a workflow of its own for each mail. */
-async function startMails({ database, temporal }: DoorbellTools): Promise<void> {
+async function startMails({ database, temporal }: OutboxPollerDependencies): Promise<void> {
   const due = await disablingsToMail(database);
   await Promise.all(
     due.map(async ({ id, nonce, endpointId }) => {
@@ -102,14 +108,14 @@ async function startMails({ database, temporal }: DoorbellTools): Promise<void> 
 /** Signals the endpoint's workflow, and starts it where it does not run. */
 async function ring(
   temporal: TemporalClient,
-  { endpointId, nonce, clientId: client, url }: Sleeper,
+  { endpointId, nonce, clientId: client, url }: IdleEndpoint,
 ): Promise<void> {
   const key: EndpointKey = { endpointId, nonce };
   await temporal.workflow.signalWithStart<(key: EndpointKey) => Promise<void>, []>(endpointWorkflow, {
     workflowId: endpointWorkflowId(key),
     taskQueue: webhooksQueue,
     args: [key],
-    signal: endpointMessages.eventsWaiting,
+    signal: endpointMessages.eventsPending,
     // The host alone: a path may hold secrets.
     staticSummary: `Webhooks of client ${client} to ${new URL(url).host}`,
     typedSearchAttributes: [{ key: clientId, value: client }],

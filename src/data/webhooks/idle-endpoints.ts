@@ -2,7 +2,7 @@
 import { rows, type Database } from '../database';
 
 /** An endpoint to wake, with what its workflow is started with where it does not run. */
-export interface Sleeper {
+export interface IdleEndpoint {
   endpointId: number;
   nonce: string;
   clientId: number;
@@ -26,8 +26,8 @@ UPDATE webhook_endpoints endpoint SET awake = true
 RETURNING ${columns}`;
 
 /** Marks every endpoint awake that sleeps although something is due, and returns these: each must be told. */
-export async function wakeSleepers(database: Database): Promise<Sleeper[]> {
-  return rows<Sleeper>(database, wakeStatement);
+export async function claimIdleEndpoints(database: Database): Promise<IdleEndpoint[]> {
+  return rows<IdleEndpoint>(database, wakeStatement);
 }
 
 const overdueStatement = `
@@ -43,6 +43,6 @@ SELECT ${columns} FROM webhook_endpoints endpoint
  * Endpoints that were to send something before that moment: most are about to, but a wake-up may have been
  * lost in a crash, or a workflow ended by an operator. And those that were disabled, whose workflows are to end.
  */
-export async function overdueEndpoints(database: Database, before: Date): Promise<Sleeper[]> {
-  return rows<Sleeper>(database, overdueStatement, [before]);
+export async function overdueEndpoints(database: Database, before: Date): Promise<IdleEndpoint[]> {
+  return rows<IdleEndpoint>(database, overdueStatement, [before]);
 }

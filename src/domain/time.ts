@@ -1,0 +1,6 @@
+/** Lengths of time in milliseconds: write `5 * minute`, and name what holds it with `Ms`. */
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;

@@ -9,7 +9,7 @@ import type { Offer } from '../data/catalogue/offers';
 import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
 import { reserveIntake, type IntakeDetails } from '../data/orders/intakes';
-import { findByReference } from '../data/orders/order-reads';
+import { findByReference, findOrder, type RowOf } from '../data/orders/order-reads';
 import { findRedeemable } from '../data/orders/redemption';
 import { quoteOrder, type Quote } from './quotes';
 import { ApiError, errors } from '../domain/errors';
@@ -101,10 +101,17 @@ export class OrderCreation {
     });
   }
 
-  /** Reads an order just created. It exists, so a failure to read it is no failure to create it: 504. */
-  async show<View>(id: number, read: (id: number) => Promise<View>): Promise<View> {
+  /** Shows an order just created. It exists, so a failure to read it is no failure to create it: 504. */
+  async show<F extends Family, View>(
+    family: F,
+    clientId: number,
+    id: number,
+    view: (order: RowOf[F]) => View | Promise<View>,
+  ): Promise<View> {
     try {
-      return await read(id);
+      const order = await findOrder(this.tools.database, family, clientId, id);
+      if (!order) throw new Error('The order that was placed is not there');
+      return await view(order);
     } catch (error) {
       this.tools.log.error({ err: error, orderId: id }, 'a created order could not be read');
       throw errors.outcomeUnknown();

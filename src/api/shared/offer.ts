@@ -2,13 +2,19 @@
 import type { NoOffer, Offer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
+import type { ApiError } from '../../domain/errors';
 import { quoteOrder, type Quote } from '../../ordering/quotes';
-import { errors, type ApiError } from '../../domain/errors';
 
-/** The offer that was found; else throws 404 `Product not found` or what the family says of the amount. */
-export function offered<Found extends Offer>(found: Found | NoOffer, onAmount: () => ApiError): Found {
-  if (found === 'not-found') throw errors.notFound('Product');
-  if (found === 'denomination') throw onAmount();
+/** What is said where there is no offer. */
+interface Refusals {
+  productNotFound: () => ApiError;
+  amountNotFound: () => ApiError;
+}
+
+/** The offer that was found; else throws what the endpoint says of the product or the amount. */
+export function offered<Found extends Offer>(found: Found | NoOffer, refusals: Refusals): Found {
+  if (found === 'not-found') throw refusals.productNotFound();
+  if (found === 'denomination') throw refusals.amountNotFound();
   return found;
 }
 

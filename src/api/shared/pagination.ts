@@ -1,54 +1,51 @@
 /** Page numbers in, pagination headers out. Specification, "Endpoints". */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
-import type Joi from 'joi';
+import Joi from 'joi';
 import { MAX_ID, queryInteger } from './validation';
 
-type SizeName = 'limit' | 'per_page';
-
-interface PageLimits<Name extends SizeName> {
-  /** What the specification calls the page size here; the other name is taken too. */
-  sizeName: Name;
-  defaultSize: number;
-  maxSize: number;
+/** The page a client asks for: `page` counts from 1. */
+export interface PageQuery {
+  page: number;
+  size: number;
 }
 
 /**
- * The Joi keys `page` (from 1) and page size of a list's query, the size under the endpoint's own name
- * whichever the client used; two sizes that disagree are invalid. Page x size stays below 2^53.
+ * The query of a list: the page and what the list filters by. Clients name the size `per_page` or
+ * `limit`; two that disagree are invalid. Page x size stays below 2^53. Decisions, "Orders".
  */
-export function pageQuery<Name extends SizeName>({
-  sizeName,
-  defaultSize,
-  maxSize,
-}: PageLimits<Name>): Record<'page' | Name, Joi.Schema<number>> {
-  const otherName = sizeName === 'limit' ? 'per_page' : 'limit';
+export function listQuery<Filter = object>(
+  { defaultSize, maxSize }: { defaultSize: number; maxSize: number },
+  filters: Joi.SchemaMap = {},
+): Joi.ObjectSchema<PageQuery & Filter> {
   const size = queryInteger(1, maxSize);
-  const keys = {
+  return Joi.object<PageQuery & Filter, false, AskedPage>({
     page: queryInteger(1, MAX_ID).default(1),
-    // First, so that the other is read when this one is looked at.
-    [otherName]: size,
-    [sizeName]: size
-      .custom((value: number, helpers) => {
-        const [query] = helpers.state.ancestors as [Partial<Record<SizeName, number>>];
-        return [undefined, value].includes(query[otherName]) ? value : helpers.error('any.invalid');
-      })
-      .default((query: Partial<Record<SizeName, number>>) => query[otherName] ?? defaultSize),
-  };
-  return keys as Record<'page' | Name, Joi.Schema<number>>;
+    per_page: size,
+    limit: size,
+    ...filters,
+  }).custom(({ per_page, limit, ...query }: AskedPage, helpers) => {
+    if (per_page !== undefined && limit !== undefined && per_page !== limit)
+      return helpers.error('any.invalid');
+    return { ...query, size: per_page ?? limit ?? defaultSize };
+  });
 }
 
-export interface Page {
+/** The page as the client writes it. */
+interface AskedPage {
   page: number;
-  /** The size asked for. */
-  size: number;
+  per_page?: number;
+  limit?: number;
+}
+
+export interface Page extends PageQuery {
   /** Items on all pages together. */
   total: number;
 }
 
-/** How many items come before the page. */
-export function offsetOf({ page, size }: Pick<Page, 'page' | 'size'>): number {
-  return (page - 1) * size;
+/** The rows of the page among all that match. */
+export function rowsOf({ page, size }: PageQuery): { offset: number; limit: number } {
+  return { offset: (page - 1) * size, limit: size };
 }
 
 /** Answers with the items of one page as an array, under the pagination headers. */

@@ -1,5 +1,7 @@
 /** What is bought, in the bodies of charges and orders of top-ups and eSIMs. Specification, "Top-up orders", "eSIM orders". */
 import Joi from 'joi';
+import type { Offer } from '../../data/catalogue/offers';
+import type { OrderDraft } from '../../ordering/order-creation';
 import { bodyId, integer, number, orderFields } from './order-fields';
 
 /** Top-ups and eSIMs tell what is missing; zero and less are as good as nothing. */
@@ -41,3 +43,15 @@ export const variantOrderFields = {
   client_reference: orderFields.clientReference,
   redeem_voucher_code: orderFields.redeemVoucherCode,
 } as const;
+
+/** The draft of either family, without what is its own: one unit, answered as soon as it is delivered. */
+export function variantDraft(offer: Offer, body: VariantOrderBody): OrderDraft {
+  return {
+    offer,
+    quantity: 1,
+    asynchronous: false,
+    walletId: body.wallet_id,
+    clientReference: body.client_reference,
+    redeemVoucherCode: body.redeem_voucher_code,
+  };
+}

@@ -1,5 +1,5 @@
 /** The top-up catalogue and its charges. Specification, "Top-up products, variants, charges". */
-import { Router } from 'express';
+import type { Router } from 'express';
 import Joi from 'joi';
 import {
   findTopup,
@@ -8,74 +8,50 @@ import {
   topupVariantsOf,
   type TopupFilter,
 } from '../../data/catalogue/topups';
-import type { Client } from '../../data/clients';
-import type { TopupProduct } from '../../data/models/catalogue';
-import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
-import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
-import { topupCharges, topupChargesBody } from './charges';
-import { mobileLookup } from './mobile-lookup';
+import { listQuery } from '../shared/pagination';
+import { validQuery } from '../shared/validation';
+import { variantCatalogueRoutes } from '../shared/variant-catalogue-routes';
+import { variantFields, type VariantBody } from '../shared/variant-fields';
 import { topupDetailView, topupVariantView, topupView } from './catalogue-view';
+import { mobileLookup } from './mobile-lookup';
+import { topupOffer } from './offer';
 
-const listQuery = Joi.object<TopupFilter & { page: number; per_page: number }>({
-  ...pageQuery({ sizeName: 'per_page', defaultSize: 50, maxSize: 500 }),
-  type: Joi.valid('GAMING', 'MOBILE', 'UTILITY'),
-  search: Joi.string().empty(''),
-});
+const productsQuery = listQuery<TopupFilter>(
+  { defaultSize: 50, maxSize: 500 },
+  { type: Joi.valid('GAMING', 'MOBILE', 'UTILITY'), search: Joi.string().empty('') },
+);
 
 const lookupQuery = Joi.object<{ number: string }>({ number: Joi.string().allow('').default('') });
 
-/** GET /products, /products/:id, /products/:id/variants, /variants/:id, /mobile-lookup; POST /charges. */
+/** The routes of a catalogue of variants, and GET /mobile-lookup. */
 export function topupCatalogueRoutes({ database }: Dependencies): Router {
-  const router = Router();
-  const topups = requireFeature('topups');
+  const router = variantCatalogueRoutes(
+    { database },
+    {
+      feature: 'topups',
+      listQuery: productsQuery,
+      listProducts: (client, filter, rows) => listTopups(database, client, filter, rows),
+      findProduct: (client, id) => findTopup(database, client, id),
+      findVariants: (client, product) => topupVariantsOf(database, client, product.id),
+      findVariant: (client, id) => findTopupVariant(database, client, id),
+      views: {
+        product: topupView,
+        productDetail: topupDetailView,
+        variant: topupVariantView,
+        variantDetail: topupVariantView,
+      },
+      chargesBody: Joi.object<VariantBody>(variantFields),
+      findOffer: (client, body) => topupOffer(database, client, body),
+    },
+  );
 
-  router.get('/products', topups, async (request, response) => {
-    const { page, per_page: size, type, search } = validQuery(listQuery, request);
-    const limits = { limit: size, offset: offsetOf({ page, size }) };
-    const { total, rows } = await listTopups(database, clientOf(response), { type, search }, limits);
-    sendPage(response, { page, size, total }, rows.map(topupView));
-  });
-
-  router.get('/products/:id', topups, async (request, response) => {
-    response.json(topupDetailView(await visibleProduct(clientOf(response), request.params.id)));
-  });
-
-  router.get('/products/:id/variants', topups, async (request, response) => {
-    const client = clientOf(response);
-    const product = await visibleProduct(client, request.params.id);
-    response.json((await topupVariantsOf(database, client, product.id)).map(topupVariantView));
-  });
-
-  router.get('/variants/:id', topups, async (request, response) => {
-    const id = pathId(request.params.id, () => errors.validation('Invalid variant ID'));
-    const variant = await findTopupVariant(database, clientOf(response), id);
-    if (!variant) throw errors.notFound('Variant');
-    response.json(topupVariantView(variant));
-  });
-
-  router.post('/charges', topups, async (request, response) => {
-    const body = validBody(topupChargesBody, jsonObject(request));
-    response.json(await topupCharges(database, clientOf(response), body));
-  });
-
-  router.get('/mobile-lookup', topups, async (request, response) => {
+  router.get('/mobile-lookup', requireFeature('topups'), async (request, response) => {
     const { number } = validQuery(lookupQuery, request);
     response.json(await mobileLookup(database, clientOf(response), number));
   });
-
-  async function visibleProduct(
-    client: Client,
-    idText: string | string[] | undefined,
-  ): Promise<TopupProduct> {
-    const id = pathId(idText, () => errors.validation('Invalid product ID'));
-    const product = await findTopup(database, client, id);
-    if (!product) throw errors.notFound('Product');
-    return product;
-  }
 
   return router;
 }

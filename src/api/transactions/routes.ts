@@ -1,17 +1,14 @@
 /** Wallet transactions. Specification, "Transactions". */
 import { Router, type Request } from 'express';
-import Joi from 'joi';
 import { findEntry, listClientEntries, listWalletEntries, type LedgerEntry } from '../../data/transactions';
 import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { offsetOf, pageQuery, sendRows } from '../shared/pagination';
+import { listQuery, rowsOf, sendRows } from '../shared/pagination';
 import { boundedPathId, pathId, validQuery } from '../shared/validation';
 
-const listQuery = Joi.object<{ page: number; limit: number }>(
-  pageQuery({ sizeName: 'limit', defaultSize: 50, maxSize: 10_000 }),
-);
+const transactionsQuery = listQuery({ defaultSize: 50, maxSize: 10_000 });
 
 /** GET /, GET /:id. */
 export function transactionRoutes({ database }: Dependencies): Router {
@@ -19,15 +16,15 @@ export function transactionRoutes({ database }: Dependencies): Router {
 
   router.get('/', async (request, response) => {
     const walletId = walletIdOf(request);
-    const { page, limit } = validQuery(listQuery, request);
+    const query = validQuery(transactionsQuery, request);
     const clientId = clientOf(response).id;
-    const offset = offsetOf({ page, size: limit });
+    const { offset, limit } = rowsOf(query);
     const found =
       walletId === undefined
         ? await listClientEntries(database, clientId, offset, limit)
         : await listWalletEntries(database, clientId, walletId, offset, limit);
     if (!found) throw errors.notFound('Wallet');
-    await sendRows(response, { page, size: limit, total: found.total }, found.entries, transactionView);
+    await sendRows(response, { ...query, total: found.total }, found.entries, transactionView);
   });
 
   router.get('/:id', async (request, response) => {

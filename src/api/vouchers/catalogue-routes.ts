@@ -7,14 +7,12 @@ import { ChargesCache } from './charges-cache';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { jsonObject, MAX_ID, pathId, queryInteger, validBody, validQuery } from '../shared/validation';
 import { chargesBody, voucherCharges, type VoucherCharges } from './charges';
 import { voucherDetailView, voucherView } from './catalogue-view';
 
-interface ListQuery {
-  page: number;
-  limit: number;
+interface Filter {
   category?: string;
   country_id?: number;
   currency_id?: number;
@@ -23,15 +21,17 @@ interface ListQuery {
   sort_dir: 'asc' | 'desc';
 }
 
-const listQuery = Joi.object<ListQuery>({
-  ...pageQuery({ sizeName: 'limit', defaultSize: 10, maxSize: 500 }),
-  category: Joi.string().empty(''),
-  country_id: queryInteger(1, MAX_ID),
-  currency_id: queryInteger(1, MAX_ID),
-  search: Joi.string().empty(''),
-  sort_by: Joi.valid('name', 'category').default('name'),
-  sort_dir: Joi.valid('asc', 'desc').default('asc'),
-});
+const productsQuery = listQuery<Filter>(
+  { defaultSize: 10, maxSize: 500 },
+  {
+    category: Joi.string().empty(''),
+    country_id: queryInteger(1, MAX_ID),
+    currency_id: queryInteger(1, MAX_ID),
+    search: Joi.string().empty(''),
+    sort_by: Joi.valid('name', 'category').default('name'),
+    sort_dir: Joi.valid('asc', 'desc').default('asc'),
+  },
+);
 
 /** GET /, GET /:id, POST /:id/charges. */
 export function voucherCatalogueRoutes({ database }: Dependencies): Router {
@@ -40,8 +40,7 @@ export function voucherCatalogueRoutes({ database }: Dependencies): Router {
   const vouchers = requireFeature('vouchers');
 
   router.get('/', vouchers, async (request, response) => {
-    const query = validQuery(listQuery, request);
-    const page = { page: query.page, size: query.limit };
+    const query = validQuery(productsQuery, request);
     const { total, rows } = await listVouchers(
       database,
       clientOf(response),
@@ -52,9 +51,9 @@ export function voucherCatalogueRoutes({ database }: Dependencies): Router {
         search: query.search,
       },
       { by: query.sort_by, direction: query.sort_dir },
-      { limit: page.size, offset: offsetOf(page) },
+      rowsOf(query),
     );
-    sendPage(response, { ...page, total }, rows.map(voucherView));
+    sendPage(response, { ...query, total }, rows.map(voucherView));
   });
 
   router.get('/:id', vouchers, async (request, response) => {

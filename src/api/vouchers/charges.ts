@@ -1,12 +1,12 @@
 /** What a voucher order would cost. Specification, "Voucher products and charges". */
 import Joi from 'joi';
-import { findVoucherOffer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
-import { voucherFields } from './fields';
-import { offered, quoteOffer } from '../shared/offer';
 import { voucherChargesView } from '../shared/charges-view';
+import { quoteOffer } from '../shared/offer';
+import { voucherFields } from './fields';
+import { voucherOffer } from './offer';
 
 export interface ChargesBody {
   denomination: number;
@@ -30,12 +30,13 @@ export async function voucherCharges(
   database: Database,
   client: Client,
   productId: number,
-  { denomination, quantity, wallet_id: walletId }: ChargesBody,
+  body: ChargesBody,
 ): Promise<VoucherCharges> {
-  const offer = offered(await findVoucherOffer(database, client, productId, denomination), () =>
-    errors.validation('Invalid denomination: not available for this product'),
-  );
-  if (quantity > offer.maxQuantity) throw errors.bulkLimitExceeded(offer.maxQuantity);
-  const { price } = await quoteOffer(database, client, offer, quantity, walletId);
+  const offer = await voucherOffer(database, client, {
+    ...body,
+    product_id: productId,
+    productNotFound: () => errors.notFound('Product'),
+  });
+  const { price } = await quoteOffer(database, client, offer, body.quantity, body.wallet_id);
   return voucherChargesView(price, offer.maxQuantity);
 }

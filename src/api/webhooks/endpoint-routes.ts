@@ -1,7 +1,6 @@
 /** Webhook endpoints, their secrets, tests and replays. Decisions, "Webhooks"; docs/clients/webhooks.md. */
 import { randomBytes } from 'node:crypto';
 import { Router, type Request } from 'express';
-import Joi from 'joi';
 import {
   addEndpoint,
   changeEndpoint,
@@ -20,14 +19,12 @@ import { newWebhookSecret } from '../../notifications/webhooks/signing';
 import { webhookSecret } from '../../security/places';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { endpointSchemas, replayBody } from './endpoint-body';
 import { endpointView } from './view';
 
-const listQuery = Joi.object<{ page: number; per_page: number }>(
-  pageQuery({ sizeName: 'per_page', defaultSize: 50, maxSize: 500 }),
-);
+const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
 
 /** GET|POST /, GET|PATCH|DELETE /:id, GET /:id/secret, POST /:id/secret/rotate, /:id/test, /:id/replay. */
 export function webhookEndpointRoutes({ config, database, sealer }: Dependencies): Router {
@@ -35,12 +32,9 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
   const schemas = endpointSchemas(config);
 
   router.get('/', async (request, response) => {
-    const { page, per_page: size } = validQuery(listQuery, request);
-    const { total, endpoints } = await listEndpoints(database, clientOf(response).id, {
-      offset: offsetOf({ page, size }),
-      limit: size,
-    });
-    sendPage(response, { page, size, total }, endpoints.map(endpointView));
+    const query = validQuery(endpointsQuery, request);
+    const { total, endpoints } = await listEndpoints(database, clientOf(response).id, rowsOf(query));
+    sendPage(response, { ...query, total }, endpoints.map(endpointView));
   });
 
   router.post('/', async (request, response) => {

@@ -14,27 +14,26 @@ import { eventTypes, testEventType } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
-import { offsetOf, pageQuery, sendPage } from '../shared/pagination';
+import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
 import { attemptView, deliveryView } from './view';
 
-const listQuery = Joi.object<{ page: number; per_page: number; type?: string }>({
-  ...pageQuery({ sizeName: 'per_page', defaultSize: 50, maxSize: 500 }),
-  type: Joi.string().valid(...eventTypes, testEventType),
-});
+const eventsQuery = listQuery<{ type?: string }>(
+  { defaultSize: 50, maxSize: 500 },
+  {
+    type: Joi.string().valid(...eventTypes, testEventType),
+  },
+);
 
 /** GET /, GET /:id, POST /:id/redeliver. */
 export function webhookEventRoutes({ database, sealer }: Dependencies): Router {
   const router = Router();
 
   router.get('/', async (request, response) => {
-    const { page, per_page: size, type } = validQuery(listQuery, request);
-    const { total, events } = await listEvents(database, clientOf(response).id, type, {
-      offset: offsetOf({ page, size }),
-      limit: size,
-    });
+    const query = validQuery(eventsQuery, request);
+    const { total, events } = await listEvents(database, clientOf(response).id, query.type, rowsOf(query));
     const envelopes = events.map((event) => envelopeToRead(sealer, event));
-    sendPage(response, { page, size, total }, envelopes);
+    sendPage(response, { ...query, total }, envelopes);
   });
 
   router.get('/:id', async (request, response) => {

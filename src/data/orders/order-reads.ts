@@ -77,7 +77,8 @@ export interface EsimOrderRow extends OrderRow {
   activatedAt: Date | null;
 }
 
-interface RowOf {
+/** What each family reads of its orders. */
+export interface RowOf {
   VOUCHER: OrderRow;
   TOPUP: TopupOrderRow;
   ESIM: EsimOrderRow;

@@ -1,0 +1,20 @@
+/** The eSIM that a client names by product and amount: the same for charges and orders. */
+import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
+import type { EsimOffer } from '../../data/catalogue/offers';
+import type { Client } from '../../data/clients';
+import { errors } from '../../domain/errors';
+import type { Dependencies } from '../dependencies';
+import { offered } from '../shared/offer';
+import type { VariantBody } from '../shared/variant-fields';
+
+/** Throws 404 for product or variant. Decisions, "Orders". */
+export async function esimOffer(
+  tools: Pick<Dependencies, 'database' | 'suppliers'>,
+  client: Client,
+  { product_id: productId, amount }: Pick<VariantBody, 'product_id' | 'amount'>,
+): Promise<EsimOffer> {
+  return offered(await findSyncedEsimOffer(tools, client, productId, amount), {
+    productNotFound: () => errors.notFound('Product'),
+    amountNotFound: () => errors.notFound('Variant'),
+  });
+}

@@ -1,0 +1,48 @@
+/** `POST` of an order, the same for the three families: one order of checks. Decisions, "Orders". */
+import type { RequestHandler } from 'express';
+import type { Client, Feature } from '../../data/clients';
+import type { RowOf } from '../../data/orders/order-reads';
+import type { Family } from '../../domain/orders';
+import type { OrderDraft } from '../../ordering/order-creation';
+import { refuseDuplicate } from '../../ordering/references';
+import type { Dependencies } from '../dependencies';
+import { arrivalOf } from '../middleware/arrival';
+import { clientOf } from '../middleware/authenticate';
+import { mayCreateOrders } from '../middleware/creates-orders';
+import { requireFeature } from '../middleware/require-feature';
+import { jsonObject } from './validation';
+
+/** A create whose body is well formed. */
+export interface OrderRequest {
+  clientReference: string | undefined;
+  /** What is ordered, found in the catalogue. Throws what is wrong with product, amount and input. */
+  draft: () => OrderDraft | Promise<OrderDraft>;
+}
+
+/** What is the family's own in a create. */
+export interface Creatable<F extends Family> {
+  family: F;
+  feature: Feature;
+  /** Throws where the shape of the body is wrong, by the contract's messages. */
+  read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
+  /** The answer of an accepted create. */
+  view: (order: RowOf[F]) => object | Promise<object>;
+}
+
+/** The handlers of the create: address, capacity, feature, body, reference, and then the order itself. */
+export function createOrder<F extends Family>(
+  { database, creation }: Dependencies,
+  { family, feature, read, view }: Creatable<F>,
+): RequestHandler[] {
+  return [
+    mayCreateOrders(creation, family),
+    requireFeature(feature),
+    async (request, response) => {
+      const client = clientOf(response);
+      const order = await read(client, jsonObject(request));
+      await refuseDuplicate(database, client, order.clientReference);
+      const id = await creation.createOrder(client, await order.draft(), arrivalOf(response));
+      response.json(await creation.show(family, client.id, id, view));
+    },
+  ];
+}

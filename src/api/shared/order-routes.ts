@@ -1,0 +1,70 @@
+/** The orders of one family: what the three have in common, told once. Specification, the families' orders. */
+import { Router } from 'express';
+import type Joi from 'joi';
+import type { Client } from '../../data/clients';
+import { findOrder, listOrders, type OrderFilter, type RowOf } from '../../data/orders/order-reads';
+import { errors, type ApiError } from '../../domain/errors';
+import type { Family } from '../../domain/orders';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { requireFeature } from '../middleware/require-feature';
+import { createOrder, type Creatable } from './create-order';
+import { patchNotificationEmail } from './notification-email';
+import { rowsOf, sendRows, type PageQuery } from './pagination';
+import { pathId, validQuery } from './validation';
+
+/** What is the family's own in its orders. */
+export interface OrderResource<F extends Family, Filter> extends Omit<Creatable<F>, 'view'> {
+  listQuery: Joi.ObjectSchema<PageQuery & Filter>;
+  filterOf: (query: Filter) => OrderFilter;
+  views: {
+    created: (order: RowOf[F]) => object | Promise<object>;
+    single: (order: RowOf[F]) => object | Promise<object>;
+    listed: (order: RowOf[F]) => object;
+  };
+  /** A single order is read: brought up to date with its supplier first, where the contract says so. */
+  refresh?: (client: Client, order: RowOf[F]) => Promise<RowOf[F]>;
+  /** What a path says whose id is none. */
+  invalidId: () => ApiError;
+  /** What a list without a single match says, where that is not an empty list. */
+  noMatch?: () => ApiError;
+}
+
+/** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
+export function orderRoutes<F extends Family, Filter>(
+  deps: Dependencies,
+  resource: OrderResource<F, Filter>,
+): Router {
+  const { database } = deps;
+  const { family, views } = resource;
+  const feature = requireFeature(resource.feature);
+  const router = Router();
+
+  router.post('/', createOrder(deps, { ...resource, view: views.created }));
+
+  router.get('/', feature, async (request, response) => {
+    const query = validQuery(resource.listQuery, request);
+    const filter = resource.filterOf(query);
+    const { total, orders } = await listOrders(
+      database,
+      family,
+      clientOf(response).id,
+      filter,
+      rowsOf(query),
+    );
+    if (total === 0 && resource.noMatch) throw resource.noMatch();
+    await sendRows(response, { ...query, total }, orders, views.listed);
+  });
+
+  router.get('/:id', feature, async (request, response) => {
+    const id = pathId(request.params.id, resource.invalidId);
+    const client = clientOf(response);
+    const order = await findOrder(database, family, client.id, id);
+    if (!order) throw errors.notFound('Order');
+    response.json(await views.single(resource.refresh ? await resource.refresh(client, order) : order));
+  });
+
+  router.patch('/:id/notification-email', feature, patchNotificationEmail(family, deps));
+
+  return router;
+}

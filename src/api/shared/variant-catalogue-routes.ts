@@ -1,0 +1,85 @@
+/**
+ * The catalogue and the charges of top-ups and eSIMs, which are sold as variants of a product. Specification,
+ * "Top-up products, variants, charges", "eSIM products, variants, charges".
+ */
+import { Router, type Request, type Response } from 'express';
+import type Joi from 'joi';
+import type { Offer } from '../../data/catalogue/offers';
+import type { PageOf, PageRequest } from '../../data/catalogue/pages';
+import type { Client, Feature } from '../../data/clients';
+import { errors } from '../../domain/errors';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
+import { requireFeature } from '../middleware/require-feature';
+import { variantChargesView } from './charges-view';
+import { quoteOffer } from './offer';
+import { rowsOf, sendPage, type PageQuery } from './pagination';
+import { jsonObject, pathId, validBody, validQuery } from './validation';
+
+/** What is the family's own in its catalogue. Finders see what the client can buy and nothing else. */
+export interface VariantCatalogue<Product, Variant, Filter, Body extends { wallet_id?: number }> {
+  feature: Feature;
+  listQuery: Joi.ObjectSchema<PageQuery & Filter>;
+  listProducts: (client: Client, filter: Filter, rows: PageRequest) => Promise<PageOf<Product>>;
+  findProduct: (client: Client, id: number) => Promise<Product | null>;
+  findVariants: (client: Client, product: Product) => Promise<Variant[]>;
+  findVariant: (client: Client, id: number) => Promise<Variant | undefined>;
+  views: {
+    product: (product: Product) => object;
+    productDetail: (product: Product, client: Client) => object | Promise<object>;
+    variant: (variant: Variant) => object;
+    variantDetail: (variant: Variant) => object;
+  };
+  chargesBody: Joi.ObjectSchema<Body>;
+  /** What the body of charges names. Throws 404 or 400 where that is not on sale. */
+  findOffer: (client: Client, body: Body) => Promise<Offer>;
+}
+
+/** GET /products, /products/:id, /products/:id/variants, /variants/:id; POST /charges. */
+export function variantCatalogueRoutes<Product, Variant, Filter, Body extends { wallet_id?: number }>(
+  { database }: Pick<Dependencies, 'database'>,
+  catalogue: VariantCatalogue<Product, Variant, Filter, Body>,
+): Router {
+  const { views } = catalogue;
+  const feature = requireFeature(catalogue.feature);
+  const router = Router();
+
+  router.get('/products', feature, async (request, response) => {
+    const query = validQuery(catalogue.listQuery, request);
+    const { total, rows } = await catalogue.listProducts(clientOf(response), query, rowsOf(query));
+    sendPage(response, { ...query, total }, rows.map(views.product));
+  });
+
+  router.get('/products/:id', feature, async (request, response) => {
+    response.json(await views.productDetail(await productOf(request, response), clientOf(response)));
+  });
+
+  router.get('/products/:id/variants', feature, async (request, response) => {
+    const variants = await catalogue.findVariants(clientOf(response), await productOf(request, response));
+    response.json(variants.map(views.variant));
+  });
+
+  router.get('/variants/:id', feature, async (request, response) => {
+    const id = pathId(request.params.id, () => errors.validation('Invalid variant ID'));
+    const variant = await catalogue.findVariant(clientOf(response), id);
+    if (!variant) throw errors.notFound('Variant');
+    response.json(views.variantDetail(variant));
+  });
+
+  router.post('/charges', feature, async (request, response) => {
+    const client = clientOf(response);
+    const body = validBody(catalogue.chargesBody, jsonObject(request));
+    const offer = await catalogue.findOffer(client, body);
+    const { price } = await quoteOffer(database, client, offer, 1, body.wallet_id);
+    response.json(variantChargesView(price));
+  });
+
+  async function productOf(request: Request, response: Response): Promise<Product> {
+    const id = pathId(request.params.id, () => errors.validation('Invalid product ID'));
+    const product = await catalogue.findProduct(clientOf(response), id);
+    if (!product) throw errors.notFound('Product');
+    return product;
+  }
+
+  return router;
+}

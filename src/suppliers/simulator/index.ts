@@ -1,12 +1,15 @@
 /** The simulator as a supplier: deduplicates by our reference, can be asked about it, pushes hints. */
-import type { EsimStatus, StockReport, Supplier, SupplierTraits } from '../port';
-import { createGet } from './get';
-import { createHttp, type HttpOptions } from './http';
-import { readEsimStatus, readPlans, readStockPage } from './messages';
+import { createHttp, type Failure, type Meaning } from '../kit/http';
+import { allPages } from '../kit/pages';
+import type { StockReport, Supplier, SupplierTraits } from '../port';
+import { readEsimStatus, readPlans, readRefusal, readStockPage } from './messages';
 import { createPurchasing } from './purchases';
 import { verifyPush } from './push';
 
-export interface SimulatorSupplierOptions extends HttpOptions {
+export interface SimulatorSupplierOptions {
+  url: string;
+  /** Both bearer token and key of the pushes. */
+  secret: string;
   /** The most units the simulator takes in one purchase. */
   maxUnits: number;
   purchaseTimeoutMs?: number;
@@ -14,11 +17,16 @@ export interface SimulatorSupplierOptions extends HttpOptions {
   lookupTimeoutMs?: number;
 }
 
-/** The supplier port over the simulator at `url`; `secret` is both bearer token and key of the pushes. */
+/** The supplier port over the simulator at `url`. */
 export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supplier {
-  const { maxUnits, purchaseTimeoutMs = 15_000, lookupTimeoutMs = 15_000 } = options;
-  const call = createHttp(options);
-  const get = createGet(call, lookupTimeoutMs);
+  const { url, secret, maxUnits, purchaseTimeoutMs = 15_000, lookupTimeoutMs = 15_000 } = options;
+  const http = createHttp({
+    supplier: 'simulator',
+    url,
+    authorization: () => ({ authorization: `Bearer ${secret}` }),
+    readRefusal,
+    exception,
+  });
   const traits: SupplierTraits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
@@ -27,26 +35,38 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     maxUnits,
   };
 
-  async function* stock(): AsyncGenerator<StockReport[]> {
-    for (let page = 1, pages = 1; page <= pages; page += 1) {
-      const { items, total_pages } = await get('/stock', readStockPage, { page });
-      yield items;
-      pages = total_pages;
-    }
-  }
-
-  /** Errors end up in logs and in Temporal, where no ICCID belongs. */
-  async function esimStatus(iccid: string): Promise<EsimStatus> {
-    return get(`/esims/${encodeURIComponent(iccid)}`, readEsimStatus, {}, '/esims/:iccid');
+  function stock(): AsyncGenerator<StockReport[]> {
+    return allPages(async (page) => {
+      const query = { page };
+      const read = await http.get({ path: '/stock', query, read: readStockPage, timeoutMs: lookupTimeoutMs });
+      return { items: read.items, totalPages: read.total_pages };
+    });
   }
 
   return {
     name: 'simulator',
     traits,
-    ...createPurchasing({ call, get, purchaseTimeoutMs, lookupTimeoutMs }),
+    ...createPurchasing({ http, purchaseTimeoutMs, lookupTimeoutMs }),
     stock,
-    esimPlans: (productSku) => get(`/esim/products/${encodeURIComponent(productSku)}/plans`, readPlans),
-    esimStatus,
-    verifyPush: (headers, rawBody) => verifyPush(options.secret, headers, rawBody),
+    esimPlans: (productSku) =>
+      http.get({
+        path: `/esim/products/${encodeURIComponent(productSku)}/plans`,
+        read: readPlans,
+        timeoutMs: lookupTimeoutMs,
+      }),
+    esimStatus: (iccid) =>
+      http.get({
+        path: `/esims/${encodeURIComponent(iccid)}`,
+        // Errors end up in logs and in Temporal, where no ICCID belongs.
+        pathName: '/esims/:iccid',
+        read: readEsimStatus,
+        timeoutMs: lookupTimeoutMs,
+      }),
+    verifyPush: (headers, rawBody) => verifyPush(secret, headers, rawBody),
   };
+}
+
+/** The simulator answers 503 in its own words before anything runs. */
+function exception({ status, refusal }: Failure): Meaning | undefined {
+  return status === 503 && refusal ? 'not-run' : undefined;
 }

@@ -1,7 +1,16 @@
 /** The simulator's messages about what it sells and about eSIMs, and its pushes. */
 import Joi from 'joi';
+import { pageCount, read, text, type Refusal } from '../kit/reading';
 import type { EsimPlan, EsimStatus, PushHint, StockReport } from '../port';
-import { pageCount, read, text } from './reading';
+
+const refusalSchema = Joi.object<{ error: Refusal }>({
+  error: Joi.object({ code: text.required(), message: text.required() }).required(),
+});
+
+/** `{error: {code, message}}`: the simulator's own words. */
+export function readRefusal(body: unknown): Refusal | undefined {
+  return read(refusalSchema, body)?.error;
+}
 
 interface StockPage {
   items: StockReport[];

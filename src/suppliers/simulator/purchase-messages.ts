@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/failure-codes';
 import type { Family } from '../../domain/orders';
-import type { PurchaseReport, ReportedUnit, UnreadableGoods } from '../port';
-import { codeWord, pageCount, read, text } from './reading';
+import { codeWord, optionalText, pageCount, read, text } from '../kit/reading';
+import { esimUnit, unreadable, voucherUnit } from '../kit/units';
+import type { PurchaseReport, ReportedUnit } from '../port';
 
 /** A purchase as the simulator tells it. Its units are read one by one: one that is damaged costs no other. */
 export interface PurchaseMessage {
@@ -39,8 +40,6 @@ interface StatementPage {
   total_pages: number;
 }
 
-const optionalText = text.empty(['', null]);
-
 const unitSchema = Joi.object<UnitMessage>({
   card_number: optionalText,
   pin_code: optionalText,
@@ -51,7 +50,6 @@ const unitSchema = Joi.object<UnitMessage>({
   iccid: optionalText,
   activation_code: optionalText,
 });
-const timeSchema: Joi.Schema<Date> = Joi.date().iso();
 
 const purchaseSchema = Joi.object<PurchaseMessage>({
   // It goes into our books as it is.
@@ -132,43 +130,19 @@ function toUnit(family: Family, body: unknown): ReportedUnit {
   if (!unit) return unreadable('its fields are not of the types they should be');
   switch (family) {
     case 'VOUCHER':
-      return toVoucher(unit);
+      return voucherUnit({
+        cardNumber: unit.card_number,
+        pinCode: unit.pin_code,
+        claimUrl: unit.claim_url,
+        expiresAt: unit.expires_at,
+        referenceNumber: unit.reference_number,
+      });
     case 'TOPUP':
       return {
         kind: 'topup',
         ...(unit.operator_reference && { operatorReference: unit.operator_reference }),
       };
     case 'ESIM':
-      if (!unit.iccid) return unreadable('there is no ICCID');
-      if (!unit.activation_code) return unreadable('there is no activation code');
-      return { kind: 'esim', iccid: unit.iccid, activationCode: unit.activation_code };
+      return esimUnit({ iccid: unit.iccid, activationCode: unit.activation_code });
   }
-}
-
-function toVoucher(unit: UnitMessage): ReportedUnit {
-  if (!unit.card_number && !unit.claim_url) return unreadable('there is neither card number nor claim URL');
-  const expiresAt = unit.expires_at && readTime(unit.expires_at);
-  if (unit.expires_at && !expiresAt) return unreadable('the expiry is no date');
-  return {
-    kind: 'voucher',
-    ...(unit.card_number && { cardNumber: unit.card_number }),
-    ...(unit.pin_code && { pinCode: unit.pin_code }),
-    ...(unit.claim_url && { claimUrl: unit.claim_url }),
-    ...(expiresAt && { expiresAt }),
-    ...(unit.reference_number && { referenceNumber: unit.reference_number }),
-  };
-}
-
-function unreadable(fault: string): UnreadableGoods {
-  return { kind: 'unreadable', fault };
-}
-
-/** The time in RFC 3339 and UTC, or undefined for what is none or has no year of four digits. */
-function readTime(time: string): string | undefined {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(time)?.map(Number) ?? [];
-  const instant = read(timeSchema, time);
-  if (!instant || year === undefined || month === undefined || day === undefined) return undefined;
-  // Days that their month has not would become days of the next.
-  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return day <= lastDay ? instant.toISOString() : undefined;
 }

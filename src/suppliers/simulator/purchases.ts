@@ -1,4 +1,7 @@
 /** Buying at the simulator, asking about purchases, taking them back. */
+import { json, type SupplierHttp } from '../kit/http';
+import { allPages } from '../kit/pages';
+import { codeWord } from '../kit/reading';
 import {
   SupplierOutcomeUnknown,
   type LookupReport,
@@ -8,8 +11,6 @@ import {
   type SoldPurchase,
   type Supplier,
 } from '../port';
-import type { Get } from './get';
-import type { Answer, Call } from './http';
 import {
   readPurchase,
   readPurchases,
@@ -18,12 +19,10 @@ import {
   toReport,
   type PurchaseMessage,
 } from './purchase-messages';
-import { codeWord } from './reading';
 
 /** What purchases are made with. */
 export interface PurchasingOptions {
-  call: (call: Call) => Promise<Answer>;
-  get: Get;
+  http: SupplierHttp;
   purchaseTimeoutMs: number;
   lookupTimeoutMs: number;
 }
@@ -32,7 +31,7 @@ type Purchasing = Pick<Required<Supplier>, 'purchase' | 'find' | 'withdraw' | 's
 
 /** The part of the supplier port that has to do with purchases. */
 export function createPurchasing(options: PurchasingOptions): Purchasing {
-  const { call, get, purchaseTimeoutMs, lookupTimeoutMs } = options;
+  const { http, purchaseTimeoutMs, lookupTimeoutMs } = options;
 
   async function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
     const body = {
@@ -43,10 +42,10 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
       currency: request.currency,
       ...(request.input && { input: request.input }),
     };
-    const answer = await call({
+    const answer = await http.call({
       method: 'POST',
       path: '/purchases',
-      body,
+      body: json(body),
       timeoutMs: purchaseTimeoutMs,
       mayBeSent,
     });
@@ -65,7 +64,12 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
   }
 
   async function findAll(reference: string): Promise<PurchaseMessage[]> {
-    return get('/purchases', (body) => readPurchases(body, reference), { reference });
+    return http.get({
+      path: '/purchases',
+      query: { reference },
+      read: (body) => readPurchases(body, reference),
+      timeoutMs: lookupTimeoutMs,
+    });
   }
 
   /** Certain only where there is one purchase to speak of, and it says of itself that it has ended empty. */
@@ -74,7 +78,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     if (!message || others.length > 0) return false;
     if (message.status !== 'PENDING') return hasEndedEmpty(message);
     if (message.goods.length > 0) return false;
-    const answer = await call({
+    const answer = await http.call({
       method: 'POST',
       path: `/purchases/${encodeURIComponent(message.id)}/cancel`,
       pathName: '/purchases/:id/cancel',
@@ -87,14 +91,22 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
   /** A purchase may move to a later page while they are read: its second row is dropped by the supplier's id. */
   async function* statement(since: Date): AsyncGenerator<SoldPurchase[]> {
     const seen = new Set<string>();
-    for (let page = 1, pages = 1; page <= pages; page += 1) {
-      const query = { since: since.toISOString(), page };
-      const { purchases, total_pages } = await get('/statement', readStatementPage, query);
+    for await (const purchases of allPages((page) => statementPage(since, page))) {
       const fresh = purchases.filter(({ id }) => !seen.has(id));
       fresh.forEach(({ id }) => seen.add(id));
       yield fresh.map(({ reference, units, sold_at: soldAt }) => ({ reference, units, soldAt }));
-      pages = total_pages;
     }
+  }
+
+  async function statementPage(since: Date, page: number) {
+    const query = { since: since.toISOString(), page };
+    const read = await http.get({
+      path: '/statement',
+      query,
+      read: readStatementPage,
+      timeoutMs: lookupTimeoutMs,
+    });
+    return { items: read.purchases, totalPages: read.total_pages };
   }
 
   return { purchase, find, withdraw, statement };

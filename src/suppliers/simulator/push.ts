@@ -1,5 +1,5 @@
 /** The simulator's signed pushes. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isSigned } from '../kit/signature';
 import type { PushHint } from '../port';
 import { readPush } from './messages';
 
@@ -16,12 +16,11 @@ export function verifyPush(
   rawBody: Buffer,
 ): PushHint | undefined {
   const timestamp = headers['x-simulator-timestamp'] ?? '';
-  const signature = headers['x-simulator-signature'] ?? '';
+  const shown = headers['x-simulator-signature'] ?? '';
   if (!/^\d{1,12}$/.test(timestamp)) return undefined;
   if (Math.abs(Date.now() - Number(timestamp) * 1_000) > toleranceMs) return undefined;
-  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest();
-  const shown = Buffer.from(signature, 'hex');
-  if (shown.length !== expected.length || !timingSafeEqual(shown, expected)) return undefined;
+  const signed = [`${timestamp}.`, rawBody];
+  if (!isSigned({ algorithm: 'sha256', secret, signed, shown, encoding: 'hex' })) return undefined;
   return readPush(parse(rawBody));
 }
 

@@ -1,31 +1,24 @@
 /**
- * Reading the simulator's messages leniently: what we do not know is passed over, what we rely on is
+ * Reading a supplier's messages leniently: what we do not know is passed over, what we rely on is
  * checked. A reader gives undefined for a message that cannot be relied on.
  */
 import Joi from 'joi';
 
-/** Why the simulator would not do something. */
+/** Why a supplier would not do something. */
 export interface Refusal {
   code: string;
   message: string;
 }
 
 export const text = Joi.string();
+/** Text that suppliers also send empty or null where there is none. */
+export const optionalText = text.empty(['', null]);
 export const pageCount = Joi.number().integer().min(0).required();
-
-const refusalSchema = Joi.object<{ error: Refusal }>({
-  error: Joi.object({ code: text.required(), message: text.required() }).required(),
-});
 
 /** The value that fits the schema, without what the schema does not name. */
 export function read<T>(schema: Joi.Schema<T>, body: unknown): T | undefined {
   const read = schema.required().validate(body, { stripUnknown: true });
   return read.error ? undefined : read.value;
-}
-
-/** `{error: {code, message}}`: the supplier's own words. */
-export function readRefusal(body: unknown): Refusal | undefined {
-  return read(refusalSchema, body)?.error;
 }
 
 /** The code where it is one, for errors and records: a supplier may put anything into it. */

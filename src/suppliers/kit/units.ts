@@ -1,0 +1,47 @@
+/** Units of a report, made of what a supplier's message holds: one that is damaged costs no other. */
+import Joi from 'joi';
+import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../port';
+import { read } from './reading';
+
+/** Fields as read from a message; undefined where the supplier sent none. */
+type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
+
+/** A voucher with what it has, or what is wrong with it: it lives by its code or its claim URL. */
+export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
+  const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
+  if (!cardNumber && !claimUrl) return unreadable('there is neither card number nor claim URL');
+  const expiresAt = fields.expiresAt && readTime(fields.expiresAt);
+  if (fields.expiresAt && !expiresAt) return unreadable('the expiry is no date');
+  return {
+    kind: 'voucher',
+    ...(cardNumber && { cardNumber }),
+    ...(pinCode && { pinCode }),
+    ...(claimUrl && { claimUrl }),
+    ...(expiresAt && { expiresAt }),
+    ...(referenceNumber && { referenceNumber }),
+  };
+}
+
+/** A profile, or what is wrong with it. */
+export function esimUnit({ iccid, activationCode }: Fields<EsimGoods>): ReportedUnit {
+  if (!iccid) return unreadable('there is no ICCID');
+  if (!activationCode) return unreadable('there is no activation code');
+  return { kind: 'esim', iccid, activationCode };
+}
+
+/** A unit that cannot be read; `fault` says why, without its contents. */
+export function unreadable(fault: string): UnreadableGoods {
+  return { kind: 'unreadable', fault };
+}
+
+const timeSchema: Joi.Schema<Date> = Joi.date().iso();
+
+/** The time in RFC 3339 and UTC, or undefined for what is none or has no year of four digits. */
+function readTime(time: string): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(time)?.map(Number) ?? [];
+  const instant = read(timeSchema, time);
+  if (!instant || year === undefined || month === undefined || day === undefined) return undefined;
+  // Days that their month has not would become days of the next.
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return day <= lastDay ? instant.toISOString() : undefined;
+}

@@ -1,5 +1,5 @@
 /** Folders of tests that need no running stack. Everything else gets one (see test/support/global-setup.ts). */
-const unitFolders = ['domain', 'harness', 'security', 'simulator', 'stack', 'workflows'];
+const unitFolders = ['domain', 'harness', 'security', 'simulator', 'stack', 'suppliers', 'workflows'];
 const units = unitFolders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 const shared = {

@@ -30,7 +30,7 @@ interface Settings {
   CODEC_SERVER_SECRET?: string;
   TEMPORAL_UI_ORIGIN: string;
   SIMULATOR_URL: string;
-  SIMULATOR_SECRET: string;
+  SIMULATOR_SECRET?: string;
   SIMULATOR_MAX_UNITS: number;
   SMTP_URL: string;
   MAIL_FROM: string;
@@ -67,7 +67,7 @@ const settings = Joi.object<Settings, true>({
   SIMULATOR_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .default('http://127.0.0.1:4010'),
-  SIMULATOR_SECRET: Joi.string().min(16).required(),
+  SIMULATOR_SECRET: Joi.string().min(16).empty(''),
   SIMULATOR_MAX_UNITS: Joi.number().integer().min(1).max(10_000).default(500),
   SMTP_URL: Joi.string()
     .uri({ scheme: ['smtp', 'smtps'] })
@@ -79,7 +79,15 @@ const settings = Joi.object<Settings, true>({
     .messages({ 'any.only': '{#label} must not be set when SERVICE_MODE is production' }),
   EVENT_RETENTION_DAYS: Joi.number().integer().min(1).default(90),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
-});
+})
+  .or('SIMULATOR_SECRET')
+  .messages({ 'object.missing': 'no supplier is configured: set one of {#peersWithLabels}' });
+
+export interface SimulatorSettings {
+  url: string;
+  secret: string;
+  maxUnits: number;
+}
 
 export interface Config {
   mode: 'sandbox' | 'production';
@@ -94,7 +102,8 @@ export interface Config {
   };
   metrics: { host: string; port: number };
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
-  simulator: { url: string; secret: string; maxUnits: number };
+  /** Settings of each supplier; those of one that is not configured are absent. */
+  suppliers: { simulator?: SimulatorSettings };
   mail: { smtpUrl: string; from: string };
   /**
    * `allowLoopback`: webhooks may go to this machine, for sandboxes only. `poolSize`: connections to
@@ -134,14 +143,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       secret: value.CODEC_SERVER_SECRET,
       uiOrigin: value.TEMPORAL_UI_ORIGIN,
     },
-    simulator: {
-      url: value.SIMULATOR_URL,
-      secret: value.SIMULATOR_SECRET,
-      maxUnits: value.SIMULATOR_MAX_UNITS,
-    },
+    suppliers: suppliersOf(value),
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
     webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK, poolSize: value.WEBHOOKS_DATABASE_POOL_SIZE },
     eventRetentionDays: value.EVENT_RETENTION_DAYS,
     logLevel: value.LOG_LEVEL,
   };
+}
+
+/** A supplier is configured where its secret is set. */
+function suppliersOf(value: Settings): Config['suppliers'] {
+  const { SIMULATOR_URL: url, SIMULATOR_SECRET: secret, SIMULATOR_MAX_UNITS: maxUnits } = value;
+  return { ...(secret !== undefined && { simulator: { url, secret, maxUnits } }) };
 }

@@ -5,6 +5,12 @@ import { hasWaitingOrders, recordSupplierFailure, recordSupplierSuccess } from '
 import { withEachSupplier } from '../suppliers/each-supplier';
 import { SupplierAccountBlocked, SupplierUnavailable, type Supplier } from '../suppliers/port';
 
+/** What a supplier's report came to. */
+export interface SyncedStock {
+  reported: number;
+  changed: number;
+}
+
 /**
  * Asks every supplier for its stock, also where nobody orders: so it is known whether it answers. One
  * supplier's failure stops no other's; it is thrown once all were asked.
@@ -12,7 +18,7 @@ import { SupplierAccountBlocked, SupplierUnavailable, type Supplier } from '../s
 export function syncStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {
     try {
-      for await (const page of supplier.stock()) await storeStock(database, supplier.name, page, new Date());
+      if (!(await syncStockOf(database, supplier))) return;
     } catch (error) {
       await recordFailure(database, supplier, error);
       throw error;
@@ -21,6 +27,17 @@ export function syncStock(database: Database, suppliers: ReadonlyMap<string, Sup
     if (!(await hasWaitingOrders(database, supplier.name)))
       await recordSupplierSuccess(database, supplier.name);
   });
+}
+
+/** Takes over what one supplier reports; undefined for a supplier that reports none. Throws the port's errors. */
+export async function syncStockOf(database: Database, supplier: Supplier): Promise<SyncedStock | undefined> {
+  if (!supplier.stock) return undefined;
+  const synced: SyncedStock = { reported: 0, changed: 0 };
+  for await (const page of supplier.stock()) {
+    synced.reported += page.length;
+    synced.changed += await storeStock(database, supplier.name, page, new Date());
+  }
+  return synced;
 }
 
 /** Only what the supplier did counts, not our own database. */

@@ -1,5 +1,5 @@
 /** Goods of purchases that were given up: looked for a while, should the supplier deliver all the same. */
-import { takeLateChecks } from '../data/orders/purchases';
+import { takeLateChecks, type Purchase } from '../data/orders/purchases';
 import { Purchasing, type PurchasingTools } from './purchasing';
 
 /** Purchases looked at in one go. */
@@ -15,8 +15,23 @@ export async function lookForLateGoods(tools: PurchasingTools): Promise<number> 
   for (;;) {
     const due = await takeLateChecks(tools.database, AT_ONCE);
     if (due.length === 0) return unanswered;
-    for (const purchase of due) {
-      await purchasing.lookForLateGoods(purchase).catch(() => unanswered++);
-    }
+    await Promise.all(
+      bySupplier(due).map(async (purchases) => {
+        for (const purchase of purchases) {
+          await purchasing.lookForLateGoods(purchase).catch(() => unanswered++);
+        }
+      }),
+    );
   }
+}
+
+/** One supplier that hangs holds up no other's. */
+function bySupplier(purchases: readonly Purchase[]): Purchase[][] {
+  const groups = new Map<string, Purchase[]>();
+  for (const purchase of purchases) {
+    const group = groups.get(purchase.supplier);
+    if (group) group.push(purchase);
+    else groups.set(purchase.supplier, [purchase]);
+  }
+  return [...groups.values()];
 }

@@ -130,8 +130,8 @@ export interface Supplier {
   find: (lookup: PurchaseLookup) => Promise<LookupReport>;
   /** Takes back a purchase that is not delivered; true when it is certain that none will be. */
   withdraw?: (lookup: PurchaseLookup) => Promise<boolean>;
-  /** The supplier's stock of everything it sells, page by page. */
-  stock: () => AsyncIterable<StockReport[]>;
+  /** The supplier's stock of everything it sells, page by page; absent where it tells of none. */
+  stock?: () => AsyncIterable<StockReport[]>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
   /** Everything that was sold since, page by page: what reconciliation compares with. */

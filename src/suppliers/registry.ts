@@ -3,10 +3,10 @@ import type { Config } from '../config';
 import type { Supplier } from './port';
 import { createSimulatorSupplier } from './simulator';
 
-/** Every supplier the configuration names. */
-export function suppliersFrom(config: Config): ReadonlyMap<string, Supplier> {
-  const suppliers = [createSimulatorSupplier(config.simulator)];
-  return new Map(suppliers.map((supplier) => [supplier.name, supplier]));
+/** Every supplier that is configured; a new adapter is one more line here. */
+export function suppliersFrom({ suppliers }: Pick<Config, 'suppliers'>): ReadonlyMap<string, Supplier> {
+  const configured = [suppliers.simulator && createSimulatorSupplier(suppliers.simulator)];
+  return new Map(configured.filter((supplier) => supplier !== undefined).map((one) => [one.name, one]));
 }
 
 /** The supplier of a product. Throws where the catalogue names one this process does not know. */

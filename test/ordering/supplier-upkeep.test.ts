@@ -1,4 +1,5 @@
 /** What operators are told of suppliers, and stock taken over from each of them whatever the others do. */
+import { randomBytes } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database';
 import {
   recordSupplierFailure,
@@ -6,6 +7,10 @@ import {
   reviewSupplierHealth,
 } from '../../src/data/supplier-health';
 import { syncStock } from '../../src/catalogue/stock-sync';
+import { syncAllVariants } from '../../src/catalogue/variant-sync';
+import { lookForLateGoods } from '../../src/ordering/late-goods';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,
   SupplierUnavailable,
@@ -14,6 +19,8 @@ import {
 } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+
+const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
 
 let scratch: ScratchDatabase;
 let database: Database;
@@ -139,5 +146,71 @@ describe('Stock', () => {
     expect(await rows(database, 'SELECT FROM supplier_health WHERE failing_since IS NOT NULL')).toHaveLength(
       1,
     );
+  });
+});
+
+describe('One supplier of two', () => {
+  const fails = () => Promise.reject(new SupplierUnavailable('out of reach'));
+  const traits = { repeatedReference: 'returns-first', lookup: 'by-reference' } as const;
+  const limits = { settleAfterMs: 0, maxUnits: 1 };
+  /** Throws from everything, some of it before there is a promise. */
+  const broken: Supplier = {
+    name: 'broken',
+    traits: { ...traits, ...limits },
+    purchase: fails,
+    find: fails,
+    stock: () => {
+      throw new Error('not even a promise');
+    },
+    esimPlans: fails,
+    statement: () => {
+      throw new SupplierUnavailable('not even a page');
+    },
+  };
+
+  async function working(): Promise<Supplier & { asked: string[] }> {
+    const asked: string[] = [];
+    const find: Supplier['find'] = async () => {
+      asked.push('find');
+      return { state: 'NOT_FOUND' };
+    };
+    return {
+      ...{ name: 'working', traits: { ...traits, ...limits }, purchase: fails, find, asked },
+      stock: async function* () {
+        asked.push('stock');
+        yield [];
+      },
+      esimPlans: async () => {
+        asked.push('plans');
+        return [];
+      },
+    };
+  }
+
+  test('When it throws whatever it is asked, then stock, plans and late goods of the other are looked at all the same', async () => {
+    const other = await working();
+    const suppliers = new Map<string, Supplier>([
+      ['broken', broken],
+      ['working', other],
+    ]);
+    for (const name of suppliers.keys()) {
+      await rows(
+        database,
+        `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku, hydrated_at)
+         VALUES ($1, 'JPN', 'USD', $1, $1, now())`,
+        [name],
+      );
+      const { orderId } = await placedOrder(database, 'VOUCHER');
+      await rows(database, 'UPDATE orders SET supplier = $2 WHERE id = $1', [orderId, name]);
+      await rows(
+        database,
+        `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1, late_check_at = now() WHERE order_id = $1`,
+        [orderId],
+      );
+    }
+    await expect(syncStock(database, suppliers)).rejects.toThrow('broken: not even a promise');
+    await expect(syncAllVariants({ database, suppliers }, () => undefined)).rejects.toThrow('broken:');
+    expect(await lookForLateGoods({ database, sealer, suppliers })).toBe(1);
+    expect(other.asked).toEqual(['stock', 'plans', 'find']);
   });
 });

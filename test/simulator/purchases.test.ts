@@ -405,7 +405,7 @@ describe('Controls', () => {
 test('When stock is asked for, then every page comes, and counts only vouchers', async () => {
   const { supplier } = await rig();
   const pages = [];
-  for await (const page of supplier.stock()) pages.push(page);
+  for await (const page of supplier.stock?.() ?? []) pages.push(page);
   const items = pages.flat();
   expect(pages.length).toBeGreaterThan(1);
   expect(new Set(items.map(({ sku }) => sku)).size).toBe(items.length);

@@ -1,7 +1,8 @@
 /** `catalogue` and `stock`: what is sold. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { storeStock } from '../../data/catalogue/stock';
+import { syncStockOf } from '../../catalogue/stock-sync';
+import { withEachSupplier } from '../../suppliers/each-supplier';
 import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
 import { catalogueFile, type CatalogueFile } from '../catalogue-file';
 import { importCatalogue } from '../import-catalogue';
@@ -35,16 +36,12 @@ export function addCatalogueCommands(program: Command): void {
     .action((name: string | undefined, _options: object, command: Command) =>
       withDatabase(async (database, config) => {
         const known = suppliersFrom(config);
-        const suppliers = name ? [supplierNamed(known, name)] : [...known.values()];
-        for (const supplier of suppliers) {
-          let reported = 0;
-          let changed = 0;
-          for await (const page of supplier.stock()) {
-            reported += page.length;
-            changed += await storeStock(database, supplier.name, page, new Date());
-          }
-          show(command, [{ supplier: supplier.name, reported, changed }]);
-        }
+        const suppliers = name ? new Map([[name, supplierNamed(known, name)]]) : known;
+        await withEachSupplier(suppliers, async (supplier) => {
+          const synced = await syncStockOf(database, supplier);
+          if (synced) show(command, [{ supplier: supplier.name, ...synced }]);
+          else console.error(`Supplier ${supplier.name} reports no stock.`);
+        });
       }),
     );
 }

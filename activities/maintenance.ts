@@ -2,6 +2,7 @@ import { log } from '@temporalio/activity';
 import { syncStock } from '../src/catalogue/stock-sync';
 import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
+import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { deleteDecidedIntakes } from '../src/data/orders/intake-retention';
 import { abandonExpiredIntakes } from '../src/data/orders/intakes';
@@ -87,6 +88,7 @@ export const maintenance = (context: ActivityContext): Tasks => {
     async deletePastUse() {
       await deleteExpiredSessions(database);
       await deleteDecidedIntakes(database);
+      await deleteOldDailyOrders(database);
       await deleteClearedAttention(database, ATTENTION_DAYS);
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
       await inBatches((limit) => deleteOldEvents(database, eventsBefore, limit));

@@ -24,8 +24,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
-/** Files that the compiled code reads from beside itself. */
-const mailTemplates = join('src', 'notifications', 'mail', 'templates');
+/** Files under `src` that the compiled code reads from beside itself. */
+const readFiles = /\.(sql|html|txt)$/;
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 
 const compilation = {
@@ -60,7 +60,7 @@ async function update({ inputs, output, make }) {
 
 function digestOf(folders) {
   const hash = createHash('sha256');
-  const sources = folders.flatMap((folder) => filesIn(root, folder, /\.(ts|json|html|txt)$/));
+  const sources = folders.flatMap((folder) => filesIn(root, folder, /\.(ts|json|sql|html|txt)$/));
   for (const file of [...settings, ...sources]) {
     hash
       .update(`${file}\0`)
@@ -88,14 +88,14 @@ function compile() {
     return false;
   }
   compilation.inputs.forEach(removeOrphans);
-  cpSync(join(root, mailTemplates), join(dist, mailTemplates), { recursive: true });
+  for (const file of filesIn(root, 'src', readFiles)) cpSync(join(root, file), join(dist, file));
   return true;
 }
 
-/** Removes what was compiled from a source that is no more: a renamed migration must not run twice. */
+/** Removes what was made of a source that is no more: a renamed migration must not run twice. */
 function removeOrphans(folder) {
-  for (const file of filesIn(dist, folder, /\.js$/)) {
-    if (!existsSync(join(root, file.replace(/js$/, 'ts')))) rmSync(join(dist, file));
+  for (const file of [...filesIn(dist, folder, /\.js$/), ...filesIn(dist, folder, readFiles)]) {
+    if (!existsSync(join(root, file.replace(/\.js$/, '.ts')))) rmSync(join(dist, file));
   }
 }
 

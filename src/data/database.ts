@@ -1,6 +1,7 @@
 /** The connection to PostgreSQL: one pool a process, and typed raw statements beside the models. */
 import pg from 'pg';
 import { QueryTypes, Sequelize, type Transaction } from 'sequelize';
+import { boundForSequelize, type Binds } from './named-binds';
 
 // Identifiers are bigint columns far below 2^53; the driver would hand them over as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -36,14 +37,17 @@ export function openDatabase(
   });
 }
 
-/** Runs one statement with bound parameters (`$1`, `$2`) and returns its rows. */
+/** Runs one statement with named values (`$orderId`, see `named-binds.ts`) and returns its rows. */
 export async function rows<Row extends object>(
   database: Database,
   sql: string,
-  bind: unknown[] = [],
+  binds: Binds | readonly unknown[] = {},
   transaction?: Transaction,
 ): Promise<Row[]> {
-  return database.query<Row>(sql, {
+  const { query, bind } = isPositional(binds)
+    ? { query: sql, bind: [...binds] }
+    : boundForSequelize(sql, binds);
+  return database.query<Row>(query, {
     bind,
     type: QueryTypes.SELECT,
     raw: true,
@@ -55,8 +59,12 @@ export async function rows<Row extends object>(
 export async function firstRow<Row extends object>(
   database: Database,
   sql: string,
-  bind: unknown[] = [],
+  binds: Binds | readonly unknown[] = {},
   transaction?: Transaction,
 ): Promise<Row | undefined> {
-  return (await rows<Row>(database, sql, bind, transaction))[0];
+  return (await rows<Row>(database, sql, binds, transaction))[0];
+}
+
+function isPositional(binds: Binds | readonly unknown[]): binds is readonly unknown[] {
+  return Array.isArray(binds);
 }

@@ -1,25 +1,33 @@
-/** Brings the database to the newest schema: numbered migrations, each run once, in one transaction. */
+/**
+ * Brings the database to the newest schema: numbered migrations, each run once, in one transaction; then the
+ * functions, created anew where their files have changed.
+ */
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { Umzug } from 'umzug';
+import { functionFiles } from './functions';
 import { migrations } from './migrations';
+import { bound } from './named-binds';
+import { readSql } from './sql-files';
 
 /** Any constant will do, as long as every process of the service takes the same lock. */
 const MIGRATION_LOCK = 7_203_415_880;
 
 /**
- * Runs the migrations that have not run yet. Safe when several processes start at once: an advisory
- * lock lets one through at a time, and the others then find nothing to do.
+ * Runs the migrations that have not run yet, and replaces the functions that are not those of this release.
+ * Returns the names of both. Safe when several processes start at once: an advisory lock lets one through at
+ * a time, and the others then find nothing to do.
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(bound('SELECT pg_advisory_lock($lock)', { lock: MIGRATION_LOCK }));
     await client.query(
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
     );
-    const done = await migrator(client).up();
-    return done.map((migration) => migration.name);
+    const migrated = await migrator(client).up();
+    return [...migrated.map(({ name }) => name), ...(await replaceFunctions(client))];
   } finally {
     await client.end();
   }
@@ -34,7 +42,7 @@ function migrator(client: pg.Client): Umzug<pg.Client> {
       up: async () => {
         await inTransaction(client, async () => {
           await client.query(sql);
-          await client.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
+          await client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name }));
         });
       },
     })),
@@ -42,12 +50,52 @@ function migrator(client: pg.Client): Umzug<pg.Client> {
       // Written by the migration's own transaction above, so that schema and record cannot part.
       logMigration: async () => undefined,
       unlogMigration: async () => undefined,
-      executed: async () => {
-        const result = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
-        return result.rows.map((row) => row.name);
-      },
+      executed: () => migrationsRun(client),
     },
   });
+}
+
+async function migrationsRun(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
+  return rows.map(({ name }) => name);
+}
+
+const recordStatement = `
+INSERT INTO schema_functions (name, digest) VALUES ($name, $digest)
+ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
+
+/**
+ * Runs each file of functions whose digest is not the recorded one, all in one transaction. Under a schema
+ * newer than this release nothing is replaced: a process of the release before, started once more while the
+ * next is rolled out, must not bring its functions back.
+ */
+async function replaceFunctions(client: pg.Client): Promise<string[]> {
+  const known = new Set(migrations.map(({ name }) => name));
+  if ((await migrationsRun(client)).some((name) => !known.has(name))) return [];
+  const replaced: string[] = [];
+  await inTransaction(client, async () => {
+    const digests = await recordedDigests(client);
+    for (const file of functionFiles) {
+      const name = `functions/${file}`;
+      const sql = readSql(`${name}.sql`);
+      const digest = createHash('sha256').update(sql).digest('hex');
+      if (digests.get(name) === digest) continue;
+      await client.query(sql);
+      await client.query(bound(recordStatement, { name, digest }));
+      replaced.push(name);
+    }
+  });
+  return replaced;
+}
+
+async function recordedDigests(client: pg.Client): Promise<Map<string, string>> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_functions (
+      name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+  const { rows } = await client.query<{ name: string; digest: string }>(
+    'SELECT name, digest FROM schema_functions',
+  );
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {

@@ -78,6 +78,15 @@ export interface Settlement {
   cancelled?: boolean;
 }
 
+/** The status in which an order ends of which so many units were delivered. */
+export function endOf(
+  { quantity, delivered }: { quantity: number; delivered: number },
+  { cancelled = false }: Settlement,
+): OrderStatus {
+  if (delivered === quantity) return 'DELIVERED';
+  return cancelled && delivered === 0 ? 'CANCELLED' : 'FAILED';
+}
+
 export interface Settled {
   status: OrderStatus;
   delivered: number;

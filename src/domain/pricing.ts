@@ -84,17 +84,3 @@ function convert(input: PriceInput, totalAmount: Decimal): Price['converted'] {
     handlingFeeAmount: new Exact(0),
   };
 }
-
-/**
- * What goes back to the wallet when only part of an order was delivered: the price less the
- * delivered share, rounded once, so that refund and kept amount add up to the price exactly.
- */
-export function refundAmount(
-  totalPayable: Decimal.Value,
-  delivered: number,
-  quantity: number,
-  walletCurrency: Currency,
-): Decimal {
-  const paid = new Exact(totalPayable);
-  return paid.minus(roundTo(walletCurrency, paid.times(delivered).div(quantity)));
-}

@@ -1,4 +1,5 @@
 /** Bringing a database to the newest schema, by however many processes at once. */
+import { functionFiles } from '../../src/data/functions';
 import { migrate } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
 import { emptyDatabase, type ScratchDatabase } from '../support/scratch-database';
@@ -11,9 +12,10 @@ afterAll(() => scratch.drop());
 
 const names = migrations.map(({ name }) => name);
 
-test('When several processes migrate an empty database at once, then each migration runs once', async () => {
+test('When several processes migrate an empty database at once, then each migration and each file of functions runs once', async () => {
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrate(scratch.url)));
-  expect(ran.flat().sort()).toEqual([...names].sort());
+  const functions = functionFiles.map((file) => `functions/${file}`);
+  expect(ran.flat().sort()).toEqual([...names, ...functions].sort());
 });
 
 test('When the database is up to date, then nothing runs', async () => {

@@ -1,6 +1,7 @@
 /** What is past its use is deleted, in small batches, and nothing else. */
 import { randomUUID } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database';
+import { deleteOldDailyOrders } from '../../src/data/orders/daily-orders';
 import { deleteDecidedIntakes } from '../../src/data/orders/intake-retention';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -91,4 +92,18 @@ describe('Sessions', () => {
     expect(over.some((id) => families.some((family) => family.id === id))).toBe(false);
     expect(await rows(database, 'SELECT FROM refresh_tokens')).toHaveLength(2);
   });
+});
+
+test('When two days have passed, then what was counted towards a daily cap goes; yesterday and today stay', async () => {
+  await rows(
+    database,
+    `INSERT INTO daily_orders
+     SELECT 0, 'TOPUP', day_of(now()) - age, 'USD', 1, 1 FROM generate_series(0, 5) age`,
+  );
+  expect(await deleteOldDailyOrders(database)).toBe(4);
+  const left = await rows<{ age: number }>(
+    database,
+    'SELECT day_of(now()) - day AS age FROM daily_orders WHERE client_id = 0 ORDER BY age',
+  );
+  expect(left).toEqual([{ age: 0 }, { age: 1 }]);
 });

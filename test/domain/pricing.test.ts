@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Exact, isPayable, type Currency } from '../../src/domain/money';
-import { price, refundAmount, type PriceInput } from '../../src/domain/pricing';
+import { price, type PriceInput } from '../../src/domain/pricing';
 
 const dollar: Currency = { code: 'USD', minorUnit: 2 };
 const euro: Currency = { code: 'EUR', minorUnit: 2 };
@@ -137,49 +137,4 @@ describe('price', () => {
       expect(totalPayable.toFixed()).toBe(paid);
     },
   );
-});
-
-describe('refund', () => {
-  const orders = fc.record({
-    paid: fc.bigInt(0n, 10n ** 14n),
-    quantity: fc.integer({ min: 1, max: 5_000 }),
-    share: fc.double({ min: 0, max: 1, noNaN: true }),
-    wallet: currency,
-  });
-
-  test('When part was delivered, then refund and kept amount are payable and add up to the price', () => {
-    fc.assert(
-      fc.property(orders, ({ paid, quantity, share, wallet }) => {
-        const delivered = Math.floor(share * quantity);
-        const total = new Exact(major(paid, wallet));
-        const refund = refundAmount(total, delivered, quantity, wallet);
-        const kept = divideHalfUp(paid * BigInt(delivered), BigInt(quantity));
-        expect(refund.toFixed()).toBe(major(paid - kept, wallet));
-        expect(isPayable(wallet, refund)).toBe(true);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test('When nothing was delivered, then all of it goes back; when all was, nothing', () => {
-    fc.assert(
-      fc.property(orders, ({ paid, quantity, wallet }) => {
-        const total = major(paid, wallet);
-        expect(refundAmount(total, 0, quantity, wallet).toFixed()).toBe(total);
-        expect(refundAmount(total, quantity, quantity, wallet).isZero()).toBe(true);
-      }),
-    );
-  });
-
-  test('When more was delivered, then less goes back', () => {
-    fc.assert(
-      fc.property(orders, ({ paid, quantity, share, wallet }) => {
-        const delivered = Math.floor(share * (quantity - 1));
-        const refunds = [delivered, delivered + 1].map((units) =>
-          refundAmount(major(paid, wallet), units, quantity, wallet),
-        ) as [Exact, Exact];
-        expect(refunds[1].lessThanOrEqualTo(refunds[0])).toBe(true);
-      }),
-    );
-  });
 });

@@ -3,58 +3,13 @@
  * in one statement, so that none of it is ever true without the rest.
  */
 import type { AttentionKind } from '../../domain/attention';
-import { type FailureCode } from '../../domain/failure-codes';
-import type { Settled, Settlement } from '../../domain/order-flow';
+import type { FailureCode } from '../../domain/failure-codes';
+import { endOf, type Settled, type Settlement } from '../../domain/order-flow';
 import { isTerminal, statesBefore, type Family, type OrderStatus } from '../../domain/orders';
-import { refundAmount } from '../../domain/pricing';
 import { firstRow, type Database } from '../database';
+import { readSql } from '../sql-files';
 
-/** The ledger entry that gives back an amount (parameter `amount`) for an order `o`. */
-const refundEntry = (amount: string) => `
-   post_entry(o.wallet_id, 'REFUND', 'CREDIT', ${amount}, o.id, 'order-' || o.id,
-     'Refund of order ' || o.id || ': ' || o.product_name,
-     CASE WHEN o.forex_rate IS NOT NULL THEN o.base_currency END,
-     CASE WHEN o.forex_rate IS NOT NULL THEN o.deduction_currency END,
-     o.forex_rate, CASE WHEN o.forex_rate IS NOT NULL THEN 0 END)`;
-
-// Every purchase of the order is locked first, as a claim to send one does: the order does not end while
-// one may still act, and what was not sent is closed with it. The wallet is locked only where money
-// goes back. A closed wallet leaves the order failed, still debited, and on the operators' list.
-const moveStatement = `
-WITH purchase AS MATERIALIZED (
-  SELECT reference, state FROM supplier_purchases WHERE order_id = $1 AND $2 <> 'PARTIALLY_DELIVERED'
-   ORDER BY batch FOR UPDATE
-), wallet AS (
-  SELECT w.id, w.closed_at FROM wallets w JOIN orders o ON o.wallet_id = w.id
-   WHERE o.id = $1 AND $6::numeric > 0 FOR UPDATE OF w
-), moved AS (
-  UPDATE orders o SET status = $2, failure_code = $4,
-         completed_at = CASE WHEN $2 = 'PARTIALLY_DELIVERED' THEN NULL ELSE now() END
-   WHERE o.id = $1 AND o.status = ANY ($3) AND o.delivered_quantity = $5
-     AND (SELECT count(*) FROM purchase WHERE state IN ('SENT', 'PENDING')) = 0
-  RETURNING o AS row
-), closed AS (
-  UPDATE supplier_purchases p SET state = 'WITHDRAWN', updated_at = now(),
-         late_check_at = CASE WHEN p.attempt > 0 THEN clock_timestamp() + interval '1 minute' END
-    FROM purchase, moved
-   WHERE p.reference = purchase.reference AND purchase.state = 'READY' AND (moved.row).completed_at IS NOT NULL
-), refund AS (
-  SELECT posted.id FROM (SELECT (row).* FROM moved WHERE $6::numeric > 0) o
-   CROSS JOIN LATERAL ${refundEntry('$6')} posted
-), refund_due AS (
-  INSERT INTO attention (kind, order_id, reason)
-  SELECT 'REFUND_DUE', (row).id, 'Refund of ' || trim_scale($6) || ' ' || (row).deduction_currency
-         || ' is due, but the wallet is closed'
-    FROM moved WHERE (SELECT closed_at FROM wallet) IS NOT NULL
-  RETURNING reason
-), settled AS (
-  UPDATE attention SET cleared_at = now(), mirrored = true
-    FROM moved WHERE order_id = $1 AND cleared_at IS NULL AND kind = ANY ($7) AND (moved.row).completed_at IS NOT NULL
-)
-SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered,
-       (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
-       (SELECT count(*) FROM refund) AS refunds, (SELECT reason FROM refund_due) AS attention
-  FROM moved`;
+const moveStatement = readSql('orders/statements/settle-order.sql');
 
 /** What an order no longer needs a person for once it has ended. */
 const settledKinds: readonly AttentionKind[] = [
@@ -75,18 +30,16 @@ interface Standing {
   attention: string | null;
   /** Decided when the order was placed: it was to fail. */
   failureCode: FailureCode | null;
-  /** What was debited. */
-  paid: string;
-  currency: string;
-  minorUnit: number;
+  /** What goes back to the wallet should it fail as it stands: a decimal string in its currency. */
+  refundDue: string;
 }
 
 const standingStatement = `
-  SELECT o.family, o.status, o.quantity, o.delivered_quantity AS delivered, o.sealed_email IS NOT NULL AS mail,
-         (SELECT reason FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL ORDER BY a.since LIMIT 1) AS attention,
-         o.failure_code AS "failureCode", CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END AS paid,
-         c.code AS currency, c.minor_unit AS "minorUnit"
-    FROM orders o JOIN currencies c ON c.code = o.deduction_currency WHERE o.id = $1`;
+  SELECT family, status, quantity, delivered_quantity AS delivered, sealed_email IS NOT NULL AS mail,
+         (SELECT reason FROM attention
+           WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since LIMIT 1) AS attention,
+         failure_code AS "failureCode", trim_scale(refund_due(o)) AS "refundDue"
+    FROM orders o WHERE id = $orderId`;
 
 /**
  * Brings the order to its end: DELIVERED where every unit is there, else CANCELLED or FAILED with
@@ -129,45 +82,34 @@ function settledAs({ status, delivered, mail, attention }: Settled): Settled {
 }
 
 async function standing(database: Database, orderId: number): Promise<Standing> {
-  const row = await firstRow<Standing>(database, standingStatement, [orderId]);
+  const row = await firstRow<Standing>(database, standingStatement, { orderId });
   if (!row) throw new Error(`There is no order ${orderId}`);
   return row;
-}
-
-function endOf(order: Standing, settlement: Settlement): OrderStatus {
-  if (order.delivered === order.quantity) return 'DELIVERED';
-  return settlement.cancelled && order.delivered === 0 ? 'CANCELLED' : 'FAILED';
 }
 
 async function move(
   database: Database,
   orderId: number,
-  order: Standing,
+  { family, delivered }: Standing,
   to: OrderStatus,
   failureCode: FailureCode | null,
 ): Promise<Settled | undefined> {
-  return firstRow<Settled>(database, moveStatement, [
+  return firstRow<Settled>(database, moveStatement, {
     orderId,
-    to,
-    statesBefore(order.family, to),
-    to === 'FAILED' ? (failureCode ?? 'UNKNOWN') : null,
-    order.delivered,
-    to === 'FAILED' || to === 'CANCELLED' ? refundDue(order) : '0',
+    status: to,
+    statusesBefore: statesBefore(family, to),
+    failureCode: to === 'FAILED' ? (failureCode ?? 'UNKNOWN') : null,
+    delivered,
     settledKinds,
-  ]);
+  });
 }
 
-function refundDue(order: Standing): string {
-  const currency = { code: order.currency, minorUnit: order.minorUnit };
-  return refundAmount(order.paid, order.delivered, order.quantity, currency).toFixed();
-}
-
-const overdueStatement = `
-WITH refund AS (
-  SELECT o.id FROM (
-    SELECT * FROM orders
-     WHERE id = $1 AND NOT EXISTS (SELECT FROM transactions t WHERE t.order_id = $1 AND t.kind = 'REFUND')) o
-   CROSS JOIN LATERAL ${refundEntry('$2')} posted
+const deferredRefundStatement = `
+WITH unrefunded AS MATERIALIZED (
+  SELECT o AS row FROM orders o
+   WHERE o.id = $orderId AND NOT EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND')
+), refund AS (
+  SELECT (row).id FROM unrefunded CROSS JOIN LATERAL post_refund(row)
 ), cleared AS (
   UPDATE attention SET cleared_at = now(), mirrored = false FROM refund
    WHERE attention.order_id = refund.id AND kind = 'REFUND_DUE'
@@ -180,14 +122,13 @@ SELECT id FROM refund`;
  * or the wallet is still closed.
  */
 export async function creditDeferredRefund(database: Database, orderId: number): Promise<string> {
-  const order = await standing(database, orderId);
-  if (order.status !== 'FAILED' && order.status !== 'CANCELLED') {
-    throw new Error(`Order ${orderId} is ${order.status}: nothing is to be refunded`);
+  const { status, refundDue } = await standing(database, orderId);
+  if (status !== 'FAILED' && status !== 'CANCELLED') {
+    throw new Error(`Order ${orderId} is ${status}: nothing is to be refunded`);
   }
-  const amount = refundDue(order);
-  if (Number(amount) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
-  if (!(await firstRow(database, overdueStatement, [orderId, amount]))) {
+  if (Number(refundDue) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
+  if (!(await firstRow(database, deferredRefundStatement, { orderId }))) {
     throw new Error(`Order ${orderId} is refunded already, or its wallet is closed: reopen it first`);
   }
-  return amount;
+  return refundDue;
 }

@@ -1,0 +1,66 @@
+-- The ledger: the one way in which money moves. In SQL, so that balance, entry and event change as one, inside
+-- the statement that has the reason, without a round trip while the wallet's row is held.
+
+-- An amount as wallet events show it: a string with the decimals of its currency.
+CREATE OR REPLACE FUNCTION decimal_text(amount numeric, currency text) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT round(amount, (SELECT minor_unit FROM currencies WHERE code = currency))::text
+$$;
+
+-- Posts one entry: changes the balance, numbers the entry and writes the wallet events. Returns the entry, or
+-- no row where the wallet is closed or a debit exceeds the balance. The entry's time is the client's next
+-- moment. wallet.low_balance is told by the debit that goes below the threshold, and once until the balance is
+-- above it again.
+CREATE OR REPLACE FUNCTION post_entry(
+  in_wallet_id integer, in_kind text, in_type text, in_amount numeric, in_order_id bigint,
+  in_reference text, in_remarks text, in_source_currency text, in_destination_currency text,
+  in_forex_rate numeric, in_conversion_charges numeric
+) RETURNS SETOF transactions LANGUAGE plpgsql AS $$
+DECLARE
+  change numeric := CASE in_type WHEN 'CREDIT' THEN in_amount ELSE -in_amount END;
+  wallet wallets;
+  entry  transactions;
+  tell_low boolean;
+BEGIN
+  UPDATE wallets SET balance = balance + change, entry_count = entry_count + 1, updated_at = now()
+   WHERE id = in_wallet_id AND closed_at IS NULL AND balance + change >= 0
+  RETURNING * INTO wallet;
+  IF NOT FOUND THEN RETURN; END IF;
+
+  INSERT INTO transactions (wallet_id, client_id, sequence, kind, order_id, transaction_type, amount,
+    balance_after, source_currency, destination_currency, forex_rate, conversion_charges,
+    reference_number, remarks, created_at)
+  VALUES (wallet.id, wallet.client_id, wallet.entry_count, in_kind, in_order_id, in_type, in_amount,
+    wallet.balance, in_source_currency, in_destination_currency, in_forex_rate, in_conversion_charges,
+    in_reference, in_remarks, next_moment(wallet.client_id))
+  RETURNING * INTO entry;
+
+  INSERT INTO events (client_id, order_id, type, data)
+  VALUES (wallet.client_id, in_order_id,
+    CASE in_type WHEN 'CREDIT' THEN 'wallet.credited' ELSE 'wallet.debited' END,
+    jsonb_build_object('wallet_id', wallet.id, 'ledger_id', entry.id,
+      'amount', decimal_text(in_amount, wallet.currency_code), 'currency', wallet.currency_code,
+      'reference_number', in_reference, 'remarks', in_remarks));
+
+  IF wallet.low_balance_threshold IS NOT NULL THEN
+    tell_low := wallet.balance < wallet.low_balance_threshold;
+    IF tell_low AND NOT wallet.low_balance_told AND in_type = 'DEBIT' THEN
+      INSERT INTO events (client_id, order_id, type, data)
+      VALUES (wallet.client_id, in_order_id, 'wallet.low_balance',
+        jsonb_build_object('wallet_id', wallet.id,
+          'balance', decimal_text(wallet.balance, wallet.currency_code),
+          'threshold', decimal_text(wallet.low_balance_threshold, wallet.currency_code),
+          'currency', wallet.currency_code));
+    END IF;
+    IF tell_low <> wallet.low_balance_told THEN
+      UPDATE wallets SET low_balance_told = tell_low WHERE id = wallet.id;
+    END IF;
+  END IF;
+
+  RETURN NEXT entry;
+END $$;
+
+-- The trigger that keeps completed entries as they are, whoever tries: also by hand.
+CREATE OR REPLACE FUNCTION refuse_change_of_history() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'Completed ledger entries are never changed or removed (transaction %)', OLD.id;
+END $$;

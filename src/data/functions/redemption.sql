@@ -1,0 +1,24 @@
+-- Vouchers of the house brand that pay for an order. Decisions, "Orders", `redeem_voucher_code`.
+
+-- Redeems a voucher for an order that is being placed: marks it and credits its worth. False, and nothing
+-- changed, where it was redeemed before, has expired, or the wallet takes no entries. In plpgsql, because each
+-- statement of it must see what was committed while the one before waited for a lock.
+CREATE OR REPLACE FUNCTION redeem_voucher(
+  in_voucher_order_id bigint, in_unit integer, in_order_id bigint, in_wallet_id integer, in_now timestamptz
+) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  -- Held until the debit that follows: what is credited here can be debited there.
+  PERFORM FROM wallets WHERE id = in_wallet_id AND closed_at IS NULL FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+
+  UPDATE vouchers SET redeemed_by_order_id = in_order_id, redeemed_at = in_now
+   WHERE order_id = in_voucher_order_id AND unit = in_unit AND redeemed_at IS NULL
+     AND (expires_at IS NULL OR expires_at > in_now);
+  IF NOT FOUND THEN RETURN false; END IF;
+
+  PERFORM post_entry(in_wallet_id, 'REDEMPTION', 'CREDIT', unit_amount, in_order_id,
+            'order-' || in_order_id, 'Voucher of order ' || id || ' redeemed for order ' || in_order_id,
+            NULL, NULL, NULL, NULL)
+     FROM orders WHERE id = in_voucher_order_id;
+  RETURN true;
+END $$;

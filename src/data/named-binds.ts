@@ -1,0 +1,125 @@
+/**
+ * Statements name their values: `WHERE id = $orderId`. They are compiled to the `$1`, `$2` that PostgreSQL
+ * knows, once for each text. Names are found where PostgreSQL would find a parameter, and nowhere else: not
+ * in literals, quoted identifiers, comments or dollar-quoted bodies.
+ *
+ * The names are compared with the values when a statement runs, not by the compiler: a call names the type
+ * of its rows, and TypeScript then infers no other type argument, such as the text of the statement.
+ */
+
+/** The values of a statement by name. An absent value is null, never undefined. */
+export type Binds = Readonly<Record<string, unknown>>;
+
+/** A statement as PostgreSQL takes it, as Sequelize must be given it, and in which order the values come. */
+interface Compiled {
+  text: string;
+  escaped: string;
+  names: readonly string[];
+}
+
+/**
+ * One token that may hold a dollar sign. Identifiers may: `a$b` is one. The tag of a dollar quote is
+ * followed by a dollar sign, the name of a value is not.
+ */
+const tokens = new RegExp(
+  [
+    /(?<name>\$[A-Za-z_]\w*)(?!\w|\$)/,
+    /(?<tag>\$(?:[A-Za-z_]\w*)?\$)/,
+    /(?<position>\$\d+)/,
+    /(?<block>\/\*)/,
+    /--.*/,
+    /\b[eE]'(?:[^'\\]|\\[^]|'')*'/,
+    /'(?:[^']|'')*'/,
+    /"(?:[^"]|"")*"/,
+    /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+
+const compiled = new Map<string, Compiled>();
+
+/**
+ * The statement with its values in their places, as `pg` takes it. Throws where a name has no value, a
+ * value no name, or a value has a number for its name.
+ */
+export function bound(sql: string, binds: Binds): { text: string; values: unknown[] } {
+  const { text, names } = compile(sql);
+  return { text, values: valuesOf(sql, names, binds) };
+}
+
+/** The same as Sequelize takes it: its own names for both, and a text that it leaves as it was meant. */
+export function boundForSequelize(sql: string, binds: Binds): { query: string; bind: unknown[] } {
+  const { escaped, names } = compile(sql);
+  return { query: escaped, bind: valuesOf(sql, names, binds) };
+}
+
+function valuesOf(sql: string, names: readonly string[], binds: Binds): unknown[] {
+  const missing = names.filter((name) => binds[name] === undefined);
+  const unused = Object.keys(binds).filter((name) => !names.includes(name));
+  if (missing.length > 0 || unused.length > 0) {
+    throw new Error(`Without value: [${missing.join(', ')}], without use: [${unused.join(', ')}] in ${sql}`);
+  }
+  return names.map((name) => binds[name]);
+}
+
+function compile(sql: string): Compiled {
+  const known = compiled.get(sql);
+  if (known) return known;
+  const fresh = compileAnew(sql);
+  compiled.set(sql, fresh);
+  return fresh;
+}
+
+function compileAnew(sql: string): Compiled {
+  const names: string[] = [];
+  let text = '';
+  let at = 0;
+  tokens.lastIndex = 0;
+  for (let token = tokens.exec(sql); token; token = tokens.exec(sql)) {
+    const { name, tag, position, block } = token.groups as Record<string, string | undefined>;
+    if (position) throw new Error(`A value has a name, not a number (${position}): ${sql}`);
+    if (tag) tokens.lastIndex = endOf(sql, tag, tokens.lastIndex);
+    if (block) tokens.lastIndex = endOfComment(sql, tokens.lastIndex);
+    if (!name) continue;
+    text += `${sql.slice(at, token.index)}$${placeOf(name.slice(1), names)}`;
+    at = tokens.lastIndex;
+  }
+  text += sql.slice(at);
+  return { text, escaped: escape(text, names.length), names };
+}
+
+/** The place of a name among those met so far, from 1. */
+function placeOf(name: string, names: string[]): number {
+  if (!names.includes(name)) names.push(name);
+  return names.indexOf(name) + 1;
+}
+
+function endOf(sql: string, end: string, from: number): number {
+  const found = sql.indexOf(end, from);
+  if (found === -1) throw new Error(`Nothing ends what ${end} begins in ${sql}`);
+  return found + end.length;
+}
+
+/** Comments nest. */
+function endOfComment(sql: string, from: number): number {
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = from;
+  for (let depth = 1; depth > 0;) {
+    const mark = marks.exec(sql)?.[0];
+    if (mark === undefined) throw new Error(`Nothing ends a comment in ${sql}`);
+    depth += mark === '/*' ? 1 : -1;
+  }
+  return marks.lastIndex;
+}
+
+/**
+ * Sequelize replaces `$$` by `$` and refuses every `$x` that is no place of a value, whether in a literal, a
+ * comment or a body. A doubled dollar sign is the one thing that it takes for text, so each is doubled.
+ */
+function escape(text: string, values: number): string {
+  return text.replace(/\B\$(\$|\w+)/g, (match, word: string) =>
+    /^[1-9]\d*$/.test(word) && Number(word) <= values ? match : match.replaceAll('$', '$$$$'),
+  );
+}

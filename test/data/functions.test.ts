@@ -1,0 +1,99 @@
+/** The functions of the database: those of the files, whatever the migrations created and however old it is. */
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { firstRow, rows } from '../../src/data/database';
+import { functionFiles } from '../../src/data/functions';
+import { migrate } from '../../src/data/migrate';
+import { readSql } from '../../src/data/sql-files';
+import { emptyDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { refusalOf } from './support';
+
+let scratch: ScratchDatabase;
+beforeAll(async () => {
+  scratch = await emptyDatabase();
+  await migrate(scratch.url);
+});
+afterAll(() => scratch.drop());
+
+interface Definition {
+  name: string;
+  definition: string;
+}
+
+const definitions = ({ database }: ScratchDatabase) =>
+  rows<Definition>(
+    database,
+    `SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
+       FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+
+/** Changes whenever the function is written, even with the same definition. */
+const versions = ({ database }: ScratchDatabase) =>
+  rows(
+    database,
+    `SELECT proname, xmin::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+
+test('When a new database is migrated, then its functions are those of the files and no others', async () => {
+  const migrated = await definitions(scratch);
+  const triggers = await rows(scratch.database, 'SELECT FROM pg_trigger WHERE NOT tgisinternal');
+  const bare = await emptyDatabase();
+  try {
+    await migrate(bare.url);
+    for (const { name } of migrated) await rows(bare.database, `DROP FUNCTION ${name} CASCADE`);
+    for (const file of functionFiles) await rows(bare.database, readSql(`functions/${file}.sql`));
+    expect(await definitions(bare)).toEqual(migrated);
+  } finally {
+    await bare.drop();
+  }
+  expect(triggers.length).toBeGreaterThan(0);
+});
+
+test('When functions have files, then every file is listed', () => {
+  const folder = dirname(require.resolve('../../src/data/functions/index.ts'));
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  expect(files.sort()).toEqual(functionFiles.map((file) => `${file}.sql`).sort());
+});
+
+test('When nothing has changed, then no function is written', async () => {
+  const before = await versions(scratch);
+  expect(await migrate(scratch.url)).toEqual([]);
+  expect(await versions(scratch)).toEqual(before);
+});
+
+test('When a file differs from what was applied, then it alone is applied, by one of several processes', async () => {
+  const { database } = scratch;
+  const before = await definitions(scratch);
+  await rows(
+    database,
+    `CREATE OR REPLACE FUNCTION day_of(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE AS 'SELECT NULL::date'`,
+  );
+  await rows(
+    database,
+    `UPDATE schema_functions SET digest = 'another', applied_at = '2020-01-01' WHERE name = 'functions/clocks'`,
+  );
+  const ran = await Promise.all([1, 2, 3].map(() => migrate(scratch.url)));
+  expect(ran.flat()).toEqual(['functions/clocks']);
+  expect(await definitions(scratch)).toEqual(before);
+  const applied = await firstRow<{ recent: boolean }>(
+    database,
+    `SELECT applied_at > now() - interval '1 minute' AS recent FROM schema_functions WHERE name = 'functions/clocks'`,
+  );
+  expect(applied).toEqual({ recent: true });
+});
+
+test('When the schema is newer than the release, then its functions stay', async () => {
+  const { database } = scratch;
+  await rows(database, `INSERT INTO migrations (name) VALUES ('9999-of-the-next-release')`);
+  await rows(database, `UPDATE schema_functions SET digest = 'of the next release'`);
+  expect(await migrate(scratch.url)).toEqual([]);
+  await rows(database, `DELETE FROM migrations WHERE name = '9999-of-the-next-release'`);
+  expect(await migrate(scratch.url)).toHaveLength(functionFiles.length);
+});
+
+test('When an order is of a family that has no events, then writing one fails', async () => {
+  const order = `jsonb_populate_record(NULL::orders, '{"id": 1, "client_id": 1, "family": "GIFT", "status": "FAILED"}')`;
+  expect(await refusalOf(scratch.database, `SELECT write_order_event(${order})`)).toContain(
+    'Orders of family GIFT have no events',
+  );
+});

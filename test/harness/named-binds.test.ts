@@ -1,0 +1,66 @@
+/** Statements with named values, as PostgreSQL and the ORM get them. */
+import fc from 'fast-check';
+import { Sequelize } from 'sequelize';
+import { bound, boundForSequelize } from '../../src/data/named-binds';
+
+/** What Sequelize sends to PostgreSQL of what it is given. */
+function sentBySequelize(query: string, bind: unknown[]): [string, unknown[]] {
+  const { dialect } = new Sequelize('postgres://nobody@127.0.0.1:1/nowhere', {
+    logging: false,
+  }) as unknown as {
+    dialect: {
+      Query: { formatBindParameters(sql: string, bind: unknown[], dialect: string): [string, unknown[]] };
+    };
+  };
+  return dialect.Query.formatBindParameters(query, bind, 'postgres');
+}
+
+test('When a name stands in several places, then its value is sent once', () => {
+  const statement = bound('SELECT $b, $a WHERE x = $b AND y = $a::text', { a: 1, b: 'two' });
+  expect(statement).toEqual({ text: 'SELECT $1, $2 WHERE x = $1 AND y = $2::text', values: ['two', 1] });
+});
+
+test.each([
+  ['literals', `SELECT '$a', 'it''s $a', '\\', $n`],
+  ['escaped literals', `SELECT E'it\\'s $a', e'\\\\', $n`],
+  ['quoted identifiers', `SELECT "$a", "x""$a" FROM t WHERE n = $n`],
+  ['line comments', `SELECT 1 -- $a, 'one quote\n, $n`],
+  ['block comments', `SELECT /* $a /* 'nested $a */ $a */ $n`],
+  ['dollar-quoted bodies', `SELECT $body$ $a ' -- $$ $body$, $$ $a $x$ $$, $n`],
+  ['identifiers with a dollar sign', `SELECT a$a, _x$a, é$a, t.c$a FROM t WHERE n=$n`],
+  ['casts and operators', `SELECT x::text, y -> 'a', z ->> '$a', a - -1 WHERE n = ANY($n::bigint[])`],
+])('When a dollar sign stands in %s, then it stays as it is, for the ORM too', (_where, sql) => {
+  const expected = sql.replace(/\$n\b/, '$1');
+  expect(bound(sql, { n: 7 })).toEqual({ text: expected, values: [7] });
+  const { query, bind } = boundForSequelize(sql, { n: 7 });
+  expect(sentBySequelize(query, bind)).toEqual([expected, [7]]);
+});
+
+test('When a statement holds any text, then what the ORM sends is what was meant', () => {
+  const piece = fc.constantFrom('$', '$$', '$1', '$3', '$n', '$body$', 'a', ' ', '0', "'", '\n');
+  const literal = fc.array(piece).map((pieces) => `'${pieces.join('').replaceAll("'", "''")}'`);
+  fc.assert(
+    fc.property(literal, literal, (before, after) => {
+      const { query, bind } = boundForSequelize(`SELECT ${before}, $n, ${after}`, { n: 7 });
+      expect(sentBySequelize(query, bind)).toEqual([`SELECT ${before}, $1, ${after}`, [7]]);
+    }),
+  );
+});
+
+test('When a name has no value, or a value no name, then the statement is refused', () => {
+  expect(() => bound('SELECT $a, $b', { a: 1 })).toThrow('Without value: [b]');
+  expect(() => bound('SELECT $a, $b', { a: 1, b: undefined })).toThrow('Without value: [b]');
+  expect(() => bound('SELECT $a', { a: 1, c: 2 })).toThrow('without use: [c]');
+  expect(bound('SELECT $a', { a: null }).values).toEqual([null]);
+});
+
+test('When a value has a number for its name, then the statement is refused', () => {
+  expect(() => bound('SELECT $1', {})).toThrow('A value has a name, not a number ($1)');
+});
+
+test.each(['SELECT $$ x', 'SELECT $a$ x $$', 'SELECT /* /* */ x'])(
+  'When nothing ends what begins in "%s", then the statement is refused',
+  (sql) => {
+    expect(() => bound(sql, {})).toThrow('Nothing ends');
+  },
+);

@@ -1,0 +1,105 @@
+/** What the documents show of answers and events is what the service answers and sends. */
+import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Envelope } from '../../src/notifications/webhooks/envelope';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, ordersPath, place } from '../support/orders';
+import { Receiver } from '../support/receiver';
+import { loadStack, type Json, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
+import { codeBlocks } from './documents';
+
+const run = promisify(execFile);
+const database = stackDatabase();
+afterAll(() => database.close());
+
+/** The JSON blocks of a document. */
+function shownIn(file: string): Json[] {
+  return codeBlocks(file)
+    .filter(({ language }) => language === 'json')
+    .map(({ code }) => JSON.parse(code) as Json);
+}
+
+/** The same keys, and for each value what kind it is; of a list its first. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shapeOf(one)]));
+}
+
+describe('README', () => {
+  const [order = {}, duplicate = {}] = shownIn('README.md');
+  const block = codeBlocks('README.md').find(({ code }) => code.startsWith('API='));
+  const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
+
+  onThisMachine('When its commands are run twice, then they are answered as it shows', async () => {
+    const { api_url: api } = loadStack();
+    const reference = `my-first-order-${randomUUID()}`;
+    const script = (block?.code ?? '')
+      .replace('http://127.0.0.1:3000', api)
+      .replaceAll('./.run/stack.json', resolve(process.env['STACK_FILE'] as string))
+      .replace('my-first-order', reference);
+    const answers = await run('sh', ['-c', `${script}\n${script}`]).then(({ stdout }) =>
+      stdout.split(/(?<=\})(?=\{)/),
+    );
+
+    expect(answers.length).toBe(2);
+    const [first, second] = answers.map((answer) => JSON.parse(answer) as Json);
+    expect(shapeOf(first)).toEqual(shapeOf(order));
+    // What is made for each order, and only that, may differ.
+    const same = {
+      ...order,
+      id: expect.any(Number),
+      client_reference: reference,
+      vouchers: expect.any(Array),
+    };
+    expect(first).toEqual(same);
+    expect(second).toEqual(duplicate);
+  });
+});
+
+describe('The page about webhooks', () => {
+  const [event, endpoint, logged] = shownIn('docs/clients/webhooks.md');
+  let client: OwnClient;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 100 });
+    receiver = await Receiver.listen();
+    receiver.answer = () => 503;
+  });
+  afterAll(() => receiver.close());
+
+  test('When an endpoint is registered, an order delivered and the endpoint fails, then all looks as it shows', async () => {
+    const registered = await client.api.post<Resource>('/api/v1/webhooks/endpoints', {
+      url: receiver.url,
+      event_types: ['order.delivered'],
+    });
+    const path = `/api/v1/webhooks/endpoints/${registered.body.id}`;
+    const { body: shown } = await client.api.get(path);
+    expect(shapeOf({ ...shown, event_types: [] })).toEqual(shapeOf(endpoint));
+
+    await place(client.api, orderOf('voucher_instant', { client_reference: 'as-documented' }));
+    const { body: events } = await client.api.get<Envelope[]>('/api/v1/webhooks/events?type=order.delivered');
+    expect(shapeOf(events[0])).toEqual(shapeOf(event));
+
+    const tried = async () => {
+      const { body } = await client.api.get<Json & { attempts: Json[] }>(
+        `/api/v1/webhooks/events/${events[0]?.id}`,
+      );
+      return body.attempts.length > 0 ? body : undefined;
+    };
+    const detail = await until('a failed try', tried);
+    expect(shapeOf({ ...detail, data: {} })).toEqual(shapeOf(logged));
+  });
+
+  test('When the duplicate of a reference is looked up, then its order is where the answer says', async () => {
+    const again = await client.api.post(
+      ordersPath,
+      orderOf('voucher_instant', { client_reference: 'as-documented' }),
+    );
+    const { body } = await client.api.get(again.headers.get('location') ?? '');
+    expect(body).toMatchObject({ client_reference: 'as-documented' });
+  });
+});

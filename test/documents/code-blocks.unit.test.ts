@@ -1,0 +1,38 @@
+/** The blocks of code in documents are what they say they are. */
+import ts from 'typescript';
+import { codeBlocks, documents, type CodeBlock } from './documents';
+
+const blocks = documents.flatMap(codeBlocks).map((block) => [`${block.file}:${block.line}`, block] as const);
+const written = (language: string) => blocks.filter(([, block]) => block.language === language);
+
+test('When blocks are counted by language, then each is one that a test looks at', () => {
+  const languages = new Set(blocks.map(([, { language }]) => language));
+  // Blocks without a language are trees of folders.
+  expect([...languages].sort()).toEqual(['', 'js', 'json', 'mermaid', 'python', 'sh']);
+});
+
+test.each(written('json'))('When the JSON at %s is parsed, then it parses', (_place, { code }) => {
+  expect(() => JSON.parse(code) as unknown).not.toThrow();
+});
+
+test.each(written('js'))('When the JavaScript at %s is compiled, then it compiles', (_place, { code }) => {
+  const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
+  expect(diagnostics?.map(({ messageText }) => messageText)).toEqual([]);
+});
+
+const diagramKinds = /^(sequenceDiagram|stateDiagram-v2|flowchart \w+)\n/;
+
+test.each(written('mermaid'))(
+  'When the diagram at %s is read, then it is of a kind we use',
+  (_place, block) => {
+    expect(block.code).toMatch(diagramKinds);
+    expect(opened(block)).toBe(0);
+    // In a sequence it ends the statement, and what follows is none.
+    if (block.code.startsWith('sequenceDiagram')) expect(block.code).not.toContain(';');
+  },
+);
+
+/** Braces that are opened and not closed: a renderer would show an error instead of the diagram. */
+function opened({ code }: CodeBlock): number {
+  return code.split('{').length - code.split('}').length;
+}

@@ -1,0 +1,125 @@
+/**
+ * Every shell command in the documents is held by something: it is run (`commands.test.ts`,
+ * `simulator-commands.unit.test.ts`), or the program it names takes its arguments.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { readOptions } from '../../faults/options';
+import { opsProgram } from '../../src/ops/program';
+import { documents, proseOf, root, shellCommands, textOf } from './documents';
+import { shellWords } from './shell-words';
+
+const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+
+/** Documents whose blocks are run as they stand, by the test that runs them. */
+const runs: Readonly<Record<string, RegExp>> = {
+  'README.md': /^(curl|\w+=)/,
+  'docs/developers/simulator.md': /^curl/,
+};
+
+/** What each other command is held by. Throws, or fails, where the command is not what the program takes. */
+const checks: readonly [RegExp, (words: string[]) => void][] = [
+  [/^npm start$/, () => undefined],
+  [/^(STACK_FILE=\S+ )?npm test\b/, (words) => testsAreThere(words.slice(words.indexOf('--') + 1))],
+  [/^npm run ops -- /, (words) => void optionsOf(words.slice(4))],
+  [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
+  [/^npm run [\w:]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
+  [/^node scripts\/\S+$/, (words) => expect(existsSync(join(root, words[1] ?? ''))).toBe(true)],
+];
+
+const commands = documents.flatMap((file) => shellCommands(file).map((command) => [command, file] as const));
+
+test.each(commands)('When `%s` stands in %s, then it is run, or its program takes it', (command, file) => {
+  if (runs[file]?.test(command)) return;
+  const stop = jest.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error(`not taken: ${command}`);
+  });
+  const [, check] = checks.find(([pattern]) => pattern.test(command)) ?? [];
+  expect(check).toBeDefined();
+  check?.(shellWords(command));
+  stop.mockRestore();
+});
+
+function testsAreThere(words: string[]): void {
+  if (words[0] === 'npm') return;
+  const isOption = words[0]?.startsWith('--');
+  if (isOption) expect(textOf('jest.config.js')).toContain(`displayName: '${words[1]}'`);
+  else expect(words.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+}
+
+/** The program's command that these words call, with those above it. Throws where there is none. */
+function commandOf(words: readonly string[]): Command[] {
+  const path = [opsProgram()];
+  for (const word of words) {
+    const next = path.at(-1)?.commands.find((command) => command.name() === word);
+    if (!next) break;
+    path.push(next);
+  }
+  const last = path.at(-1) as Command;
+  if (last.commands.length > 0 && !words.includes('--help'))
+    throw new Error(`not a command: ${words.join(' ')}`);
+  return path;
+}
+
+/** The long options these words give. Throws where their command does not take one. */
+function optionsOf(words: readonly string[]): string[] {
+  const taken = commandOf(words).flatMap(({ options }) => options.map(({ long }) => long));
+  const given = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '');
+  const unknown = given.filter((option) => option !== '--help' && !taken.includes(option));
+  if (unknown.length > 0) throw new Error(`${words.join(' ')}: no option ${unknown.join(', ')}`);
+  return given;
+}
+
+interface DocumentedCommand {
+  words: string[];
+  /** Options that the row names. */
+  options: string[];
+}
+
+const topLevel = opsProgram().commands.map((command) => command.name());
+
+/** The commands in the tables of a page, whose first column names them: `a b`, `c` stands for `a b` and `a c`. */
+function documentedCommands(file: string): DocumentedCommand[] {
+  return [...proseOf(file).matchAll(/^\| (`[a-z][^|]*) \|(.*)$/gm)].flatMap(([, cell = '', rest = '']) => {
+    const quoted = [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => shellWords(text));
+    const parent = quoted[0]?.[0] ?? '';
+    if (!topLevel.includes(parent)) return [];
+    const options = [...`${cell}${rest}`.matchAll(/`[^`]*?(--[a-z][\w-]*)/g)].map(
+      ([, option = '']) => option,
+    );
+    return quoted.map((words) => ({
+      words: topLevel.includes(words[0] ?? '') ? words : [parent, ...words],
+      options,
+    }));
+  });
+}
+
+const documented = documentedCommands('docs/operators/operations.md');
+
+test.each(documented.map(({ words, options }) => [words.join(' '), words, options] as const))(
+  'When `%s` is documented for operators, then the tool has it with the options the row names',
+  (_text, words, options) => {
+    const taken = commandOf(words).flatMap((command) => command.options.map(({ long }) => long));
+    optionsOf(words.map((word) => word.replace(/[[\]]/g, '')));
+    expect(options.filter((option) => !taken.includes(option))).toEqual([]);
+  },
+);
+
+function leaves(command: Command): string[][] {
+  if (command.commands.length === 0) return [[command.name()]];
+  return command.commands.flatMap((child) => leaves(child).map((words) => [command.name(), ...words]));
+}
+
+test('When the tool has a command, then the page for operators tells of it', () => {
+  const page = textOf('docs/operators/operations.md');
+  const untold = leaves(opsProgram())
+    .map(([, ...words]) => words)
+    .filter((words) => {
+      const inTable = documented.some((row) => words.every((word, index) => row.words[index] === word));
+      return (
+        !inTable && !page.includes(`ops -- ${words.join(' ')}`) && !page.includes(`\`${words.join(' ')}\``)
+      );
+    });
+  expect(untold).toEqual([]);
+});

@@ -1,0 +1,81 @@
+/** The documents of the repository as tests read them: headings, links, blocks of code. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+export const root = join(__dirname, '..', '..');
+
+const passedOver = new Set(['node_modules', 'dist', '.git', '.run', 'coverage']);
+
+/** Every file of the repository that a person wrote, by its path from the root. */
+export function repositoryFiles(folder = root): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (passedOver.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? repositoryFiles(path) : [relative(root, path)];
+  });
+}
+
+/** The text of a file, by its path from the root. */
+export function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** Every document, by its path from the root. */
+export const documents: readonly string[] = repositoryFiles().filter((file) => file.endsWith('.md'));
+
+export interface CodeBlock {
+  file: string;
+  /** The line it begins in, from 1. */
+  line: number;
+  language: string;
+  code: string;
+}
+
+const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
+
+/** The fenced blocks of a document. */
+export function codeBlocks(file: string): CodeBlock[] {
+  const text = textOf(file);
+  return [...text.matchAll(fence)].map(({ index, 1: language = '', 2: code = '' }) => ({
+    file,
+    line: text.slice(0, index).split('\n').length,
+    language,
+    code,
+  }));
+}
+
+/** A document without its fenced blocks. */
+export function proseOf(file: string): string {
+  return textOf(file).replace(fence, '');
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+export function anchorsOf(file: string): string[] {
+  const seen = new Map<string, number>();
+  return [...proseOf(file).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => {
+    const anchor = heading
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+      .replace(/\s/g, '-');
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${times}`;
+  });
+}
+
+/** What is wrong with a reference to a document or a file, by its path from the root; undefined where nothing is. */
+export function faultOfTarget(path: string, anchor: string | undefined): string | undefined {
+  if (!existsSync(join(root, path))) return `${path} does not exist`;
+  if (anchor === undefined || !path.endsWith('.md')) return undefined;
+  return anchorsOf(path).includes(anchor) ? undefined : `${path} has no heading #${anchor}`;
+}
+
+/** The shell commands of a document's blocks: one a line, without comments, continued lines joined. */
+export function shellCommands(file: string): string[] {
+  return codeBlocks(file)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => code.replace(/\\\n\s*/g, '').split('\n'))
+    .map((line) => line.replace(/(^|\s)# .*$/, '').trim())
+    .filter((line) => line !== '');
+}

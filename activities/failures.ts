@@ -1,17 +1,17 @@
 /** The one place where a supplier's error becomes an activity failure: whether it is tried again, and when. */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { retryDelay } from '../src/domain/patience';
+import { retryDelayMs } from '../src/domain/timing';
 import type { Family } from '../src/domain/orders';
 import { DecisionRefused } from '../src/ordering/purchasing';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable } from '../src/suppliers/port';
 
 /** Milliseconds until a blocked supplier account is tried again; it is on the operators' list meanwhile. */
-const BLOCKED_RETRY = 10_000;
+const BLOCKED_RETRY_MS = 10_000;
 /** Milliseconds until a purchase whose answer was lost is asked about. */
-const LOST_ANSWER_RETRY = 1_000;
+const LOST_ANSWER_RETRY_MS = 1_000;
 /** What a wait leaves of the time in which retries are made, in milliseconds. */
-const LAST_TRY = 1_000;
+const LAST_ATTEMPT_MS = 1_000;
 
 /**
  * A failure that is tried again after the family's waits, or the supplier's own wish as far as it is
@@ -25,23 +25,26 @@ export function supplierFailure(family: Family, error: unknown): ApplicationFail
     message: cause.message,
     type: cause.name,
     cause,
-    nextRetryDelay: Math.min(waitOf(family, error), timeLeft()),
+    nextRetryDelay: Math.min(retryWaitMs(family, error), timeLeftMs()),
   });
 }
 
-function waitOf(family: Family, error: unknown): number {
+function retryWaitMs(family: Family, error: unknown): number {
   const { attempt } = activityInfo();
-  if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY;
-  if (error instanceof SupplierUnavailable) return retryDelay(family, attempt, error.retryAfterMs);
+  if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
+  if (error instanceof SupplierUnavailable) return retryDelayMs(family, attempt, error.retryAfterMs);
   if (error instanceof SupplierOutcomeUnknown) {
-    const growing = attempt > 2 ? retryDelay(family, attempt - 2) : 0;
-    return Math.max(LOST_ANSWER_RETRY, Math.min(growing, error.conclusiveInMs ?? Infinity));
+    const growing = attempt > 2 ? retryDelayMs(family, attempt - 2) : 0;
+    return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growing, error.conclusiveInMs ?? Infinity));
   }
-  return retryDelay(family, attempt);
+  return retryDelayMs(family, attempt);
 }
 
-function timeLeft(): number {
+function timeLeftMs(): number {
   const { scheduledTimestampMs, scheduleToCloseTimeoutMs } = activityInfo();
   if (!scheduleToCloseTimeoutMs) return Infinity;
-  return Math.max(LAST_TRY, scheduledTimestampMs + scheduleToCloseTimeoutMs - LAST_TRY - Date.now());
+  return Math.max(
+    LAST_ATTEMPT_MS,
+    scheduledTimestampMs + scheduleToCloseTimeoutMs - LAST_ATTEMPT_MS - Date.now(),
+  );
 }

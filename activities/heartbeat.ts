@@ -1,14 +1,14 @@
 import { heartbeat } from '@temporalio/activity';
 
 /** Milliseconds between two signs of life; the SDK passes on as many as the heartbeat time-out needs. */
-const HEARTBEAT_EVERY = 3_000;
+const HEARTBEAT_INTERVAL_MS = 3_000;
 
 /** Shows that the activity's worker lives until the work is done. How long the work may take is the activity's own limit. */
 export async function withHeartbeat<Result>(
   work: () => Promise<Result>,
   details: () => unknown = () => undefined,
 ): Promise<Result> {
-  const beat = setInterval(() => heartbeat(details()), HEARTBEAT_EVERY);
+  const beat = setInterval(() => heartbeat(details()), HEARTBEAT_INTERVAL_MS);
   try {
     return await work();
   } finally {

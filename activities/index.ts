@@ -1,5 +1,5 @@
 /** What workflows ask of the world: thin over `src/`, one file for each concern. */
-import type { ActivityContext } from './context';
+import type { ActivityDependencies } from './dependencies';
 import { esims } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
@@ -8,14 +8,14 @@ import { purchasing } from './purchasing';
 import { settlement } from './settlement';
 
 /** Every activity of the service, bound to one worker's connections. */
-export function createActivities(context: ActivityContext) {
+export function createActivities(deps: ActivityDependencies) {
   return {
-    ...placement(context),
-    ...purchasing(context),
-    ...settlement(context),
-    ...mailing(context),
-    ...esims(context),
-    ...maintenance(context),
+    ...placement(deps),
+    ...purchasing(deps),
+    ...settlement(deps),
+    ...mailing(deps),
+    ...esims(deps),
+    ...maintenance(deps),
   };
 }
 

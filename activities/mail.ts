@@ -5,14 +5,14 @@ import { listVouchers } from '../src/data/orders/order-reads';
 import type { OrderStart } from '../src/domain/order-flow';
 import { orderMail, showsVouchers } from '../src/notifications/mail/order-mail';
 import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/send';
-import type { ActivityContext } from './context';
+import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
 /**
  * Mails. One is marked as sent after it was sent: what arrives twice, with the same Message-ID, does
  * less harm than what never arrives.
  */
-export const mailing = ({ database, sealer, mailer }: ActivityContext) => {
+export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
   /** Tells the address attached to the order how it ended, if no mail did so before. */
   async function mailOrder({ family, ...key }: OrderStart): Promise<void> {
     const order = await findOrderToMail(database, family, key);

@@ -13,10 +13,10 @@ import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/reten
 import type { MaintenanceTask } from '../src/domain/maintenance';
 import { day, minute } from '../src/domain/time';
 import { restartEsims } from '../src/ordering/esim-restarts';
-import { lookForLateGoods } from '../src/ordering/late-goods';
-import { restartOrders } from '../src/ordering/reconcile';
+import { checkLateGoods } from '../src/ordering/late-goods';
+import { restartOrders } from '../src/ordering/order-restarts';
 import { failingOrders } from '../src/temporal/failing-workflows';
-import type { ActivityContext } from './context';
+import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
 /** No transaction that wrote events so long ago is still open. */
@@ -33,13 +33,17 @@ async function inBatches(deleteSome: (limit: number) => Promise<number>): Promis
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
 /** The tasks of maintenance. Each can be repeated and may run beside itself. */
-export const maintenance = (context: ActivityContext): Tasks => {
-  const { database, suppliers, temporal, eventRetentionDays } = context;
+export const maintenance = (deps: ActivityDependencies): Tasks => {
+  const { database, suppliers, temporal, eventRetentionDays } = deps;
 
   const tasks: Tasks = {
-    /** Fences off creates whose API died, adds counters together. */
-    async tidyUp() {
+    /** Makes sure that no order comes of creates whose API process died. */
+    async abandonExpiredCreates() {
       await abandonExpiredIntakes(database);
+    },
+
+    /** Adds up the counters that were written since the last run. */
+    async foldCounters() {
       await foldOrderCounts(database);
       await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS));
     },
@@ -58,19 +62,19 @@ export const maintenance = (context: ActivityContext): Tasks => {
 
     /** Starts again the workflows of open orders and of due mails that Temporal does not run. */
     async restartOrders() {
-      const restarted = await restartOrders(context);
+      const restarted = await restartOrders(deps);
       if (restarted > 0) log.warn('workflows of orders were started again', { restarted });
     },
 
     /** Starts again the followers of eSIMs that Temporal does not run. */
     async restartEsims() {
-      const restarted = await restartEsims(context);
+      const restarted = await restartEsims(deps);
       if (restarted > 0) log.warn('followers of eSIMs were started again', { restarted });
     },
 
     /** Asks about purchases that were given up: goods that came late are kept apart. */
-    async lookForLateGoods() {
-      const unanswered = await lookForLateGoods(context);
+    async checkLateGoods() {
+      const unanswered = await checkLateGoods(deps);
       if (unanswered > 0) log.warn('late goods could not be looked for', { unanswered });
     },
 
@@ -79,7 +83,7 @@ export const maintenance = (context: ActivityContext): Tasks => {
 
     /** Takes over the eSIM plans that suppliers list. */
     async refreshEsimPlans() {
-      await syncAllVariants(context, (doubted) => {
+      await syncAllVariants(deps, (doubted) => {
         log.warn('a supplier lists too few plans: those on sale are kept', { ...doubted });
       });
     },
@@ -95,11 +99,11 @@ export const maintenance = (context: ActivityContext): Tasks => {
       await inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit));
     },
   };
-  return beating(tasks);
+  return withHeartbeats(tasks);
 };
 
 /** A task may take long over one statement or one call: whether its worker lives is told beside it. */
-function beating(tasks: Tasks): Tasks {
+function withHeartbeats(tasks: Tasks): Tasks {
   const wrapped = Object.entries(tasks).map(([name, task]) => [name, () => withHeartbeat(task)]);
   return Object.fromEntries(wrapped) as Tasks;
 }

@@ -1,18 +1,18 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
-import type { MayGoOn } from '../src/ordering/purchase-work';
-import { Purchasing, type PurchasingTools } from '../src/ordering/purchasing';
+import type { MayContinue } from '../src/ordering/purchase-work';
+import { Purchasing, type PurchasingDependencies } from '../src/ordering/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 
 /** Calls of suppliers, each an activity that an operator can see. Repeated, nothing is bought twice. */
-export const purchasing = (tools: PurchasingTools) => {
-  const purchases = new Purchasing(tools);
+export const purchasing = (deps: PurchasingDependencies) => {
+  const purchases = new Purchasing(deps);
 
   /** Shows life while the work runs, and turns the supplier's errors into retries. What is begun is finished. */
   async function call(
     { family }: OrderStart,
-    work: (mayGoOn: MayGoOn) => Promise<FulfilmentReport>,
+    work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
   ): Promise<FulfilmentReport> {
     const cancelled = cancellationSignal();
     try {
@@ -24,13 +24,13 @@ export const purchasing = (tools: PurchasingTools) => {
 
   return {
     /** Makes sure that every purchase of the order is made, exactly once. */
-    buy: (order: OrderStart) => call(order, (mayGoOn) => purchases.buy(order, mayGoOn)),
+    buy: (order: OrderStart) => call(order, (mayContinue) => purchases.buy(order, mayContinue)),
     /** Asks the supplier how the open purchases stand. Never buys. */
-    ask: (order: OrderStart) => call(order, (mayGoOn) => purchases.askAbout(order, mayGoOn)),
+    poll: (order: OrderStart) => call(order, (mayContinue) => purchases.pollOpen(order, mayContinue)),
     /** Makes sure that what is not bought yet will not be; what it is too late for stays open. */
-    withdraw: (order: OrderStart) => call(order, (mayGoOn) => purchases.withdraw(order, mayGoOn)),
+    withdraw: (order: OrderStart) => call(order, (mayContinue) => purchases.withdraw(order, mayContinue)),
     /** Carries out an operator's decision, or fails with a sentence why not. */
-    decide: (order: OrderStart, decision: OperatorDecision) =>
-      call(order, () => purchases.decide(order, decision)),
+    resolve: (order: OrderStart, decision: OperatorDecision) =>
+      call(order, () => purchases.resolve(order, decision)),
   };
 };

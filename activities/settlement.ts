@@ -2,10 +2,10 @@ import { attentionOf, clearAttention, raiseAttention } from '../src/data/attenti
 import { markPartiallyDelivered, settleOrder } from '../src/data/orders/settle-order';
 import type { AttentionKind } from '../src/domain/attention';
 import type { OrderKey, Settled, Settlement } from '../src/domain/order-flow';
-import type { ActivityContext } from './context';
+import type { ActivityDependencies } from './dependencies';
 
 /** The steps that move an order, run as local activities: one transaction each. */
-export const settlement = ({ database }: ActivityContext) => ({
+export const settlement = ({ database }: ActivityDependencies) => ({
   /** Brings the order to its end, refunds what is due, writes the events. Repeated, it changes nothing. */
   async settleOrder({ orderId }: OrderKey, how: Settlement): Promise<Settled> {
     return settleOrder(database, orderId, how);

@@ -11,19 +11,19 @@ import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webho
 import { DeliveryRunner } from '../src/notifications/webhooks/delivery-runner';
 import { endpointDisabledMail } from '../src/notifications/webhooks/disabled-mail';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';
-import type { ActivityContext } from './context';
+import type { ActivityDependencies } from './dependencies';
 import { sendOnce } from './mail';
 
 /** How often a stretch of deliveries shows that its worker lives, in milliseconds. */
 const HEARTBEAT_EVERY = 2_000;
 
-interface WebhookContext extends Pick<ActivityContext, 'database' | 'sealer' | 'mailer'> {
+interface WebhookDependencies extends Pick<ActivityDependencies, 'database' | 'sealer' | 'mailer'> {
   sender: WebhookSender;
   log: Pick<Logger, 'error'>;
 }
 
 /** What the workflow of a webhook endpoint asks of the world: the activities of the webhooks queue. */
-export const webhookActivities = ({ database, sealer, sender, mailer, log }: WebhookContext) => {
+export const webhookActivities = ({ database, sealer, sender, mailer, log }: WebhookDependencies) => {
   const deliveryRunner = new DeliveryRunner({ database, sealer, sender, log });
 
   return {

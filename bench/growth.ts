@@ -18,7 +18,7 @@ import { migrate } from '../src/data/migrate';
 import { findOrder, listOrders, type OrderFilter } from '../src/data/orders/order-reads';
 import { loadReferenceData } from '../src/data/reference-data';
 import { listClientEntries, listWalletEntries } from '../src/data/transactions';
-import { orderField } from '../src/security/places';
+import { orderField } from '../src/security/encryption-context';
 import { KeyRing } from '../src/security/key-ring';
 import { Sealer } from '../src/security/sealing';
 import { withStack } from '../stack/launch';

@@ -26,13 +26,17 @@ const safeguards = {
   },
   'conclusive-window': {
     without: [
-      [purchasing, 'return SEND_LEASE_MS + traits.settleAfterMs;', 'return 0 * traits.settleAfterMs;'],
+      [
+        purchasing,
+        'return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;',
+        'return 0 * traits.lookupConclusiveAfterMs;',
+      ],
     ],
     tests: ['test/ordering/purchasing'],
   },
   confirmed: {
     without: [
-      [purchasing, 'if (purchase.confirmed) return', 'if (purchase.sentAgo === -1) return'],
+      [purchasing, 'if (purchase.confirmed) return', 'if (purchase.sentMsAgo === -1) return'],
       [purchases, " AND state = 'SENT' AND NOT confirmed", " AND state = 'SENT'"],
       [purchases, 'AND state = $3 AND confirmed = $4', 'AND state = $3 AND $4::boolean IS NOT NULL'],
     ],

@@ -2,7 +2,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { Family } from '../src/domain/orders';
-import { patience, supplierCallLimit } from '../src/domain/patience';
+import { timing, supplierCallLimitMs } from '../src/domain/timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
 
 /** Short database steps. They are repeated until the database answers. */
@@ -23,32 +23,32 @@ export const steps = proxyLocalActivities<
 
 /**
  * Calls of a supplier, as operators see them: each retry waits as long as the activity says, for as long
- * as the family's patience lasts. Purchases that somebody waits for stand in another line than the
+ * as the family's timing lasts. Purchases that somebody waits for stand in another line than the
  * questions about those that are under way.
  */
 export function supplierCalls(family: Family, bulk: boolean) {
   const options = {
-    startToCloseTimeout: supplierCallLimit,
-    scheduleToCloseTimeout: patience[family].giveUpAfter,
+    startToCloseTimeout: supplierCallLimitMs,
+    scheduleToCloseTimeout: timing[family].giveUpAfterMs,
     heartbeatTimeout: '12s',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    retry: { initialInterval: patience[family].firstRetry, maximumInterval: patience[family].longestRetry },
+    retry: { initialInterval: timing[family].firstRetryMs, maximumInterval: timing[family].longestRetryMs },
   } as const;
   const { buy } = proxyActivities<Pick<Activities, 'buy'>>({
     ...options,
     taskQueue: bulk ? bulkQueue : ordersQueue,
   });
-  const { ask, withdraw } = proxyActivities<Pick<Activities, 'ask' | 'withdraw'>>({
+  const { poll, withdraw } = proxyActivities<Pick<Activities, 'poll' | 'withdraw'>>({
     ...options,
     taskQueue: questionsQueue,
   });
-  return { buy, ask, withdraw };
+  return { buy, poll, withdraw };
 }
 
 /** What an operator decides, while the operator waits for the answer. */
-export const decisionCalls = proxyActivities<Pick<Activities, 'decide'>>({
+export const decisionCalls = proxyActivities<Pick<Activities, 'resolve'>>({
   taskQueue: questionsQueue,
-  startToCloseTimeout: supplierCallLimit,
+  startToCloseTimeout: supplierCallLimitMs,
   scheduleToCloseTimeout: '3m',
   heartbeatTimeout: '12s',
   retry: { initialInterval: '2s', maximumAttempts: 3 },

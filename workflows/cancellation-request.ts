@@ -1,27 +1,27 @@
-/** Somebody wants the order called off: by an operator's update, or by cancelling its workflow. */
+/** Somebody wants the order cancelled: by an operator's update, or by cancelling its workflow. */
 export class CancellationRequest {
   private requested = false;
-  private refusal: string | undefined;
+  private rejectionReason: string | undefined;
 
-  /** It is to be called off, and whether that is still possible is not known. */
+  /** The order is to be cancelled, and it is not known yet whether that is still possible. */
   get isPending(): boolean {
     return this.requested;
   }
 
-  /** Why the last request came too late; undefined where it did not. */
-  get refused(): string | undefined {
-    return this.refusal;
+  /** Why the last request came too late; undefined if it did not. */
+  get rejection(): string | undefined {
+    return this.rejectionReason;
   }
 
   request(): void {
     this.requested = true;
-    this.refusal = undefined;
+    this.rejectionReason = undefined;
   }
 
-  /** Too late. A later request is looked at anew. */
-  refuse(why: string): void {
+  /** It came too late. A later request is considered again. */
+  reject(why: string): void {
     if (!this.requested) return;
     this.requested = false;
-    this.refusal = why;
+    this.rejectionReason = why;
   }
 }

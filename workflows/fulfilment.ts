@@ -15,7 +15,7 @@ import {
   type Placement,
   type Settlement,
 } from '../src/domain/order-flow';
-import { askDelay, overdueAfter } from '../src/domain/patience';
+import { pollDelayMs, overdueAfterMs } from '../src/domain/timing';
 import { attention } from '../src/temporal/search-attributes';
 import { decisionCalls, steps, supplierCalls } from './activities';
 import type { CancellationRequest } from './cancellation-request';
@@ -25,16 +25,16 @@ import { OperatorDecisions } from './operator-decisions';
 
 /** What a new run of a long order goes on with. */
 export interface FulfilmentProgress {
-  /** Questions asked so far. */
-  asked: number;
+  /** Polls so far. */
+  polls: number;
   /** When the first run began (milliseconds since 1970). */
   since: number;
   /** No purchase was left to be sent. */
   bought: boolean;
 }
 
-/** Questions of one run: its history stays short, and a new run goes on by the newest version of this workflow. */
-const QUESTIONS_A_RUN = 100;
+/** Polls of one run: its history stays short, and a new run goes on by the newest version of this workflow. */
+const POLLS_PER_RUN = 100;
 
 /** A reason as the search attribute takes it: its column holds 255 characters. */
 const SHOWN_CHARACTERS = 200;
@@ -49,7 +49,7 @@ export class Fulfilment {
   private readonly decisions = new OperatorDecisions();
   private readonly supplier;
   private isWoken = false;
-  private askedInRun = 0;
+  private pollsInRun = 0;
   /** The supplier was out of reach for as long as purchases are tried. */
   private hasGivenUp = false;
   private answered = false;
@@ -114,12 +114,12 @@ export class Fulfilment {
     if (this.decisions.isPending) return this.decide();
     if (this.cancellation.isPending) return this.withdraw();
     this.isWoken = false;
-    if (this.report.ready === 0) return this.ask();
+    if (this.report.ready === 0) return this.poll();
     return this.hasGivenUp ? this.withdraw() : this.buy();
   }
 
   private async pause(): Promise<void> {
-    const wait = askDelay(this.order.family, this.progress.asked, Math.random());
+    const wait = pollDelayMs(this.order.family, this.progress.polls, Math.random());
     const isCalled = () => this.isWoken || this.decisions.isPending || this.cancellation.isPending;
     await condition(isCalled, wait, { summary: 'Ask the supplier again' });
   }
@@ -128,31 +128,33 @@ export class Fulfilment {
   private async buy(): Promise<FulfilmentReport> {
     const summary = `Buy ${this.report.units - this.report.delivered} for order ${this.order.orderId}`;
     try {
-      return await this.orAsBefore(() => this.supplier.buy.executeWithOptions({ summary }, [this.order]));
+      return await this.unlessInterrupted(() =>
+        this.supplier.buy.executeWithOptions({ summary }, [this.order]),
+      );
     } catch {
       this.hasGivenUp = true;
       return this.withdraw();
     }
   }
 
-  private async ask(): Promise<FulfilmentReport> {
-    this.progress.asked++;
-    this.askedInRun++;
+  private async poll(): Promise<FulfilmentReport> {
+    this.progress.polls++;
+    this.pollsInRun++;
     await this.showWhenOverdue();
-    return this.orUnresolved(() => this.supplier.ask(this.order));
+    return this.orUnresolved(() => this.supplier.poll(this.order));
   }
 
   private async withdraw(): Promise<FulfilmentReport> {
     const report = await this.orUnresolved(() => this.supplier.withdraw(this.order));
     if (!isConcluded(report)) {
-      this.cancellation.refuse(report.unresolved ?? 'The supplier has accepted the purchase already');
+      this.cancellation.reject(report.unresolved ?? 'The supplier has accepted the purchase already');
     }
     return report;
   }
 
   private async decide(): Promise<FulfilmentReport> {
     const carriedOut = await this.decisions.carryOut(
-      (decision) => decisionCalls.decide(this.order, decision),
+      (decision) => decisionCalls.resolve(this.order, decision),
       ({ delivered, units, unresolved }) =>
         `Order ${this.order.orderId}: ${delivered} of ${units} units delivered` +
         (unresolved === null ? '' : `; still open: ${unresolved}`),
@@ -161,7 +163,7 @@ export class Fulfilment {
   }
 
   /** What the call tells, or what was known before where it was interrupted. */
-  private async orAsBefore(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
+  private async unlessInterrupted(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     const report = await this.call.run(call);
     return report === interrupted ? this.report : report;
   }
@@ -169,7 +171,7 @@ export class Fulfilment {
   /** A supplier that could not be asked for hours leaves the outcome open; it is never guessed. */
   private async orUnresolved(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     try {
-      return await this.orAsBefore(call);
+      return await this.unlessInterrupted(call);
     } catch {
       return { ...this.report, unresolved: 'The supplier could not be asked for hours' };
     }
@@ -207,7 +209,7 @@ export class Fulfilment {
   }
 
   private async showWhenOverdue(): Promise<void> {
-    if (this.isOverdue || Date.now() - this.progress.since < overdueAfter) return;
+    if (this.isOverdue || Date.now() - this.progress.since < overdueAfterMs) return;
     this.isOverdue = true;
     const reason = 'The supplier has not concluded the purchase for a day';
     this.showAttention(await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason));
@@ -236,7 +238,7 @@ export class Fulfilment {
 
   /** An order that is followed for months stays within a run's limits. */
   private async continueAsNewWhenLong(): Promise<void> {
-    if (this.askedInRun < QUESTIONS_A_RUN && !workflowInfo().continueAsNewSuggested) return;
+    if (this.pollsInRun < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
     const isBusy = this.decisions.isPending || this.cancellation.isPending || !allHandlersFinished();
     if (!isBusy) await this.continueAsNew({ ...this.progress, bought: this.report.ready === 0 });
   }

@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { readReason, type OrderStart, type Placement, type Settled } from '../src/domain/order-flow';
-import { patience } from '../src/domain/patience';
+import { timing } from '../src/domain/timing';
 import { attention, orderStatus } from '../src/temporal/search-attributes';
 import { mails, steps } from './activities';
 import { CancellationRequest } from './cancellation-request';
@@ -29,11 +29,11 @@ interface Progress {
 /**
  * The life of an order of any family: placed (or refused), bought, settled, and afterwards whatever
  * the family adds. The create that waits is answered as soon as there is something to show. Every step
- * can be repeated, so a run may begin from the top at any time: `resumed` only keeps the pace of questions.
+ * can be repeated, so a run may begin from the top at any time: `resumed` only keeps the polling schedule.
  */
 export async function sellOrder(
   order: OrderStart,
-  resumed: FulfilmentProgress = { asked: 0, since: Date.now(), bought: false },
+  resumed: FulfilmentProgress = { polls: 0, since: Date.now(), bought: false },
   onSettled: (end: Settled) => Promise<void> = async () => undefined,
 ): Promise<OrderEnd> {
   const cancellation = new CancellationRequest();
@@ -47,8 +47,14 @@ export async function sellOrder(
       await condition(allHandlersFinished);
       return placement;
     }
-    const goOn = (reached: FulfilmentProgress) => continueAsNew<typeof sellOrder>(order, reached);
-    const fulfilment = (progress.fulfilment = new Fulfilment(order, placement, cancellation, resumed, goOn));
+    const continueRun = (reached: FulfilmentProgress) => continueAsNew<typeof sellOrder>(order, reached);
+    const fulfilment = (progress.fulfilment = new Fulfilment(
+      order,
+      placement,
+      cancellation,
+      resumed,
+      continueRun,
+    ));
     const end = (progress.end = await fulfilAndSettle(order, placement.units, fulfilment));
     showEnd(end.status, `${end.delivered} units delivered`, end.attention);
     await Promise.all([end.mail && mailEnd(order), onSettled(end)]);
@@ -58,7 +64,7 @@ export async function sellOrder(
 }
 
 function listen(order: OrderStart, progress: Progress, cancellation: CancellationRequest): void {
-  const callOff = () => {
+  const requestCancellation = () => {
     cancellation.request();
     progress.fulfilment?.wake();
   };
@@ -66,15 +72,15 @@ function listen(order: OrderStart, progress: Progress, cancellation: Cancellatio
   setHandler(
     cancelOrderUpdate,
     () => {
-      callOff();
+      requestCancellation();
       return CancellationScope.nonCancellable(() => answerCancellation(order, progress, cancellation));
     },
     {
-      validator: (reason) => refuseCancellation(progress, reason),
+      validator: (reason) => validateCancellation(progress, reason),
       description: 'Calls the order off if nothing was bought yet. Argument: the reason (text).',
     },
   );
-  CancellationScope.current().cancelRequested.catch(callOff);
+  CancellationScope.current().cancelRequested.catch(requestCancellation);
 }
 
 /** Waits as long as the family's create does; the handler then shows how the order stands. */
@@ -84,14 +90,14 @@ async function answer(order: OrderStart, progress: Progress) {
   if (placement.outcome !== 'PLACED') return placement;
   if (!order.asynchronous) {
     // The create counts its own time, from its arrival: no clock is compared with another machine's.
-    await condition(() => progress.end !== undefined, patience[order.family].answerWithin, {
+    await condition(() => progress.end !== undefined, timing[order.family].responseDeadlineMs, {
       summary: 'Answer the create at the latest now',
     });
   }
   return { outcome: placement.outcome };
 }
 
-function refuseCancellation({ end }: Progress, reason: unknown): void {
+function validateCancellation({ end }: Progress, reason: unknown): void {
   if (end) throw new Error(`The order is ${end.status}: that is final`);
   if (readReason(reason) === undefined) throw new Error('Calling an order off needs a reason');
 }
@@ -102,20 +108,24 @@ async function answerCancellation(
   cancellation: CancellationRequest,
 ): Promise<string> {
   const isRefused = () => progress.placement !== undefined && progress.placement.outcome !== 'PLACED';
-  await condition(() => progress.end !== undefined || cancellation.refused !== undefined || isRefused());
-  if (cancellation.refused !== undefined) throw refusal(`Too late: ${cancellation.refused}`);
+  await condition(() => progress.end !== undefined || cancellation.rejection !== undefined || isRefused());
+  if (cancellation.rejection !== undefined) throw refusal(`Too late: ${cancellation.rejection}`);
   return `Order ${orderId} is ${progress.end?.status ?? 'not placed'}`;
 }
 
 async function fulfilAndSettle(order: OrderStart, units: number, fulfilment: Fulfilment): Promise<Settled> {
   const ending = fulfilment.run();
-  if (units > 1) await Promise.race([ending, announcePart(order, units, fulfilment)]);
+  if (units > 1) await Promise.race([ending, announcePartialDelivery(order, units, fulfilment)]);
   return steps.settleOrder(order, await ending);
 }
 
 /** What is there already is shown to the client without the rest, once every purchase was answered or its create was. */
-async function announcePart(order: OrderStart, units: number, fulfilment: Fulfilment): Promise<void> {
-  await condition(() => fulfilment.isAnswered || fulfilment.isOver, patience[order.family].answerWithin);
+async function announcePartialDelivery(
+  order: OrderStart,
+  units: number,
+  fulfilment: Fulfilment,
+): Promise<void> {
+  await condition(() => fulfilment.isAnswered || fulfilment.isOver, timing[order.family].responseDeadlineMs);
   while (!fulfilment.isOver) {
     if (fulfilment.isAnswered) await condition(() => fulfilment.delivered > 0 || fulfilment.isOver);
     if (fulfilment.isOver || fulfilment.delivered === units) return;

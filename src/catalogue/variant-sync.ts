@@ -26,10 +26,10 @@ const underWay = new Map<number, Promise<void>>();
  * Stores what the supplier lists for the product. Parallel calls ask the supplier once; should two
  * processes ask at the same time, what both store is the same. Throws `SupplierUnavailable`.
  */
-export function syncVariants(tools: SyncTools, product: SyncedProduct): Promise<void> {
+export function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<void> {
   const running = underWay.get(product.id);
   if (running) return running;
-  const started = readAndStore(tools, product).finally(() => underWay.delete(product.id));
+  const started = readAndStore(deps, product).finally(() => underWay.delete(product.id));
   underWay.set(product.id, started);
   return started;
 }
@@ -46,17 +46,17 @@ async function readAndStore({ database, suppliers }: SyncTools, product: SyncedP
  * its supplier they are read first. Throws `SupplierUnavailable` where that fails.
  */
 export async function findSyncedEsimOffer(
-  tools: SyncTools,
+  deps: SyncTools,
   client: Client,
   productId: number,
   amount: number,
 ): Promise<EsimOffer | NoOffer> {
-  const { database } = tools;
+  const { database } = deps;
   const found = await findEsimOffer(database, client, productId, amount);
   if (found !== 'denomination') return found;
   const unsynced = await findUnsyncedProduct(database, productId);
   if (!unsynced) return found;
-  await syncVariants(tools, unsynced);
+  await syncVariants(deps, unsynced);
   return findEsimOffer(database, client, productId, amount);
 }
 

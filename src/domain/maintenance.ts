@@ -2,14 +2,15 @@
 import { day, hour, minute } from './time';
 
 export type MaintenanceTask =
-  | 'tidyUp'
+  | 'abandonExpiredCreates'
+  | 'foldCounters'
   | 'reviewSuppliers'
   | 'reviewWorkflows'
   | 'restartOrders'
   | 'restartEsims'
   | 'refreshStock'
   | 'refreshEsimPlans'
-  | 'lookForLateGoods'
+  | 'checkLateGoods'
   | 'deletePastUse';
 
 /** Tasks that are done together. `everyMs`: milliseconds between two runs. */
@@ -25,13 +26,13 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
   {
     id: 'maintenance',
     everyMs: minute,
-    tasks: ['tidyUp', 'reviewSuppliers', 'reviewWorkflows'],
+    tasks: ['abandonExpiredCreates', 'foldCounters', 'reviewSuppliers', 'reviewWorkflows'],
     summary: 'Fences off creates nobody waits for, adds counters, keeps the operators’ list',
   },
   {
     id: 'maintenance-late-goods',
     everyMs: minute,
-    tasks: ['lookForLateGoods'],
+    tasks: ['checkLateGoods'],
     summary: 'Asks once more about purchases that were given up',
   },
   {

@@ -46,7 +46,7 @@ export type Placement =
 export type Answer = Exclude<Placement, { outcome: 'PLACED' }> | { outcome: 'PLACED' };
 
 /** Where the purchases of an order stand, as the database counts them. */
-export interface PurchaseStanding {
+export interface PurchaseProgress {
   /** Units that were ordered, and that are stored. */
   units: number;
   delivered: number;
@@ -61,12 +61,12 @@ export interface PurchaseStanding {
 }
 
 /** Every purchase is over. */
-export function isConcluded({ ready, open }: PurchaseStanding): boolean {
+export function isConcluded({ ready, open }: PurchaseProgress): boolean {
   return ready === 0 && open === 0;
 }
 
 /** What a call of the supplier came to. */
-export interface FulfilmentReport extends PurchaseStanding {
+export interface FulfilmentReport extends PurchaseProgress {
   /** Why an operator must look at a purchase that is open; null where none need to. */
   unresolved: string | null;
 }

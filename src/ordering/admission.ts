@@ -5,7 +5,7 @@
  */
 import { errors, type ApiError } from '../domain/errors';
 import type { Family } from '../domain/orders';
-import { patience } from '../domain/patience';
+import { timing } from '../domain/timing';
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter';
 import type { Deadline } from './deadline';
 
@@ -51,7 +51,7 @@ export class Admission {
       this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;
     if (isFull || this.stopping.aborted) throw errors.serviceUnavailable();
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
-    const isTooLong = waitMs > QUEUE_SHARE * patience[family].acceptWithin;
+    const isTooLong = waitMs > QUEUE_SHARE * timing[family].placementDeadlineMs;
     const { ageMs, served } = this.limiter.backlog ?? { ageMs: 0, served: 0 };
     if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs)) throw unavailableFor(waitMs);
   }

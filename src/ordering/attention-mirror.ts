@@ -11,31 +11,31 @@ import { orderMessages } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
 import { signalIfRunning } from './order-workflow';
 
-export interface MirrorTools {
+export interface MirrorDependencies {
   database: Database;
   temporal: TemporalClient;
   log: Logger;
 }
 
-/** How often changes of the list are looked for, in milliseconds. */
-const LOOK_EVERY = 2_000;
+/** How often changes of the list are looked for. */
+const POLL_INTERVAL_MS = 2_000;
 /** Orders told in one go. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Mirrors until told to stop. Any number of processes may do so at once: each change is taken by one. */
-export async function mirrorAttention(tools: MirrorTools, stopping: AbortSignal): Promise<void> {
+export async function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
-      await mirrorChanges(tools);
+      await mirrorChanges(deps);
     } catch (err) {
-      tools.log.error({ err }, "the operators' list could not be mirrored");
+      deps.log.error({ err }, "the operators' list could not be mirrored");
     }
-    await sleep(LOOK_EVERY, undefined, { signal: stopping }).catch(() => undefined);
+    await sleep(POLL_INTERVAL_MS, undefined, { signal: stopping }).catch(() => undefined);
   }
 }
 
-async function mirrorChanges({ database, temporal }: MirrorTools): Promise<void> {
-  for (const { orderId, nonce } of await takeUnmirrored(database, AT_ONCE)) {
+async function mirrorChanges({ database, temporal }: MirrorDependencies): Promise<void> {
+  for (const { orderId, nonce } of await takeUnmirrored(database, BATCH_SIZE)) {
     try {
       await signalIfRunning(temporal, orderWorkflowId(orderId, nonce), orderMessages.attentionChanged);
     } catch (error) {

@@ -5,11 +5,11 @@ import { findEsim, type EsimRecord } from '../data/orders/esim-life';
 import type { EsimOrderRow } from '../data/orders/order-reads';
 import type { OrderKey } from '../domain/order-flow';
 import { esimWorkflowId } from '../domain/orders';
-import { lookAtEsim, type EsimTools } from './esim-life';
+import { syncEsim, type EsimDependencies } from './esim-life';
 import { retryNow } from './order-workflow';
 import { SingleFlight } from './single-flight';
 
-export interface EsimRefreshTools extends EsimTools {
+export interface EsimRefreshDependencies extends EsimDependencies {
   temporal: TemporalClient;
   log: Logger;
   /** Aborted when the process stops: then a read shows what is stored. */
@@ -17,7 +17,7 @@ export interface EsimRefreshTools extends EsimTools {
 }
 
 /** Milliseconds a read waits for the supplier before it shows what is stored. */
-const WAIT_AT_MOST = 15_000;
+const READ_LIMIT_MS = 15_000;
 
 const flights = new SingleFlight<EsimRecord | undefined>();
 
@@ -26,30 +26,30 @@ const flights = new SingleFlight<EsimRecord | undefined>();
  * read asks; reads at the same time share one question. A supplier that is out of reach leaves the
  * order as it is. Decisions, "Orders".
  */
-export async function refreshEsim(tools: EsimRefreshTools, order: EsimOrderRow): Promise<EsimOrderRow> {
+export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
   const key = { orderId: order.id, nonce: order.nonce };
-  const esim = await flights.run(order.nonce, WAIT_AT_MOST, tools.stopping, () => refresh(tools, key));
+  const esim = await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
   if (!esim) return order;
   const { activationStatus, installedAt, activatedAt } = esim;
   return { ...order, activationStatus, installedAt, activatedAt };
 }
 
-async function refresh(tools: EsimRefreshTools, order: OrderKey): Promise<EsimRecord | undefined> {
+async function refresh(deps: EsimRefreshDependencies, order: OrderKey): Promise<EsimRecord | undefined> {
   try {
-    const esim = await findEsim(tools.database, order);
-    const seen = await lookAtEsim(tools, esim, new Date());
+    const esim = await findEsim(deps.database, order);
+    const synced = await syncEsim(deps, esim, new Date());
     // The read does not wait for this: untold, the workflow finds out at its next turn.
-    if (seen !== esim) void tellFollower(tools, order);
-    return seen;
+    if (synced !== esim) void signalFollower(deps, order);
+    return synced;
   } catch (error) {
-    tools.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be refreshed');
+    deps.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be refreshed');
     return undefined;
   }
 }
 
-async function tellFollower(
-  { temporal, log }: EsimRefreshTools,
+async function signalFollower(
+  { temporal, log }: EsimRefreshDependencies,
   { orderId, nonce }: OrderKey,
 ): Promise<void> {
   try {

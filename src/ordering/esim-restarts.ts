@@ -14,7 +14,7 @@ import { esimFollower, esimFollowerOptions } from '../temporal/esim-follower';
 import { countRunningWorkflows, runningWorkflows } from '../temporal/running-workflows';
 import { orderId } from '../temporal/search-attributes';
 import { pagesById } from './pages';
-import type { Reconciliation } from './reconcile';
+import type { RestartDependencies } from './order-restarts';
 
 /** eSIMs that are few enough to be compared one by one. */
 const FEW = 200;
@@ -23,25 +23,25 @@ const FEW = 200;
  * Starts the followers that are missing; each asks its supplier at once. Returns how many. As long as
  * none is missing it costs two counts, however many are followed. `few`: how many are compared one by one.
  */
-export async function restartEsims(tools: Reconciliation, few = FEW): Promise<number> {
-  return restartIn(tools, { after: 0, upTo: await newestSettledOrder(tools.database) }, few);
+export async function restartEsims(deps: RestartDependencies, few = FEW): Promise<number> {
+  return restartIn(deps, { after: 0, upTo: await newestSettledOrder(deps.database) }, few);
 }
 
 /** Halves the range until the numbers agree, or few are left to compare. */
-async function restartIn(tools: Reconciliation, range: OrderRange, few: number): Promise<number> {
-  const { database, temporal } = tools;
+async function restartIn(deps: RestartDependencies, range: OrderRange, few: number): Promise<number> {
+  const { database, temporal } = deps;
   const followed = await countFollowedEsims(database, range);
   const running = await countRunningWorkflows(temporal, followersOf(range));
   if (followed === running || followed === 0) return 0;
-  if (followed <= few || running === 0) return restartMissing(tools, range, running);
+  if (followed <= few || running === 0) return restartMissing(deps, range, running);
   const middle = await nthFollowedEsim(database, range, Math.floor(followed / 2));
-  if (middle === undefined || middle === range.upTo) return restartMissing(tools, range, running);
-  const lower = await restartIn(tools, { after: range.after, upTo: middle }, few);
-  return lower + (await restartIn(tools, { after: middle, upTo: range.upTo }, few));
+  if (middle === undefined || middle === range.upTo) return restartMissing(deps, range, running);
+  const lower = await restartIn(deps, { after: range.after, upTo: middle }, few);
+  return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, few));
 }
 
 async function restartMissing(
-  { database, temporal }: Reconciliation,
+  { database, temporal }: RestartDependencies,
   range: OrderRange,
   count: number,
 ): Promise<number> {
@@ -66,7 +66,7 @@ async function follow(temporal: Client, esim: FollowedEsim): Promise<boolean> {
     await temporal.workflow.start<FollowEsim>(esimFollower, {
       ...esimFollowerOptions(key, esim.clientId, esim.activationStatus),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      args: [key, lifeOf(esim, false), { news: true, failures: 0 }],
+      args: [key, lifeOf(esim, false), { supplierUpdated: true, failures: 0 }],
     });
     return true;
   } catch (error) {

@@ -1,24 +1,24 @@
 /** Goods of purchases that were given up: looked for a while, should the supplier deliver all the same. */
 import { takeLateChecks, type Purchase } from '../data/orders/purchases';
-import { Purchasing, type PurchasingTools } from './purchasing';
+import { Purchasing, type PurchasingDependencies } from './purchasing';
 
 /** Purchases looked at in one go. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /**
  * Asks about every purchase that was given up and is due for a look; what is found is kept apart, on the
  * operators' list. Returns how many could not be asked about: their next look is later.
  */
-export async function lookForLateGoods(tools: PurchasingTools): Promise<number> {
-  const purchasing = new Purchasing(tools);
+export async function checkLateGoods(deps: PurchasingDependencies): Promise<number> {
+  const purchasing = new Purchasing(deps);
   let unanswered = 0;
   for (;;) {
-    const due = await takeLateChecks(tools.database, AT_ONCE);
+    const due = await takeLateChecks(deps.database, BATCH_SIZE);
     if (due.length === 0) return unanswered;
     await Promise.all(
       bySupplier(due).map(async (purchases) => {
         for (const purchase of purchases) {
-          await purchasing.lookForLateGoods(purchase).catch(() => unanswered++);
+          await purchasing.checkLateGoods(purchase).catch(() => unanswered++);
         }
       }),
     );

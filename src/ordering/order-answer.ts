@@ -1,6 +1,6 @@
 /**
  * Waiting for what a create is answered with. Its limits, all counted from the arrival of the request on
- * this process's monotonic clock (`src/domain/patience.ts`):
+ * this process's monotonic clock (`src/domain/timing.ts`):
  *
  *     arrival ── waits for its turn ── checked, reserved, placed ── bought, delivered
  *                                                              │                    │
@@ -26,7 +26,7 @@ import {
 import { errors } from '../domain/errors';
 import type { Answer, OrderKey, Refusal } from '../domain/order-flow';
 import type { Family } from '../domain/orders';
-import { patience } from '../domain/patience';
+import { timing } from '../domain/timing';
 import { Deadline } from './deadline';
 import { timedOut, withTimeout } from './with-timeout';
 
@@ -41,14 +41,14 @@ const GRACE_MS = 1_500;
 
 /** The limits of a create that arrived at `arrivedAt`, a reading of `performance.now()`. */
 export function limitsOf(family: Family, arrivedAt: number): CreateLimits {
-  const { acceptWithin, answerWithin } = patience[family];
+  const { placementDeadlineMs, responseDeadlineMs } = timing[family];
   return {
-    placement: Deadline.after(acceptWithin, arrivedAt),
-    response: Deadline.after(answerWithin + GRACE_MS, arrivedAt),
+    placement: Deadline.after(placementDeadlineMs, arrivedAt),
+    response: Deadline.after(responseDeadlineMs + GRACE_MS, arrivedAt),
   };
 }
 
-export interface AnswerTools {
+export interface AnswerDependencies {
   database: Database;
   log: Logger;
   /** Aborted when the process stops: then nobody waits any more. */
@@ -56,7 +56,7 @@ export interface AnswerTools {
 }
 
 /** How often it is looked how far a create has come whose workflow has not answered, in milliseconds. */
-const LOOK_EVERY_MS = 100;
+const PROGRESS_INTERVAL_MS = 100;
 
 /** In the place of an answer where the workflow could not be asked. */
 const failed = Symbol('failed');
@@ -67,13 +67,13 @@ const failed = Symbol('failed');
  * other will never be. Throws 504 where even that cannot be found out.
  */
 export async function answerOf(
-  tools: AnswerTools,
+  deps: AnswerDependencies,
   order: OrderKey,
   { placement, response }: CreateLimits,
   started: Promise<Answer>,
   decided: Promise<void>,
 ): Promise<Answer> {
-  const { log, stopping } = tools;
+  const { log, stopping } = deps;
   const answer = started.catch((error: unknown): typeof failed => {
     log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
     return failed;
@@ -82,20 +82,20 @@ export async function answerOf(
   const first = await withTimeout(answer, soonest.leftMs, stopping);
   if (first !== timedOut && first !== failed) return first;
   if (first === timedOut) await withTimeout(Promise.race([answer, decided]), placement.leftMs, stopping);
-  const standing = await fence(tools, order);
-  if (standing.outcome === 'PLACED') await withTimeout(answer, response.leftMs, stopping);
-  return standing;
+  const answered = await fence(deps, order);
+  if (answered.outcome === 'PLACED') await withTimeout(answer, response.leftMs, stopping);
+  return answered;
 }
 
 /** Looks how far the create has come, again and again, and tells it, until it is handed over or the signal aborts. */
 export async function followProgress(
-  { database }: AnswerTools,
+  { database }: AnswerDependencies,
   { orderId }: OrderKey,
   signal: AbortSignal,
   tell: (progress: CreateProgress) => void,
 ): Promise<void> {
   for (;;) {
-    await sleep(LOOK_EVERY_MS);
+    await sleep(PROGRESS_INTERVAL_MS);
     if (signal.aborted) return;
     // Not knowing it costs a longer wait, nothing else.
     const progress = await createProgress(database, orderId).catch(() => undefined);
@@ -105,7 +105,7 @@ export async function followProgress(
 }
 
 /** Makes sure that an undecided intake never becomes an order, and tells what was decided. */
-async function fence({ database, log }: AnswerTools, { orderId }: OrderKey): Promise<Answer> {
+async function fence({ database, log }: AnswerDependencies, { orderId }: OrderKey): Promise<Answer> {
   try {
     if (await abandonIntake(database, orderId)) return { outcome: 'ABANDONED' };
     return answerFrom(await decidedIntake(database, orderId));

@@ -22,7 +22,7 @@ import {
 } from '../domain/order-flow';
 import { orderPath, type Family } from '../domain/orders';
 import type { TopupInput } from '../domain/topup-input';
-import { orderField } from '../security/places';
+import { orderField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
 import type { Supplier, SupplierTraits } from '../suppliers/port';
 import { Admission, type AdmissionLimits } from './admission';
@@ -57,7 +57,7 @@ interface CheckedDraft {
   supplierTraits: SupplierTraits;
 }
 
-export interface OrderCreationTools {
+export interface OrderCreationDependencies {
   database: Database;
   sealer: Sealer;
   temporal: TemporalClient;
@@ -75,8 +75,8 @@ export interface OrderCreationTools {
 export class OrderCreation {
   private readonly admission: Admission;
 
-  constructor(private readonly tools: OrderCreationTools) {
-    this.admission = new Admission(tools.limits, tools.stopping);
+  constructor(private readonly deps: OrderCreationDependencies) {
+    this.admission = new Admission(deps.limits, deps.stopping);
   }
 
   /** Throws 503 where a create of this client, arriving now, could not be taken in. */
@@ -109,18 +109,18 @@ export class OrderCreation {
     view: (order: RowOf[F]) => View | Promise<View>,
   ): Promise<View> {
     try {
-      const order = await findOrder(this.tools.database, family, clientId, id);
+      const order = await findOrder(this.deps.database, family, clientId, id);
       if (!order) throw new Error('The order that was placed is not there');
       return await view(order);
     } catch (error) {
-      this.tools.log.error({ err: error, orderId: id }, 'a created order could not be read');
+      this.deps.log.error({ err: error, orderId: id }, 'a created order could not be read');
       throw errors.outcomeUnknown();
     }
   }
 
   /** Everything that can be refused before anything is written. */
   private async check(client: Client, draft: OrderDraft): Promise<CheckedDraft> {
-    await refuseDuplicate(this.tools.database, client, draft.clientReference);
+    await refuseDuplicate(this.deps.database, client, draft.clientReference);
     const { traits } = this.supplierOf(draft);
     const quote = await this.quote(client, draft);
     return { quote, funding: await this.funding(client, draft, quote), supplierTraits: traits };
@@ -128,9 +128,9 @@ export class OrderCreation {
 
   /** An order that nobody here can buy is not taken: it would be debited and never end. */
   private supplierOf({ offer }: OrderDraft): Supplier {
-    const supplier = this.tools.suppliers.get(offer.supplier);
+    const supplier = this.deps.suppliers.get(offer.supplier);
     if (supplier) return supplier;
-    this.tools.log.error(
+    this.deps.log.error(
       { supplier: offer.supplier, sku: offer.supplierSku },
       'a product on sale names a supplier that is not configured',
     );
@@ -138,7 +138,7 @@ export class OrderCreation {
   }
 
   private async quote(client: Client, { offer, quantity, walletId }: OrderDraft): Promise<Quote> {
-    return quoteOrder(this.tools.database, {
+    return quoteOrder(this.deps.database, {
       ...offer,
       clientId: client.id,
       productCurrency: offer.currencyCode,
@@ -157,9 +157,9 @@ export class OrderCreation {
       if (wallet.balance.lessThan(price.totalPayable)) throw errors.insufficientBalance();
       return {};
     }
-    const voucher = await findRedeemable(this.tools.database, {
+    const voucher = await findRedeemable(this.deps.database, {
       clientId: client.id,
-      codeHashes: this.tools.sealer.lookupHashes(redeemVoucherCode),
+      codeHashes: this.deps.sealer.lookupHashes(redeemVoucherCode),
       currencyCode: wallet.currencyCode,
       worth: price.totalPayable,
       now: new Date(),
@@ -174,7 +174,7 @@ export class OrderCreation {
     { quote, funding, supplierTraits }: CheckedDraft,
     { placement }: CreateLimits,
   ): Promise<OrderKey> {
-    const { sealer, database } = this.tools;
+    const { sealer, database } = this.deps;
     const nonce = newNonce();
     const id = await reserveIntake(database, {
       nonce,
@@ -184,7 +184,7 @@ export class OrderCreation {
       walletId: quote.wallet.id,
       totalPayable: quote.price.totalPayable.toFixed(),
       details: { ...detailsOf(draft, quote), ...funding, max_units: supplierTraits.maxUnits },
-      acceptWithinMs: placement.leftMs,
+      placementDeadlineMs: placement.leftMs,
       sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
       sealedInput: sealer.sealOptional(
         orderField(nonce, 'input'),
@@ -204,7 +204,7 @@ export class OrderCreation {
   ): Promise<Answer> {
     const answered = new AbortController();
     const decided = new Promise<void>((resolve) => {
-      void followProgress(this.tools, order, answered.signal, (progress) => {
+      void followProgress(this.deps, order, answered.signal, (progress) => {
         if (progress !== 'RESERVED') resolve();
         if (progress === 'HANDED_OVER') permit.release();
       });
@@ -217,7 +217,7 @@ export class OrderCreation {
       Math.max(limits.placement.leftMs, limits.response.leftMs),
     );
     try {
-      return await answerOf(this.tools, order, limits, started, decided);
+      return await answerOf(this.deps, order, limits, started, decided);
     } finally {
       answered.abort();
     }
@@ -229,7 +229,7 @@ export class OrderCreation {
     { offer, quantity }: OrderDraft,
     limitMs: number,
   ): Promise<Answer> {
-    const { temporal } = this.tools;
+    const { temporal } = this.deps;
     return temporal.withDeadline(Date.now() + limitMs, () =>
       temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
         orderMessages.answer,
@@ -254,11 +254,7 @@ export class OrderCreation {
       case 'CLIENT_LIMIT_EXCEEDED':
         return errors.clientLimitExceeded();
       case 'DUPLICATE_CLIENT_REFERENCE': {
-        const earlier = await findByReference(
-          this.tools.database,
-          client.id,
-          draft.clientReference as string,
-        );
+        const earlier = await findByReference(this.deps.database, client.id, draft.clientReference as string);
         return errors.duplicateReference(earlier ? orderPath(earlier.family, earlier.id) : '');
       }
     }
@@ -267,10 +263,10 @@ export class OrderCreation {
   /** Of a create that was fenced off: to be told why it would be refused by now is better than to be told to try again. */
   private async whyAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
     try {
-      if (!this.tools.stopping.aborted) await this.check(client, draft);
+      if (!this.deps.stopping.aborted) await this.check(client, draft);
     } catch (error) {
       if (error instanceof ApiError) return error;
-      this.tools.log.warn({ err: error }, 'an abandoned create could not be checked again');
+      this.deps.log.warn({ err: error }, 'an abandoned create could not be checked again');
     }
     return errors.serviceUnavailable();
   }

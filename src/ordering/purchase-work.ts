@@ -1,6 +1,6 @@
 /** One call's work on the purchases of an order: several side by side, for a while, with what went wrong kept. */
 import type { Purchase } from '../data/orders/purchases';
-import type { FulfilmentReport, PurchaseStanding } from '../domain/order-flow';
+import type { FulfilmentReport, PurchaseProgress } from '../domain/order-flow';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../suppliers/port';
 
 /** How long one call works on the purchases of an order before it lets the workflow call again. */
@@ -9,7 +9,7 @@ const WORK_LIMIT_MS = 40_000;
 const SIDE_BY_SIDE = 4;
 
 /** Ends work that is not begun yet: the activity was cancelled, or has worked long enough. */
-export type MayGoOn = () => boolean;
+export type MayContinue = () => boolean;
 
 /** Whether the error says that nothing ran at the supplier. */
 export function isCertainlyNotRun(error: unknown): boolean {
@@ -24,14 +24,14 @@ export class PurchaseWork {
   private unresolved: string | undefined;
   private isStopped = false;
 
-  constructor(private readonly mayGoOn: MayGoOn) {}
+  constructor(private readonly mayContinue: MayContinue) {}
 
   /** Runs the step again and again, several at a time, until it says that all is done. */
   async sideBySide(step: () => Promise<'done' | 'more'>): Promise<void> {
-    const lane = async () => {
-      while (this.goesOn()) if ((await step()) === 'done') return;
+    const worker = async () => {
+      while (this.continues()) if ((await step()) === 'done') return;
     };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
   }
 
   /** Works on each purchase, several at a time. */
@@ -66,12 +66,12 @@ export class PurchaseWork {
   }
 
   /** The report, or the first error that was met. */
-  report(standing: PurchaseStanding): FulfilmentReport {
+  report(progress: PurchaseProgress): FulfilmentReport {
     if (this.error) throw this.error;
-    return { ...standing, unresolved: this.unresolved ?? null };
+    return { ...progress, unresolved: this.unresolved ?? null };
   }
 
-  private goesOn(): boolean {
-    return !this.isStopped && this.mayGoOn() && performance.now() < this.until;
+  private continues(): boolean {
+    return !this.isStopped && this.mayContinue() && performance.now() < this.until;
   }
 }

@@ -13,18 +13,18 @@ import { findOperatorGoods, markOperatorGoodsUsed } from '../data/orders/goods-a
 import {
   claimNextPurchase,
   listPurchases,
-  markAsked,
+  markPolled,
   releasePurchase,
   reopenPurchase,
-  standingOfPurchases,
+  purchaseProgress,
   withdrawPurchase,
   withdrawUnsent,
   writeOffPurchase,
   type Purchase,
 } from '../data/orders/purchases';
-import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseStanding } from '../domain/order-flow';
+import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseProgress } from '../domain/order-flow';
 import type { TopupInput } from '../domain/topup-input';
-import { orderField } from '../security/places';
+import { orderField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
 import {
   SupplierAccountBlocked,
@@ -35,11 +35,11 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../suppliers/port';
-import { isCertainlyNotRun, PurchaseWork, type MayGoOn } from './purchase-work';
+import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
 import { storeOperatorGoods, storeReport } from './store-report';
 
 /** What purchases are made with. */
-export interface PurchasingTools {
+export interface PurchasingDependencies {
   database: Database;
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;
@@ -57,52 +57,52 @@ export class DecisionRefused extends Error {
 }
 
 export class Purchasing {
-  constructor(private readonly tools: PurchasingTools) {}
+  constructor(private readonly deps: PurchasingDependencies) {}
 
   /**
    * Sends every purchase of the order that is READY, and finds out about those whose answer was lost.
    * Throws the port's errors where a purchase is still to be tried; what is done is on record by then.
    */
-  async buy(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
-    const work = new PurchaseWork(mayGoOn);
+  async buy(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(mayContinue);
     if ((await this.buyNext(order, work)) === 'more') {
       await work.sideBySide(() => this.buyNext(order, work));
     }
-    const standing = await this.standing(order);
-    if (standing.open === 0) return work.report(standing);
-    await work.each(await listPurchases(this.tools.database, order, ['SENT']), (lost) => this.ask(lost));
-    return work.report(await this.standing(order));
+    const progress = await this.progress(order);
+    if (progress.open === 0) return work.report(progress);
+    await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
+    return work.report(await this.progress(order));
   }
 
   /**
    * Asks the supplier how the open purchases of the order stand. Never buys: a purchase that certainly
    * did not happen is READY afterwards. Throws the port's errors where one could not be asked about.
    */
-  async askAbout(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
-    const work = new PurchaseWork(mayGoOn);
-    const open = await listPurchases(this.tools.database, order, ['SENT', 'PENDING']);
-    await work.each(open, (purchase) => this.ask(purchase));
-    await markAsked(this.tools.database, work.done(open));
-    return work.report(await this.standing(order));
+  async pollOpen(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(mayContinue);
+    const open = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
+    await work.each(open, (purchase) => this.poll(purchase));
+    await markPolled(this.deps.database, work.done(open));
+    return work.report(await this.progress(order));
   }
 
   /** Makes sure that what is not bought yet will not be. What the supplier does not give back stays open. */
-  async withdraw(order: OrderKey, mayGoOn: MayGoOn): Promise<FulfilmentReport> {
-    const work = new PurchaseWork(mayGoOn);
-    await withdrawUnsent(this.tools.database, order);
-    const rest = await listPurchases(this.tools.database, order, ['READY', 'SENT', 'PENDING']);
+  async withdraw(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(mayContinue);
+    await withdrawUnsent(this.deps.database, order);
+    const rest = await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING']);
     await work.each(rest, (purchase) => this.withdrawOne(purchase));
-    return work.report(await this.standing(order));
+    return work.report(await this.progress(order));
   }
 
   /**
    * Carries out what an operator decided about the open purchases. Throws `DecisionRefused` where the
    * supplier knows better, or the goods do not fit.
    */
-  async decide(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
+  async resolve(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
     switch (decision.resolution) {
       case 'ASK_AGAIN':
-        return this.askAbout(order, () => true);
+        return this.pollOpen(order, () => true);
       case 'NOT_BOUGHT':
         return this.writeOff(order, decision.reason ?? '');
       case 'DELIVERED':
@@ -111,10 +111,10 @@ export class Purchasing {
   }
 
   /** Asks about one open purchase and stores the answer. Returns why an operator must look, if one must. */
-  async ask(purchase: Purchase): Promise<string | undefined> {
+  async poll(purchase: Purchase): Promise<string | undefined> {
     const supplier = this.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
-    if (supplier.traits.lookup === 'none') return this.askByRepeating(purchase, supplier);
+    if (supplier.traits.lookup === 'none') return this.pollByRepeating(purchase, supplier);
     const report = await this.find(purchase, supplier);
     switch (report.state) {
       case 'AMBIGUOUS':
@@ -127,7 +127,7 @@ export class Purchasing {
   }
 
   /** Asks about a purchase that was given up: goods that came late are kept apart. */
-  async lookForLateGoods(purchase: Purchase): Promise<void> {
+  async checkLateGoods(purchase: Purchase): Promise<void> {
     const supplier = this.supplierOf(purchase);
     if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
     const report = await supplier.find(lookupOf(purchase));
@@ -136,7 +136,7 @@ export class Purchasing {
 
   private async buyNext(order: OrderKey, work: PurchaseWork): Promise<'done' | 'more'> {
     const claimedAt = performance.now();
-    const purchase = await claimNextPurchase(this.tools.database, order);
+    const purchase = await claimNextPurchase(this.deps.database, order);
     if (!purchase) return 'done';
     await work.attempt(() => this.send(purchase, claimedAt));
     return purchase.isLast ? 'done' : 'more';
@@ -145,7 +145,7 @@ export class Purchasing {
   private async send(purchase: Purchase, claimedAt: number): Promise<string | undefined> {
     const supplier = this.supplierOf(purchase);
     if (typeof supplier === 'string') {
-      await releasePurchase(this.tools.database, purchase);
+      await releasePurchase(this.deps.database, purchase);
       return supplier;
     }
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
@@ -153,7 +153,7 @@ export class Purchasing {
       return await this.store(purchase, await supplier.purchase(this.requestOf(purchase), mayBeSent));
     } catch (error) {
       // Where the claim was lost meanwhile somebody else goes on with the purchase.
-      if (isCertainlyNotRun(error)) await releasePurchase(this.tools.database, purchase);
+      if (isCertainlyNotRun(error)) await releasePurchase(this.deps.database, purchase);
       await this.reportBlocked(purchase, error);
       // The answer is lost: the supplier is asked about the purchase next.
       if (error instanceof SupplierOutcomeUnknown) return undefined;
@@ -166,9 +166,9 @@ export class Purchasing {
       return await supplier.find(lookupOf(purchase));
     } catch (error) {
       await this.reportBlocked(purchase, error);
-      if ((purchase.sentAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
+      if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
         const reason = 'The answer to the purchase was lost, and the supplier cannot be asked about it';
-        await raiseAttention(this.tools.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
+        await raiseAttention(this.deps.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
       }
       throw error;
     }
@@ -176,16 +176,16 @@ export class Purchasing {
 
   private async notFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (purchase.confirmed) return 'The supplier accepted the purchase but no longer knows its reference';
-    const settledAfter = settlingTime(supplier);
+    const conclusiveAfterMs = conclusiveAfter(supplier);
     // What was read before the look-up decides: only then was the look-up made late enough.
-    const left = settledAfter - (purchase.sentAgo ?? Infinity);
+    const left = conclusiveAfterMs - (purchase.sentMsAgo ?? Infinity);
     if (left > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, left);
-    await reopenPurchase(this.tools.database, purchase, settledAfter);
+    await reopenPurchase(this.deps.database, purchase, conclusiveAfterMs);
     return undefined;
   }
 
   /** A supplier that cannot be asked gives the first purchase again, or nothing can be found out. */
-  private async askByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
+  private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
       return CANNOT_BE_ASKED;
     return this.store(purchase, await supplier.purchase(this.requestOf(purchase), () => true));
@@ -207,37 +207,37 @@ export class Purchasing {
     const isGivenBack =
       report.state === 'PENDING' && report.goods.length === 0 && (await supplier.withdraw?.(lookup)) === true;
     if (!isGivenBack) return this.store(purchase, report);
-    await withdrawPurchase(this.tools.database, purchase, 0);
+    await withdrawPurchase(this.deps.database, purchase, 0);
     return undefined;
   }
 
   private async withdrawNotFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (purchase.confirmed) return 'The supplier accepted the purchase but no longer knows its reference';
-    const settledAfter = settlingTime(supplier);
-    const left = purchase.state === 'SENT' ? settledAfter - (purchase.sentAgo ?? Infinity) : 0;
+    const conclusiveAfterMs = conclusiveAfter(supplier);
+    const left = purchase.state === 'SENT' ? conclusiveAfterMs - (purchase.sentMsAgo ?? Infinity) : 0;
     if (left > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, left);
-    await withdrawPurchase(this.tools.database, purchase, settledAfter);
+    await withdrawPurchase(this.deps.database, purchase, conclusiveAfterMs);
     return undefined;
   }
 
   private async withdrawUnasked(purchase: Purchase): Promise<string | undefined> {
     if (purchase.state !== 'READY') return CANNOT_BE_ASKED;
-    await withdrawPurchase(this.tools.database, purchase, 0);
+    await withdrawPurchase(this.deps.database, purchase, 0);
     return undefined;
   }
 
   /** The supplier is asked once more before an operator's word is believed. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
-    await withdrawUnsent(this.tools.database, order);
-    for (const purchase of await listPurchases(this.tools.database, order, ['READY', 'SENT', 'PENDING'])) {
+    await withdrawUnsent(this.deps.database, order);
+    for (const purchase of await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING'])) {
       await this.refuseIfKnown(purchase);
       const isWrittenOff =
         purchase.state === 'READY'
-          ? await withdrawPurchase(this.tools.database, purchase, 0)
-          : await writeOffPurchase(this.tools.database, purchase, reason);
+          ? await withdrawPurchase(this.deps.database, purchase, 0)
+          : await writeOffPurchase(this.deps.database, purchase, reason);
       if (!isWrittenOff) throw new DecisionRefused('The purchase went on meanwhile: look at the order again');
     }
-    return { ...(await this.standing(order)), unresolved: null };
+    return { ...(await this.progress(order)), unresolved: null };
   }
 
   private async refuseIfKnown(purchase: Purchase): Promise<void> {
@@ -250,7 +250,7 @@ export class Purchasing {
     });
     if (report.state === 'AMBIGUOUS') return;
     if (report.state === 'NOT_FOUND') {
-      if ((purchase.sentAgo ?? Infinity) >= settlingTime(supplier)) return;
+      if ((purchase.sentMsAgo ?? Infinity) >= conclusiveAfter(supplier)) return;
       throw new DecisionRefused('The purchase was sent seconds ago and may still run: try again in a minute');
     }
     await this.store(purchase, report);
@@ -261,24 +261,24 @@ export class Purchasing {
 
   /** The goods an operator has are the order's from now on; nothing else of it is bought. */
   private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
-    const standing = await this.standing(order);
-    const missing = standing.units - standing.delivered;
-    const open = await listPurchases(this.tools.database, order, ['READY', 'SENT', 'PENDING']);
+    const progress = await this.progress(order);
+    const missing = progress.units - progress.delivered;
+    const open = await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING']);
     const goods = await this.operatorGoods(order, goodsId, open[0]);
     if (goods.length !== missing) {
       throw new DecisionRefused(`The order misses ${missing} units, the goods are ${goods.length}`);
     }
     for (const purchase of open) {
       const ofPurchase = goods.splice(0, purchase.units - purchase.stored);
-      const stored = await storeOperatorGoods(this.tools, purchase, ofPurchase);
+      const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
       if (stored?.state !== 'DELIVERED') {
         throw new DecisionRefused(
           'A code belongs to another unit already, or the purchase has ended meanwhile',
         );
       }
     }
-    if (goodsId !== undefined) await markOperatorGoodsUsed(this.tools.database, goodsId);
-    return { ...(await this.standing(order)), unresolved: null };
+    if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
+    return { ...(await this.progress(order)), unresolved: null };
   }
 
   private async operatorGoods(
@@ -288,9 +288,9 @@ export class Purchasing {
   ): Promise<Goods[]> {
     if (!purchase) return [];
     if (purchase.family === 'TOPUP' && goodsId === undefined) return [{ kind: 'topup' }];
-    const found = goodsId && (await findOperatorGoods(this.tools.database, orderId, goodsId));
+    const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
     if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');
-    const text = this.tools.sealer.open(orderField(nonce, 'goods'), found.sealed);
+    const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
     // Written by the operators' tool, which has checked it.
     return JSON.parse(text) as Goods[];
   }
@@ -300,27 +300,27 @@ export class Purchasing {
     report: Exclude<LookupReport, { state: 'NOT_FOUND' | 'AMBIGUOUS' }>,
   ): Promise<string | undefined> {
     if (purchase.isListed) {
-      await clearAttention(this.tools.database, { orderId: purchase.orderId }, [
+      await clearAttention(this.deps.database, { orderId: purchase.orderId }, [
         'SUPPLIER_BLOCKED',
         'ANSWER_LOST',
       ]);
     }
-    return storeReport(this.tools, purchase, report);
+    return storeReport(this.deps, purchase, report);
   }
 
   private async reportBlocked({ orderId, supplier }: Purchase, error: unknown): Promise<void> {
     if (!(error instanceof SupplierAccountBlocked)) return;
     const reason = `Our account at supplier ${supplier} is blocked: settle that with the supplier; the order is tried on`;
-    await raiseAttention(this.tools.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
+    await raiseAttention(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
   }
 
-  private async standing(order: OrderKey): Promise<PurchaseStanding> {
-    return standingOfPurchases(this.tools.database, order);
+  private async progress(order: OrderKey): Promise<PurchaseProgress> {
+    return purchaseProgress(this.deps.database, order);
   }
 
   private requestOf(purchase: Purchase): PurchaseRequest {
     const { reference, family, supplierSku: sku, units, unitAmount: unitValue, currency } = purchase;
-    const input = this.tools.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
+    const input = this.deps.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
     return {
       ...{ reference, family, sku, units, unitValue, currency },
       ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
@@ -329,7 +329,7 @@ export class Purchasing {
 
   /** The supplier, or why an operator must look where this process does not know it. */
   private supplierOf({ supplier: name }: Purchase): Supplier | string {
-    const supplier = this.tools.suppliers.get(name);
+    const supplier = this.deps.suppliers.get(name);
     return supplier ?? `Supplier "${name}" is not configured: configure it, then send retryNow`;
   }
 }
@@ -338,8 +338,8 @@ const STILL_RUNNING = 'The supplier does not know the reference yet; the request
 const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
 
 /** Milliseconds after a claim from which an empty look-up means that nothing was bought. */
-function settlingTime({ traits }: Supplier): number {
-  return SEND_LEASE_MS + traits.settleAfterMs;
+function conclusiveAfter({ traits }: Supplier): number {
+  return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;
 }
 
 /** Suppliers take every input as text. */

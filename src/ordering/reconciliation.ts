@@ -17,7 +17,7 @@ import {
   SupplierUnavailable,
   type Supplier,
 } from '../suppliers/port';
-import { restartOrders, statusOf } from './reconcile';
+import { restartOrders, statusOf } from './order-restarts';
 
 export type DiscrepancyKind =
   | 'sold-unaccounted'
@@ -37,7 +37,7 @@ export interface Discrepancy {
   done: string | null;
 }
 
-export interface ReconciliationTools {
+export interface ReconciliationDependencies {
   database: Database;
   /** Only tells: nothing is written and nothing started. */
   dryRun: boolean;
@@ -61,11 +61,11 @@ const CLOCK_MARGIN_MS = 3_600_000;
  * discrepancy itself. Undefined for a supplier that gives no statement.
  */
 export async function reconcileSupplier(
-  tools: ReconciliationTools,
+  deps: ReconciliationDependencies,
   supplier: Supplier,
   since: Date,
 ): Promise<Reconciliation | undefined> {
-  const { database, dryRun, progress } = tools;
+  const { database, dryRun, progress } = deps;
   const { name } = supplier;
   if (!supplier.statement) return undefined;
   const statement = supplier.statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
@@ -193,7 +193,7 @@ const PAGE = 500;
  * younger than `placedBefore` is on its way and left alone.
  */
 export async function reconcileWorkflows(
-  tools: ReconciliationTools,
+  deps: ReconciliationDependencies,
   temporal: Client,
   placedBefore: Date,
 ): Promise<Reconciliation> {
@@ -201,13 +201,13 @@ export async function reconcileWorkflows(
   const stray: Discrepancy[] = [];
   for await (const page of runningWorkflows(temporal)) {
     for (const { workflowId } of page) running.add(workflowId);
-    stray.push(...(await strayWorkflows(tools, temporal, page, placedBefore)));
-    tools.progress(`Temporal: ${running.size} running workflows are read ...`);
+    stray.push(...(await strayWorkflows(deps, temporal, page, placedBefore)));
+    deps.progress(`Temporal: ${running.size} running workflows are read ...`);
   }
-  const lost = await lostOrders(tools, temporal, running);
-  if (lost.length > 0 && !tools.dryRun) {
-    tools.progress('Temporal: starting lost workflows again ...');
-    await restartOrders({ database: tools.database, temporal });
+  const lost = await lostOrders(deps, temporal, running);
+  if (lost.length > 0 && !deps.dryRun) {
+    deps.progress('Temporal: starting lost workflows again ...');
+    await restartOrders({ database: deps.database, temporal });
   }
   return { summary: `Temporal: ${running.size} running workflows`, discrepancies: [...lost, ...stray] };
 }
@@ -232,7 +232,7 @@ async function* runningWorkflows(temporal: Client): AsyncGenerator<RunningWorkfl
 
 /** The workflows of the page that are of no order, and really run: the list of Temporal is a little behind. */
 async function strayWorkflows(
-  { database }: ReconciliationTools,
+  { database }: ReconciliationDependencies,
   temporal: Client,
   page: RunningWorkflow[],
   placedBefore: Date,
@@ -258,7 +258,7 @@ async function strayWorkflows(
 
 /** Open orders that no workflow follows, but for those that the attention list tells of already. */
 async function lostOrders(
-  { database, dryRun, progress }: ReconciliationTools,
+  { database, dryRun, progress }: ReconciliationDependencies,
   temporal: Client,
   running: ReadonlySet<string>,
 ): Promise<Discrepancy[]> {

@@ -16,11 +16,11 @@ import { keepApart, listShownPositions } from '../data/orders/goods-apart';
 import type { Purchase } from '../data/orders/purchases';
 import { assertNever } from '../domain/assert-never';
 import { profileFault } from '../domain/esim-profile';
-import { esimField, orderField, voucherField } from '../security/places';
+import { esimField, orderField, voucherField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
 import type { EsimGoods, Goods, PurchaseReport, ReportedUnit, VoucherGoods } from '../suppliers/port';
 
-export interface StoreTools {
+export interface StoreDependencies {
   database: Database;
   sealer: Sealer;
 }
@@ -37,15 +37,15 @@ interface GoodUnit<G extends Goods = Goods> {
  * are kept apart.
  */
 export async function storeReport(
-  tools: StoreTools,
+  deps: StoreDependencies,
   purchase: Purchase,
   report: PurchaseReport,
 ): Promise<string | undefined> {
   const ordered = report.goods.slice(0, purchase.units);
   const { good, faults } = examine(purchase, ordered);
-  const stored = await storeUnits(tools, purchase, outcomeOf(report, faults.length > 0), good);
-  if (!stored) return keepLateUnits(tools, purchase, report);
-  await keepUnits(tools, purchase, 'EXTRA', readable(report.goods).slice(purchase.units));
+  const stored = await storeUnits(deps, purchase, outcomeOf(report, faults.length > 0), good);
+  if (!stored) return keepLateUnits(deps, purchase, report);
+  await keepUnits(deps, purchase, 'EXTRA', readable(report.goods).slice(purchase.units));
   return faultOf(purchase, report, stored, good, faults);
 }
 
@@ -124,7 +124,7 @@ function faultOf(
 
 /** Stores units at their places in the purchase. Undefined where the purchase has ended. */
 async function storeUnits(
-  { database, sealer }: StoreTools,
+  { database, sealer }: StoreDependencies,
   purchase: Purchase,
   outcome: PurchaseOutcome,
   units: readonly GoodUnit[],
@@ -155,37 +155,37 @@ function ofKind<K extends Goods['kind']>(
 
 /** What an operator has for the missing units of a purchase becomes its goods, and the purchase is over. */
 export async function storeOperatorGoods(
-  tools: StoreTools,
+  deps: StoreDependencies,
   purchase: Purchase,
   goods: readonly Goods[],
 ): Promise<StoredPurchase | undefined> {
-  const shown = await listShownPositions(tools.database, purchase);
+  const shown = await listShownPositions(deps.database, purchase);
   const missing = Array.from({ length: purchase.units }, (_, index) => index + 1).filter(
     (position) => !shown.includes(position),
   );
   const units = goods.map((unit, index) => ({ position: missing[index] ?? 0, goods: unit }));
   const detail = 'Operator: DELIVERED';
   const outcome = { state: 'DELIVERED', supplierOrderId: null, failureCode: null, detail } as const;
-  return storeUnits(tools, purchase, outcome, units);
+  return storeUnits(deps, purchase, outcome, units);
 }
 
 /** The purchase has ended: what it shows beyond what its order has is kept apart. */
 async function keepLateUnits(
-  tools: StoreTools,
+  deps: StoreDependencies,
   purchase: Purchase,
   { goods }: PurchaseReport,
 ): Promise<undefined> {
   if (goods.length === 0) return;
-  const shown = await listShownPositions(tools.database, purchase);
+  const shown = await listShownPositions(deps.database, purchase);
   const units = readable(goods).filter(({ position }) => !shown.includes(position));
   await keepUnits(
-    tools,
+    deps,
     purchase,
     'LATE',
     units.filter(({ position }) => position <= purchase.units),
   );
   await keepUnits(
-    tools,
+    deps,
     purchase,
     'EXTRA',
     units.filter(({ position }) => position > purchase.units),
@@ -199,7 +199,7 @@ function readable(goods: readonly ReportedUnit[]): GoodUnit[] {
 }
 
 async function keepUnits(
-  { database, sealer }: StoreTools,
+  { database, sealer }: StoreDependencies,
   purchase: Purchase,
   reason: 'LATE' | 'EXTRA',
   units: readonly GoodUnit[],

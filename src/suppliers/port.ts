@@ -3,6 +3,7 @@
  * suppliers that deduplicate by our reference, that can only be asked about it, and that know
  * neither; that answer at once, when polled, or by a push; and whose calls may hang for a minute.
  */
+import type { EsimStatus } from '../domain/esim-life';
 import type { FailureCode } from '../domain/failure-codes';
 import type { Family } from '../domain/orders';
 import type { EsimPlan, StockReport } from '../domain/supplier-catalogue';
@@ -83,7 +84,7 @@ export type PurchaseReport =
     };
 
 /**
- * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.settleAfterMs`).
+ * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.lookupConclusiveAfterMs`).
  * `AMBIGUOUS`: what the supplier shows contradicts itself, or it cannot say; `detail` says how.
  */
 export type LookupReport = PurchaseReport | { state: 'NOT_FOUND' } | { state: 'AMBIGUOUS'; detail: string };
@@ -102,17 +103,9 @@ export interface SupplierTraits {
   /** Whether a purchase whose answer was lost can be found again. */
   readonly lookup: 'by-reference' | 'none';
   /** Milliseconds after sending for which an empty lookup does not yet mean "not bought". */
-  readonly settleAfterMs: number;
+  readonly lookupConclusiveAfterMs: number;
   /** The most units one purchase may hold. */
   readonly maxUnits: number;
-}
-
-/** How far a delivered eSIM has come. Times are absent until the thing happened. */
-export interface EsimStatus {
-  installedAt?: Date;
-  firstUsedAt?: Date;
-  /** Set when the data is used up or the validity is over. */
-  depletedAt?: Date;
 }
 
 /** What a push tells: only which purchase or profile to ask about. It is never believed by itself. */

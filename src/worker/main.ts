@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities, webhookActivities } from '../../activities';
-import type { ActivityContext } from '../../activities/context';
+import type { ActivityDependencies } from '../../activities/dependencies';
 import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
 import { migrate } from '../data/migrate';
@@ -93,7 +93,10 @@ async function prepareTemporal(temporal: Client): Promise<void> {
   await ensureMaintenanceSchedules(temporal);
 }
 
-async function stop({ database, temporal }: ActivityContext, connection: NativeConnection): Promise<void> {
+async function stop(
+  { database, temporal }: ActivityDependencies,
+  connection: NativeConnection,
+): Promise<void> {
   await connection.close();
   await temporal.connection.close();
   await database.close();

@@ -17,7 +17,7 @@ import {
   webhooksQueue,
 } from '../temporal/task-queues';
 
-interface WorkerTools {
+interface WorkerDependencies {
   connection: NativeConnection;
   namespace: string;
   dataConverter: DataConverter;
@@ -30,7 +30,7 @@ interface WorkerTools {
  * One worker for each task queue, each within bounds of its own: neither a large order nor what happens
  * beside orders ever takes the place of a small one. Those without a bundle run activities only.
  */
-export async function createWorkers({ webhooks, ...tools }: WorkerTools): Promise<Worker[]> {
+export async function createWorkers({ webhooks, ...deps }: WorkerDependencies): Promise<Worker[]> {
   const orders: Partial<WorkerOptions> = {
     workflowBundle,
     maxCachedWorkflows: 2_000,
@@ -53,12 +53,12 @@ export async function createWorkers({ webhooks, ...tools }: WorkerTools): Promis
     maxConcurrentActivityTaskExecutions: 1_000,
   };
   return Promise.all([
-    Worker.create({ ...tools, ...orders, taskQueue: ordersQueue }),
-    Worker.create({ ...tools, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
-    Worker.create({ ...tools, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
-    Worker.create({ ...tools, ...background, taskQueue: backgroundQueue }),
-    Worker.create({ ...tools, ...esims, taskQueue: esimQueue }),
-    Worker.create({ ...tools, ...endpoints, taskQueue: webhooksQueue }),
-    Worker.create({ ...tools, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
+    Worker.create({ ...deps, ...orders, taskQueue: ordersQueue }),
+    Worker.create({ ...deps, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
+    Worker.create({ ...deps, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
+    Worker.create({ ...deps, ...background, taskQueue: backgroundQueue }),
+    Worker.create({ ...deps, ...esims, taskQueue: esimQueue }),
+    Worker.create({ ...deps, ...endpoints, taskQueue: webhooksQueue }),
+    Worker.create({ ...deps, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
   ]);
 }

@@ -13,7 +13,8 @@ import type { EsimTimes } from '../../src/domain/esim-life';
 import { esimWorkflowId } from '../../src/domain/orders';
 import { refreshEsim } from '../../src/ordering/esim-refresh';
 import type { Sealer } from '../../src/security/sealing';
-import type { EsimStatus, Supplier } from '../../src/suppliers/port';
+import type { EsimStatus } from '../../src/domain/esim-life';
+import type { Supplier } from '../../src/suppliers/port';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
@@ -258,7 +259,7 @@ async function refreshing(status: EsimStatus) {
   const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;
   const ask = jest.fn(async () => status);
   const signal = jest.fn(async () => undefined);
-  const tools = {
+  const deps = {
     database,
     log: pino({ level: 'silent' }),
     stopping: new AbortController().signal,
@@ -266,5 +267,5 @@ async function refreshing(status: EsimStatus) {
     suppliers: new Map([['simulator', { esimStatus: ask } as unknown as Supplier]]),
     temporal: { workflow: { getHandle: () => ({ signal }) } } as unknown as TemporalClient,
   };
-  return { order, ask, signal, refresh: () => refreshEsim(tools, order) };
+  return { order, ask, signal, refresh: () => refreshEsim(deps, order) };
 }

@@ -13,7 +13,7 @@ import { storeTopup } from '../../src/data/orders/goods';
 import { claimNextPurchase } from '../../src/data/orders/purchases';
 import { orderMessages } from '../../src/domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
-import { refreshTopup, type TopupRefreshTools } from '../../src/ordering/refresh-topup';
+import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/topup-refresh';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import {
@@ -55,12 +55,12 @@ async function bought(find: () => Promise<LookupReport>) {
   const traits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
-    settleAfterMs: 0,
+    lookupConclusiveAfterMs: 0,
     maxUnits: 1,
   };
   const supplier = { name: 'simulator', traits, find: asked, purchase: neverBuys } as unknown as Supplier;
   const getHandle = (workflowId: string) => ({ signal: (name: string) => signalled(workflowId, name) });
-  const tools: TopupRefreshTools = {
+  const deps: TopupRefreshDependencies = {
     database,
     sealer: new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`)),
     suppliers: new Map([['simulator', supplier]]),
@@ -69,7 +69,7 @@ async function bought(find: () => Promise<LookupReport>) {
     stopping: new AbortController().signal,
   };
   const order = (await findOrder(database, 'TOPUP', clientId, orderId)) as TopupOrderRow;
-  const read = () => refreshTopup(tools, order);
+  const read = () => refreshTopup(deps, order);
   return { orderId, nonce, reference, asked, signalled, read, standing: () => standingOf(database, orderId) };
 }
 

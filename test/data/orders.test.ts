@@ -129,7 +129,7 @@ describe('the fence', () => {
   });
 
   test('When nobody waits for the create any more, then it is not placed', async () => {
-    const order = await reserve(database, holder, 1, { acceptWithinMs: -1 });
+    const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
     await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);
     await abandonExpiredIntakes(database);
@@ -139,10 +139,10 @@ describe('the fence', () => {
   test.each([-30, 12, 30])(
     'When the clock of the process is %i s off, then what is waited for is placed and kept, and what is not is not',
     async (seconds) => {
-      const waitedFor = await reserve(database, holder, 1, { acceptWithinMs: 5_000 });
-      const expired = await reserve(database, holder, 1, { acceptWithinMs: -1 });
+      const waitedFor = await reserve(database, holder, 1, { placementDeadlineMs: 5_000 });
+      const expired = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
       await withClockOff(seconds, async () => {
-        const late = await reserve(database, holder, 1, { acceptWithinMs: 5_000 });
+        const late = await reserve(database, holder, 1, { placementDeadlineMs: 5_000 });
         expect(await placeOrder(database, expired)).toEqual({ outcome: 'ABANDONED' });
         await abandonExpiredIntakes(database);
         expect(await placeOrder(database, waitedFor)).toMatchObject({ outcome: 'PLACED' });

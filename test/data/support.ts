@@ -65,7 +65,7 @@ export async function reserve(
       forex_rate: null,
       conversion_charges: null,
     },
-    acceptWithinMs: 60_000,
+    placementDeadlineMs: 60_000,
     sealedEmail: null,
     sealedInput: null,
     ...special,

@@ -32,7 +32,12 @@ function plan(sku: string, special: Partial<EsimPlan> = {}): EsimPlan {
 function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>): Supplier {
   return {
     name,
-    traits: { repeatedReference: 'returns-first', lookup: 'by-reference', settleAfterMs: 0, maxUnits: 1 },
+    traits: {
+      repeatedReference: 'returns-first',
+      lookup: 'by-reference',
+      lookupConclusiveAfterMs: 0,
+      maxUnits: 1,
+    },
     purchase: () => Promise.reject(new Error('not asked for')),
     find: () => Promise.reject(new Error('not asked for')),
     stock: async function* () {

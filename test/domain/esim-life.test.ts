@@ -2,11 +2,11 @@ import {
   isOver,
   lifeOf,
   newLife,
-  nextLook,
+  nextPollDelayMs,
   timesAfter,
   validityIsOver,
   type DeliveredEsim,
-  type EsimSighting,
+  type EsimStatus,
 } from '../../src/domain/esim-life';
 import { day, hour, minute, second } from '../../src/domain/time';
 
@@ -26,7 +26,7 @@ const used: DeliveredEsim = { ...installed, activatedAt: at(day) };
 const expired: DeliveredEsim = { ...used, activationStatus: 'EXPIRED', depletedAt: at(2 * day) };
 
 describe('What a sighting means', () => {
-  test.each<[string, DeliveredEsim, EsimSighting, object | undefined]>([
+  test.each<[string, DeliveredEsim, EsimStatus, object | undefined]>([
     ['nothing happened', delivered, {}, undefined],
     [
       'installed',
@@ -116,20 +116,22 @@ describe('When the supplier is asked', () => {
   ])(
     'When the last change is %i ms ago, then again in %i ms, in %i where it pushes',
     (age, wait, waitPushed) => {
-      expect(nextLook(polled, delivery + age, 0, 0)).toBe(wait);
-      expect(nextLook(pushed, delivery + age, 0, 0)).toBe(waitPushed);
+      expect(nextPollDelayMs(polled, delivery + age, 0, 0)).toBe(wait);
+      expect(nextPollDelayMs(pushed, delivery + age, 0, 0)).toBe(waitPushed);
     },
   );
 
   test('When it does not answer, then it is asked again soon, ever less, and no oftener than it would be', () => {
-    const waits = [1, 2, 3, 4, 20].map((failures) => nextLook(pushed, delivery + 30 * day, failures, 0));
+    const waits = [1, 2, 3, 4, 20].map((failures) =>
+      nextPollDelayMs(pushed, delivery + 30 * day, failures, 0),
+    );
     expect(waits).toEqual([5 * second, 20 * second, 80 * second, 320 * second, day]);
-    expect(nextLook(polled, delivery + minute, 20, 0)).toBe(45 * second);
-    expect(nextLook(polled, delivery + 400 * day, 20, 0)).toBe(day);
+    expect(nextPollDelayMs(polled, delivery + minute, 20, 0)).toBe(45 * second);
+    expect(nextPollDelayMs(polled, delivery + 400 * day, 20, 0)).toBe(day);
   });
 
   test('When many were delivered together, then they are asked about apart, and their end is not missed', () => {
-    expect(nextLook(pushed, delivery + 30 * day, 0, 1)).toBe(day * 1.2);
-    expect(nextLook(pushed, delivery + 365 * day - hour, 0, 1)).toBe(hour);
+    expect(nextPollDelayMs(pushed, delivery + 30 * day, 0, 1)).toBe(day * 1.2);
+    expect(nextPollDelayMs(pushed, delivery + 365 * day - hour, 0, 1)).toBe(hour);
   });
 });

@@ -4,7 +4,7 @@ import type { OrderToMail } from '../../src/data/orders/mails';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
 import type { Mail } from '../../src/notifications/mail/send';
-import { esimField, orderField, voucherField } from '../../src/security/places';
+import { esimField, orderField, voucherField } from '../../src/security/encryption-context';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 

@@ -7,7 +7,7 @@ import { replayEvents } from '../../src/data/webhooks/replays';
 import { rotateSecret } from '../../src/data/webhooks/secrets';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { MailNotSent } from '../../src/notifications/mail/send';
-import { webhookSecret } from '../../src/security/places';
+import { webhookSecret } from '../../src/security/encryption-context';
 import { attention } from '../../src/temporal/search-attributes';
 import { EndpointHarness, idsOf, type TestEndpoint } from '../support/endpoint-harness';
 import { placedOrder } from '../support/placed-order';

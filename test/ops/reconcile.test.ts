@@ -187,8 +187,8 @@ describe('sales', () => {
         late = await order(1);
       },
     } as unknown as Supplier;
-    const tools = { database, dryRun: true, progress };
-    expect(await reconcileSupplier(tools, supplier, new Date(0))).toMatchObject({ discrepancies: [] });
+    const deps = { database, dryRun: true, progress };
+    expect(await reconcileSupplier(deps, supplier, new Date(0))).toMatchObject({ discrepancies: [] });
     expect(await compare([])).toEqual([expect.objectContaining({ subject: `order ${late?.orderId}` })]);
   });
 
@@ -240,8 +240,8 @@ describe('workflows', () => {
 
   /** What is found among workflows and orders of this test: the stack's own are not in this database. */
   async function compareWorkflows(placedBefore: Date, own: string[]): Promise<Discrepancy[]> {
-    const tools = { database, dryRun: true, progress };
-    const { discrepancies } = await reconcileWorkflows(tools, temporal, placedBefore);
+    const deps = { database, dryRun: true, progress };
+    const { discrepancies } = await reconcileWorkflows(deps, temporal, placedBefore);
     return discrepancies.filter(({ subject }) => own.includes(subject));
   }
 

@@ -30,7 +30,7 @@ function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
   const traits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
-    settleAfterMs: 0,
+    lookupConclusiveAfterMs: 0,
     maxUnits: 1,
   } as const;
   return { name, traits, purchase, find: async () => ({ state: 'NOT_FOUND' }), stock: noStock };

@@ -11,7 +11,7 @@ import { findPurchase, takeLateChecks, type Purchase } from '../../src/data/orde
 import type { OrderKey } from '../../src/domain/order-flow';
 import { purchaseReference, type Family } from '../../src/domain/orders';
 import { Purchasing, SEND_LEASE_MS } from '../../src/ordering/purchasing';
-import { orderField } from '../../src/security/places';
+import { orderField } from '../../src/security/encryption-context';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import type { Goods, Supplier } from '../../src/suppliers/port';
@@ -38,7 +38,7 @@ beforeEach(async () => {
   simulator = await start();
   const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
   // Settled at once, so that the lease alone is what an empty look-up waits for.
-  supplier = { ...real, traits: { ...real.traits, settleAfterMs: 0 } };
+  supplier = { ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } };
   purchasing = purchasingWith(supplier);
 });
 afterEach(cleanUp);
@@ -85,7 +85,7 @@ const soldFor = ({ orderId }: OrderKey) => bought(simulator, `?reference=order-$
 const misbehave = (modes: Modes) => behave(simulator, modes);
 const behaveWell = () => control(simulator, 'behaviour', undefined, 'DELETE');
 const buy = (order: OrderKey) => purchasing.buy(order, goOn);
-const ask = (order: OrderKey) => purchasing.askAbout(order, goOn);
+const ask = (order: OrderKey) => purchasing.pollOpen(order, goOn);
 const withdraw = (order: OrderKey) => purchasing.withdraw(order, goOn);
 
 async function listed({ orderId }: OrderKey): Promise<string[]> {
@@ -260,7 +260,7 @@ describe('An order that has ended', () => {
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
     await age(order, 60_000);
-    await purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
+    await purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
     await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
     expect(await buy(order)).toMatchObject({ delivered: 0, ready: 0, open: 0 });
     expect(await ask(order)).toMatchObject({ delivered: 0, ready: 0, open: 0 });
@@ -296,8 +296,8 @@ describe('An order that has ended', () => {
       expect(await withdraw(order)).toMatchObject({ withdrawn: true, open: 0 });
       await settleOrder(database, order.orderId, { cancelled: true });
       await sleep(2_000);
-      await purchasing.lookForLateGoods(await purchaseOf(order));
-      await purchasing.lookForLateGoods(await purchaseOf(order));
+      await purchasing.checkLateGoods(await purchaseOf(order));
+      await purchasing.checkLateGoods(await purchaseOf(order));
       expect(await apart(order)).toBe(1);
       expect(await readable(order)).toBe(0);
       const reason = await firstRow(
@@ -487,7 +487,7 @@ describe('Many purchases', () => {
 
 describe('An operator decides', () => {
   /** An order whose outcome the supplier cannot tell. */
-  async function parked(quantity = 1, family: Family = 'VOUCHER'): Promise<OrderKey> {
+  async function waitingForOperator(quantity = 1, family: Family = 'VOUCHER'): Promise<OrderKey> {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'silence' } });
     const order = await placed(quantity, { family });
     await expect(buy(order)).rejects.toThrow();
@@ -495,8 +495,8 @@ describe('An operator decides', () => {
   }
 
   test('When the purchase was sent a moment ago, then NOT_BOUGHT is refused', async () => {
-    const order = await parked();
-    await expect(purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+    const order = await waitingForOperator();
+    await expect(purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
       'try again in a minute',
     );
   });
@@ -507,17 +507,17 @@ describe('An operator decides', () => {
     await expect(buy(order)).rejects.toThrow();
     await age(order, 60_000);
     await behaveWell();
-    await expect(purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+    await expect(purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
       'is DELIVERED',
     );
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
   });
 
   test('When the supplier cannot be asked, then NOT_BOUGHT is refused', async () => {
-    const order = await parked();
+    const order = await waitingForOperator();
     await age(order, 60_000);
     await misbehave({ silent: ['lookup'] });
-    await expect(purchasing.decide(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+    await expect(purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
       'cannot be asked',
     );
   });
@@ -534,18 +534,18 @@ describe('An operator decides', () => {
   }
 
   test("When the operator has the goods, then they are the order's and nothing is bought", async () => {
-    const order = await parked(2);
+    const order = await waitingForOperator(2);
     const goods = await store(order, [voucher(), voucher()]);
     const decision = { resolution: 'DELIVERED', reason: 'By phone', goods } as const;
-    expect(await purchasing.decide(order, decision)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
+    expect(await purchasing.resolve(order, decision)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
     expect(await settleOrder(database, order.orderId, {})).toMatchObject({ status: 'DELIVERED' });
     expect(await soldFor(order)).toEqual([]);
   });
 
   test('When the goods do not fit, then they are refused and the order waits on', async () => {
-    const order = await parked(2);
+    const order = await waitingForOperator(2);
     const decide = async (goods: number | undefined) =>
-      purchasing.decide(order, {
+      purchasing.resolve(order, {
         resolution: 'DELIVERED',
         reason: 'r',
         ...(goods !== undefined && { goods }),
@@ -559,9 +559,9 @@ describe('An operator decides', () => {
   });
 
   test('When it was a top-up, then DELIVERED needs no goods', async () => {
-    const order = await parked(1, 'TOPUP');
+    const order = await waitingForOperator(1, 'TOPUP');
     const decision = { resolution: 'DELIVERED', reason: 'The customer has it' } as const;
-    expect(await purchasing.decide(order, decision)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await purchasing.resolve(order, decision)).toMatchObject({ delivered: 1, open: 0 });
   });
 });
 
@@ -571,7 +571,7 @@ describe('A supplier that is not configured', () => {
     const order = await placed();
     for (const call of [
       nobody.buy(order, goOn),
-      nobody.askAbout(order, goOn),
+      nobody.pollOpen(order, goOn),
       nobody.withdraw(order, goOn),
     ]) {
       expect(await call).toBeDefined();

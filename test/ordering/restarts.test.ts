@@ -3,7 +3,7 @@ import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@tempor
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { esimWorkflowId } from '../../src/domain/orders';
 import { restartEsims } from '../../src/ordering/esim-restarts';
-import { restartOrders } from '../../src/ordering/reconcile';
+import { restartOrders } from '../../src/ordering/order-restarts';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, scenarioNamed } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';

@@ -8,7 +8,7 @@ import {
 } from '../../src/data/supplier-health';
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
-import { lookForLateGoods } from '../../src/ordering/late-goods';
+import { checkLateGoods } from '../../src/ordering/late-goods';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import {
@@ -99,7 +99,7 @@ describe('Stock', () => {
     const traits = {
       repeatedReference: 'returns-first',
       lookup: 'none',
-      settleAfterMs: 0,
+      lookupConclusiveAfterMs: 0,
       maxUnits: 1,
     } as const;
     return [name, { name, traits, purchase: notAsked, find: notAsked, stock: pages }];
@@ -152,7 +152,7 @@ describe('Stock', () => {
 describe('One supplier of two', () => {
   const fails = () => Promise.reject(new SupplierUnavailable('out of reach'));
   const traits = { repeatedReference: 'returns-first', lookup: 'by-reference' } as const;
-  const limits = { settleAfterMs: 0, maxUnits: 1 };
+  const limits = { lookupConclusiveAfterMs: 0, maxUnits: 1 };
   /** Throws from everything, some of it before there is a promise. */
   const broken: Supplier = {
     name: 'broken',
@@ -210,7 +210,7 @@ describe('One supplier of two', () => {
     }
     await expect(syncStock(database, suppliers)).rejects.toThrow('broken: not even a promise');
     await expect(syncAllVariants({ database, suppliers }, () => undefined)).rejects.toThrow('broken:');
-    expect(await lookForLateGoods({ database, sealer, suppliers })).toBe(1);
+    expect(await checkLateGoods({ database, sealer, suppliers })).toBe(1);
     expect(other.asked).toEqual(['stock', 'plans', 'find']);
   });
 });

@@ -19,7 +19,7 @@ import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
 import { KeyRing } from '../../src/security/key-ring';
-import { webhookSecret } from '../../src/security/places';
+import { webhookSecret } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
 import { webhooksQueue } from '../../src/temporal/task-queues';

@@ -28,16 +28,16 @@ type Stubbed = Pick<
   Activities,
   | 'placeOrder'
   | 'buy'
-  | 'ask'
+  | 'poll'
   | 'withdraw'
   | 'settleOrder'
   | 'markPartiallyDelivered'
-  | 'decide'
+  | 'resolve'
   | 'setAttention'
   | 'attentionOf'
   | 'reportUndeliverableMail'
   | 'mailOrder'
-  | 'askEsim'
+  | 'pollEsim'
 >;
 
 /** The activities as the tests script them. */
@@ -135,16 +135,16 @@ function mockedActivities(): ActivityMocks {
   return {
     placeOrder: jest.fn(),
     buy: jest.fn(),
-    ask: jest.fn(),
+    poll: jest.fn(),
     withdraw: jest.fn(),
     settleOrder: jest.fn(),
     markPartiallyDelivered: jest.fn(),
-    decide: jest.fn(),
+    resolve: jest.fn(),
     setAttention: jest.fn(),
     attentionOf: jest.fn(),
     reportUndeliverableMail: jest.fn(),
     mailOrder: jest.fn(),
-    askEsim: jest.fn(),
+    pollEsim: jest.fn(),
   };
 }
 
@@ -157,7 +157,7 @@ export function resetActivities(activities: ActivityMocks): void {
     toBuy: 1,
   });
   activities.buy.mockResolvedValue(delivered);
-  activities.ask.mockResolvedValue(delivered);
+  activities.poll.mockResolvedValue(delivered);
   activities.withdraw.mockResolvedValue(withdrawn);
   activities.markPartiallyDelivered.mockResolvedValue(true);
   activities.setAttention.mockImplementation(async (_order, _kind, reason) => reason);

@@ -1,12 +1,6 @@
 /** The life of a delivered eSIM with its months skipped: when the supplier is asked, and where it ends. */
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  timesAfter,
-  lifeOf,
-  newLife,
-  type DeliveredEsim,
-  type EsimSighting,
-} from '../../src/domain/esim-life';
+import { timesAfter, lifeOf, newLife, type DeliveredEsim, type EsimStatus } from '../../src/domain/esim-life';
 import { esimWorkflowId } from '../../src/domain/orders';
 import { esimQueue } from '../../src/temporal/task-queues';
 import type { esimLife } from '../../workflows/esim-life';
@@ -46,7 +40,7 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
     depletedAt: null,
   };
   const asked: number[] = [];
-  activities.askEsim.mockImplementation(async (_order, now) => {
+  activities.pollEsim.mockImplementation(async (_order, now) => {
     asked.push(now - deliveredAt);
     const seen = sighting(field, deliveredAt, now);
     const times = timesAfter(esim, seen, new Date(now)) ?? esim;
@@ -62,7 +56,7 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
   return { workflow, asked };
 }
 
-function sighting({ installed, used, depleted }: Field, deliveredAt: number, now: number): EsimSighting {
+function sighting({ installed, used, depleted }: Field, deliveredAt: number, now: number): EsimStatus {
   const past = (time: number | undefined): time is number => time !== undefined && deliveredAt + time <= now;
   return {
     ...(past(installed) && { installedAt: new Date(deliveredAt + installed) }),
@@ -126,7 +120,7 @@ test('When the supplier has news, then it is asked at once', async () => {
   await harness.env.sleep('5m');
   expect(asked.length - before).toBeGreaterThan(5);
   const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-  expect(currentDetails).toMatch(/^\*\*ACTIVE\*\*, last change .*\n\nNext look: /);
+  expect(currentDetails).toMatch(/^\*\*ACTIVE\*\*, last change .*\n\nNext poll: /);
   await workflow.terminate();
 });
 
@@ -140,10 +134,10 @@ test('When the supplier pushes, then an eSIM that nobody uses costs few looks af
 
 test('When the supplier cannot be asked for a day, then it is asked ever less and the eSIM is followed on', async () => {
   const { workflow, asked } = await deliver({ installed: minute, used: minute }, { validityDays: 10 });
-  const answer = activities.askEsim.getMockImplementation() as ActivityMocks['askEsim'];
+  const answer = activities.pollEsim.getMockImplementation() as ActivityMocks['pollEsim'];
   const failures: number[] = [];
   const deliveredAt = await harness.now();
-  activities.askEsim.mockImplementation(async (order, now) => {
+  activities.pollEsim.mockImplementation(async (order, now) => {
     if (now - deliveredAt < 8 * day || now - deliveredAt > 9 * day) return answer(order, now);
     failures.push(now);
     throw new Error('out of reach');
@@ -156,16 +150,16 @@ test('When the supplier cannot be asked for a day, then it is asked ever less an
 
 test('When the supplier wants seven hours of silence, then the eSIM is still looked at, and at once on news', async () => {
   const { workflow, asked } = await deliver({ installed: 2 * day }, { pushed: true });
-  const answer = activities.askEsim.getMockImplementation() as ActivityMocks['askEsim'];
+  const answer = activities.pollEsim.getMockImplementation() as ActivityMocks['pollEsim'];
   await harness.env.sleep('3d');
   let refused = 0;
-  activities.askEsim.mockImplementation(async () => {
+  activities.pollEsim.mockImplementation(async () => {
     refused++;
     throw ApplicationFailure.create({ message: 'slow down', nextRetryDelay: 7 * hour });
   });
   await workflow.signal(retryNowSignal);
   await until('a refused question', async () => (refused > 0 ? true : undefined));
-  activities.askEsim.mockImplementation(answer);
+  activities.pollEsim.mockImplementation(answer);
   const before = asked.length;
   await workflow.signal(retryNowSignal);
   await until('a question on news', async () => (asked.length > before ? true : undefined), 10);
@@ -174,7 +168,7 @@ test('When the supplier wants seven hours of silence, then the eSIM is still loo
 
 describe('An eSIM order', () => {
   test('When it is delivered, then its eSIM is followed by a workflow of its own that outlives the order', async () => {
-    activities.askEsim.mockImplementation(async (_order, now) => ({
+    activities.pollEsim.mockImplementation(async (_order, now) => ({
       status: 'EXPIRED',
       changedAt: now,
       endsAt: now,
@@ -192,7 +186,7 @@ describe('An eSIM order', () => {
     });
     expect(await life.result()).toBe('EXPIRED');
     expect((await life.describe()).searchAttributes).toMatchObject({ ActivationStatus: ['EXPIRED'] });
-    expect(activities.askEsim.mock.calls.map(([key]) => key)).toEqual([
+    expect(activities.pollEsim.mock.calls.map(([key]) => key)).toEqual([
       { orderId: order.orderId, nonce: order.nonce },
     ]);
   });

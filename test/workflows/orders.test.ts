@@ -35,7 +35,7 @@ function supplierTakes(time: number, outcome: FulfilmentReport = delivered): voi
     boughtAt = activityInfo().currentAttemptScheduledTimestampMs;
     return pending;
   });
-  activities.ask.mockImplementation(async () => (serverTime() - boughtAt >= time ? outcome : pending));
+  activities.poll.mockImplementation(async () => (serverTime() - boughtAt >= time ? outcome : pending));
 }
 
 /** No purchase can be made for so long. */
@@ -153,7 +153,7 @@ describe('A supplier in trouble', () => {
     supplierTakes(hour);
     const { workflow } = await harness.place({ family: 'TOPUP' });
     await harness.env.sleep('30m');
-    activities.ask.mockResolvedValue(delivered);
+    activities.poll.mockResolvedValue(delivered);
     const told = await harness.now();
     await workflow.signal(orderMessages.retryNow);
     await times(activities.settleOrder, 1);
@@ -163,9 +163,9 @@ describe('A supplier in trouble', () => {
 
 describe('An outcome that cannot be found out', () => {
   /** An order whose outcome the supplier cannot tell, once it waits for an operator. */
-  async function parked(): Promise<StartedOrder> {
+  async function waitingForOperator(): Promise<StartedOrder> {
     activities.buy.mockResolvedValue(unresolved);
-    activities.ask.mockResolvedValue(unresolved);
+    activities.poll.mockResolvedValue(unresolved);
     const order = await harness.place({ family: 'TOPUP' });
     await times(activities.setAttention, 1);
     expect(activities.setAttention.mock.lastCall?.slice(1)).toEqual(['OUTCOME_UNKNOWN', 'Nobody knows']);
@@ -182,7 +182,7 @@ describe('An outcome that cannot be found out', () => {
 
   /** The supplier knows now. */
   async function conclude({ workflow }: StartedOrder): Promise<void> {
-    activities.ask.mockResolvedValue(delivered);
+    activities.poll.mockResolvedValue(delivered);
     await workflow.signal(orderMessages.retryNow);
     await workflow.result();
   }
@@ -196,11 +196,11 @@ describe('An outcome that cannot be found out', () => {
   }
 
   test('When nobody decides, then the supplier is asked on, and the order ends by itself once it knows', async () => {
-    const { workflow } = await parked();
+    const { workflow } = await waitingForOperator();
     await harness.env.sleep('20h');
     expect((await workflow.describe()).searchAttributes).toMatchObject({ Attention: ['Nobody knows'] });
     expect(activities.settleOrder).not.toHaveBeenCalled();
-    activities.ask.mockResolvedValue(delivered);
+    activities.poll.mockResolvedValue(delivered);
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
   });
@@ -208,11 +208,11 @@ describe('An outcome that cannot be found out', () => {
   test.each([['ask_again'], ['wait'], [''], [null], [{}], [7]])(
     'When an operator sends %j, then the words are told and nothing happens',
     async (word) => {
-      const order = await parked();
+      const order = await waitingForOperator();
       expect(await decide(order, word)).toBe(
         'refused: The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED',
       );
-      expect(activities.decide).not.toHaveBeenCalled();
+      expect(activities.resolve).not.toHaveBeenCalled();
       expect(activities.settleOrder).not.toHaveBeenCalled();
       await conclude(order);
     },
@@ -221,10 +221,10 @@ describe('An outcome that cannot be found out', () => {
   test.each(['NOT_BOUGHT', 'DELIVERED'])(
     'When %s comes without a reason, then it is refused',
     async (word) => {
-      const order = await parked();
+      const order = await waitingForOperator();
       expect(await decide(order, word)).toBe(`refused: ${word} needs a reason`);
       expect(await decide(order, { resolution: word, reason: '  ' })).toBe(`refused: ${word} needs a reason`);
-      expect(activities.decide).not.toHaveBeenCalled();
+      expect(activities.resolve).not.toHaveBeenCalled();
       await conclude(order);
     },
   );
@@ -233,10 +233,10 @@ describe('An outcome that cannot be found out', () => {
     ['a word and a reason', ['NOT_BOUGHT', 'Told by phone']],
     ['an object', [{ resolution: 'NOT_BOUGHT', reason: 'Told by phone' }]],
   ])('When an operator decides by %s that nothing was bought, then the order fails', async (_how, args) => {
-    const order = await parked();
-    activities.decide.mockResolvedValue({ ...refused, failureCode: 'UNKNOWN' });
+    const order = await waitingForOperator();
+    activities.resolve.mockResolvedValue({ ...refused, failureCode: 'UNKNOWN' });
     expect(await decide(order, ...args)).toMatch(/0 of 1 units delivered/);
-    expect(activities.decide.mock.lastCall?.[1]).toEqual({
+    expect(activities.resolve.mock.lastCall?.[1]).toEqual({
       resolution: 'NOT_BOUGHT',
       reason: 'Told by phone',
     });
@@ -245,14 +245,14 @@ describe('An outcome that cannot be found out', () => {
   });
 
   test('When the supplier knows better than the operator, then the decision is refused and the order goes on', async () => {
-    const order = await parked();
-    activities.decide.mockRejectedValueOnce(
+    const order = await waitingForOperator();
+    activities.resolve.mockRejectedValueOnce(
       ApplicationFailure.nonRetryable('The supplier says that the purchase is DELIVERED'),
     );
     expect(await decide(order, 'NOT_BOUGHT', 'I think so')).toBe(
       'refused: The supplier says that the purchase is DELIVERED',
     );
-    activities.ask.mockResolvedValue(delivered);
+    activities.poll.mockResolvedValue(delivered);
     await order.workflow.signal(orderMessages.retryNow);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
@@ -260,31 +260,31 @@ describe('An outcome that cannot be found out', () => {
   test('When an order does not wait for a decision, then only ASK_AGAIN is taken', async () => {
     supplierTakes(hour);
     const order = await harness.place({ family: 'TOPUP' });
-    await times(activities.ask, 1);
+    await times(activities.poll, 1);
     expect(await decide(order, 'NOT_BOUGHT', 'Impatience')).toMatch(/does not wait for a decision/);
-    activities.decide.mockResolvedValue(delivered);
+    activities.resolve.mockResolvedValue(delivered);
     expect(await decide(order, 'ASK_AGAIN')).toMatch(/1 of 1 units delivered/);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test('When it is called off, then that is refused with the reason, and decisions are still taken', async () => {
-    const order = await parked();
+    const order = await waitingForOperator();
     activities.withdraw.mockResolvedValue(unresolved);
     const cancelled = order.workflow.executeUpdate<string, [string]>(orderMessages.cancel, {
       args: ['Enough'],
     });
     expect(reasonOf(await cancelled.catch((error: unknown) => error))).toBe('Too late: Nobody knows');
     await idle(order);
-    activities.decide.mockResolvedValue(delivered);
+    activities.resolve.mockResolvedValue(delivered);
     expect(await decide(order, { resolution: 'DELIVERED', reason: 'By phone', goods: 3 })).toMatch(/1 of 1/);
-    expect(activities.decide.mock.lastCall?.[1]).toMatchObject({ resolution: 'DELIVERED', goods: 3 });
+    expect(activities.resolve.mock.lastCall?.[1]).toMatchObject({ resolution: 'DELIVERED', goods: 3 });
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
   test("When the operators' list changes, then the order shows it", async () => {
     supplierTakes(hour);
     const { workflow } = await harness.place({ family: 'TOPUP' });
-    await times(activities.ask, 1);
+    await times(activities.poll, 1);
     activities.attentionOf.mockResolvedValue('Our account is blocked');
     await workflow.signal(orderMessages.attentionChanged);
     await until(
@@ -323,7 +323,7 @@ describe('Calling an order off', () => {
     async (_, callOff) => {
       supplierTakes(hour);
       const order = await harness.place({ family: 'TOPUP' });
-      await times(activities.ask, 1);
+      await times(activities.poll, 1);
       await callOff(order);
       expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED' });
       expect(activities.withdraw).toHaveBeenCalledTimes(1);
@@ -346,7 +346,7 @@ describe('Calling an order off', () => {
     supplierTakes(hour);
     activities.withdraw.mockResolvedValue(pending);
     const order = await harness.place({ family: 'TOPUP' });
-    await times(activities.ask, 1);
+    await times(activities.poll, 1);
     await callOff(order);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(activities.withdraw).toHaveBeenCalledTimes(1);
@@ -356,7 +356,7 @@ describe('Calling an order off', () => {
 test('When an order is called off without a reason, then that is refused', async () => {
   supplierTakes(hour);
   const { workflow } = await harness.place({ family: 'TOPUP' });
-  await times(activities.ask, 1);
+  await times(activities.poll, 1);
   const cancelled = workflow.executeUpdate(orderMessages.cancel, { args: [] });
   expect(reasonOf(await cancelled.catch((error: unknown) => error))).toMatch(/needs a reason/);
   await workflow.result();
@@ -369,7 +369,7 @@ describe('An order of several units', () => {
   test('When part is there and the rest fails later, then the part is told first and the order fails', async () => {
     activities.placeOrder.mockResolvedValue(five);
     activities.buy.mockResolvedValue(part);
-    activities.ask.mockImplementation(async () =>
+    activities.poll.mockImplementation(async () =>
       activities.markPartiallyDelivered.mock.calls.length === 0
         ? part
         : { ...part, ...refused, delivered: 2 },
@@ -428,7 +428,7 @@ test('When a supplier takes a month, then the order is followed in run after run
   expect(last.runId).not.toBe(first.runId);
   expect(last.historyLength).toBeLessThan(2_000);
   // Run after run the pace is kept: a question every hour by now, not one every two seconds again.
-  expect(activities.ask.mock.calls.length).toBeLessThan(1_300);
+  expect(activities.poll.mock.calls.length).toBeLessThan(1_300);
   expect(activities.buy).toHaveBeenCalledTimes(1);
 }, 300_000);
 

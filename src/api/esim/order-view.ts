@@ -1,7 +1,7 @@
 /** eSIM orders as JSON. Specification, "eSIM order". */
 import type { EsimOrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
-import { esimField } from '../../security/places';
+import { esimField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import { moneyView } from '../shared/order-money-view';
 import { variantOrderView, type StatusTexts } from '../shared/variant-order-view';

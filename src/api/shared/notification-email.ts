@@ -6,7 +6,7 @@ import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders';
 import { emailAddress } from '../../notifications/mail/address';
-import { orderField } from '../../security/places';
+import { orderField } from '../../security/encryption-context';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { jsonObject, pathId, validBody } from './validation';

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { findOrder, type OrderFilter, type TopupOrderRow } from '../../data/orders/order-reads';
 import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
-import { refreshTopup } from '../../ordering/refresh-topup';
+import { refreshTopup } from '../../ordering/topup-refresh';
 import type { Dependencies } from '../dependencies';
 import { orderRoutes } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';

@@ -1,7 +1,7 @@
 /** Top-up orders as JSON. Specification, "Top-up order". */
 import type { TopupOrderRow } from '../../data/orders/order-reads';
 import type { TopupInput } from '../../domain/topup-input';
-import { orderField } from '../../security/places';
+import { orderField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import { moneyView } from '../shared/order-money-view';
 import { variantOrderView, type StatusTexts } from '../shared/variant-order-view';

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrderRow, VoucherRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
-import { orderField, voucherField } from '../../security/places';
+import { orderField, voucherField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import { failureView } from '../shared/failure-view';
 import { moneyView, refundText, transactionView } from '../shared/order-money-view';

@@ -16,7 +16,7 @@ import { errors } from '../../domain/errors';
 import { MAX_ENDPOINTS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
-import { webhookSecret } from '../../security/places';
+import { webhookSecret } from '../../security/encryption-context';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';

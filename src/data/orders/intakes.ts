@@ -13,7 +13,7 @@ export interface IntakeInput {
   totalPayable: string;
   details: IntakeDetails;
   /** Milliseconds from now for which it may be placed, on the database's clock. */
-  acceptWithinMs: number;
+  placementDeadlineMs: number;
   sealedEmail: Buffer | null;
   sealedInput: Buffer | null;
 }
@@ -59,7 +59,7 @@ const insertIntake = `
 export async function reserveIntake(database: Database, intake: IntakeInput): Promise<number> {
   const row = await firstRow<{ order_id: number }>(database, insertIntake, [
     intake.nonce,
-    intake.acceptWithinMs,
+    intake.placementDeadlineMs,
     intake.clientId,
     intake.family,
     intake.clientReference ?? null,

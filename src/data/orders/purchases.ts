@@ -5,7 +5,7 @@
  * closes those that are READY and refuses while one is SENT or PENDING.
  */
 import type { Family } from '../../domain/orders';
-import type { OrderKey, PurchaseStanding } from '../../domain/order-flow';
+import type { OrderKey, PurchaseProgress } from '../../domain/order-flow';
 import type { FailureCode } from '../../domain/failure-codes';
 import { firstRow, rows, type Database } from '../database';
 
@@ -33,7 +33,7 @@ export interface Purchase {
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
   /** Milliseconds since it was last claimed, by the database's clock; null where it never was. */
-  sentAgo: number | null;
+  sentMsAgo: number | null;
   supplier: string;
   supplierSku: string;
   unitAmount: string;
@@ -47,7 +47,7 @@ export interface Purchase {
 const purchaseColumns = `
   p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state, p.stored, p.attempt,
   p.confirmed, p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
-  (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentAgo",
+  (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentMsAgo",
   o.nonce, o.family, o.supplier, o.supplier_sku AS "supplierSku", o.unit_amount AS "unitAmount",
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
   EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
@@ -204,7 +204,7 @@ async function changes(database: Database, sql: string, bind: unknown[]): Promis
   return (await rows(database, sql, bind)).length === 1;
 }
 
-const standingStatement = `
+const progressStatement = `
 SELECT o.quantity AS units, o.delivered_quantity AS delivered,
        count(*) FILTER (WHERE p.state = 'READY') AS ready,
        count(*) FILTER (WHERE p.state IN ('SENT', 'PENDING')) AS open,
@@ -214,17 +214,17 @@ SELECT o.quantity AS units, o.delivered_quantity AS delivered,
  WHERE o.id = $1 AND o.nonce = $2 GROUP BY o.id`;
 
 /** Where all purchases of an order stand. Throws where there is no such order. */
-export async function standingOfPurchases(
+export async function purchaseProgress(
   database: Database,
   { orderId, nonce }: OrderKey,
-): Promise<PurchaseStanding> {
-  const standing = await firstRow<PurchaseStanding>(database, standingStatement, [orderId, nonce]);
-  if (!standing) throw new Error(`There is no order ${orderId}`);
-  return standing;
+): Promise<PurchaseProgress> {
+  const progress = await firstRow<PurchaseProgress>(database, progressStatement, [orderId, nonce]);
+  if (!progress) throw new Error(`There is no order ${orderId}`);
+  return progress;
 }
 
 /** Notes that the supplier is asked about the purchases now. */
-export async function markAsked(database: Database, references: readonly string[]): Promise<void> {
+export async function markPolled(database: Database, references: readonly string[]): Promise<void> {
   await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($1)', [
     references,
   ]);
@@ -243,7 +243,7 @@ SELECT ${purchaseColumns} FROM p ${orderJoin}`;
  * The purchase, if its supplier may be asked about it for a client that reads the order: it is open,
  * and no process has claimed that question within `askEvery` milliseconds.
  */
-export async function claimQuestion(
+export async function claimPoll(
   database: Database,
   reference: string,
   askEvery: number,

@@ -21,7 +21,7 @@ const settledKinds: readonly AttentionKind[] = [
   'WORKFLOW_FAILING',
 ];
 
-interface Standing {
+interface OrderState {
   family: Family;
   status: OrderStatus;
   quantity: number;
@@ -34,7 +34,7 @@ interface Standing {
   refundDue: string;
 }
 
-const standingStatement = `
+const orderStateStatement = `
   SELECT family, status, quantity, delivered_quantity AS delivered, sealed_email IS NOT NULL AS mail,
          (SELECT reason FROM attention
            WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since LIMIT 1) AS attention,
@@ -51,7 +51,7 @@ export async function settleOrder(
   orderId: number,
   settlement: Settlement,
 ): Promise<Settled> {
-  const order = await standing(database, orderId);
+  const order = await readOrderState(database, orderId);
   if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
@@ -61,15 +61,15 @@ export async function settleOrder(
 }
 
 /** How often a move is tried that goods coming at the same moment get in the way of. */
-const MOST_TRIES = 20;
+const MAX_ATTEMPTS = 20;
 
 /**
  * Tells the client that part of a voucher order is there while the rest is still open. False where no
  * part is there yet; true where there is nothing more to tell.
  */
 export async function markPartiallyDelivered(database: Database, orderId: number): Promise<boolean> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const order = await standing(database, orderId);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const order = await readOrderState(database, orderId);
     if (order.status !== 'PENDING' || order.delivered === order.quantity) return true;
     if (order.delivered === 0) return false;
     if (await move(database, orderId, order, 'PARTIALLY_DELIVERED', null)) return true;
@@ -81,8 +81,8 @@ function settledAs({ status, delivered, mail, attention }: Settled): Settled {
   return { status, delivered, mail, attention };
 }
 
-async function standing(database: Database, orderId: number): Promise<Standing> {
-  const row = await firstRow<Standing>(database, standingStatement, { orderId });
+async function readOrderState(database: Database, orderId: number): Promise<OrderState> {
+  const row = await firstRow<OrderState>(database, orderStateStatement, { orderId });
   if (!row) throw new Error(`There is no order ${orderId}`);
   return row;
 }
@@ -90,7 +90,7 @@ async function standing(database: Database, orderId: number): Promise<Standing> 
 async function move(
   database: Database,
   orderId: number,
-  { family, delivered }: Standing,
+  { family, delivered }: OrderState,
   to: OrderStatus,
   failureCode: FailureCode | null,
 ): Promise<Settled | undefined> {
@@ -122,7 +122,7 @@ SELECT id FROM refund`;
  * or the wallet is still closed.
  */
 export async function creditDeferredRefund(database: Database, orderId: number): Promise<string> {
-  const { status, refundDue } = await standing(database, orderId);
+  const { status, refundDue } = await readOrderState(database, orderId);
   if (status !== 'FAILED' && status !== 'CANCELLED') {
     throw new Error(`Order ${orderId} is ${status}: nothing is to be refunded`);
   }

@@ -5,7 +5,7 @@ import { failureMeaning } from '../../domain/failure-codes';
 import type { InputField } from '../../domain/input-fields';
 import { Exact } from '../../domain/money';
 import { orderPath, orderWorkflowId } from '../../domain/orders';
-import { esimField, orderField, voucherField } from '../../security/places';
+import { esimField, orderField, voucherField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import type { Mail } from './send';
 import { renderMail } from './templates';

@@ -35,7 +35,7 @@ import {
   type DeliveryRun,
   type AttemptResult,
 } from '../../domain/webhooks';
-import { webhookSecret } from '../../security/places';
+import { webhookSecret } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import { DeliveryLog } from './delivery-log';
 import { envelopeToSend } from './envelope';

@@ -1,7 +1,7 @@
 /** An event as clients see it, sent or read. Specification, "Events". */
 import type { StoredEvent } from '../../data/webhooks/deliveries';
 import { failureMeaning, isFailureCode } from '../../domain/failure-codes';
-import { esimField } from '../../security/places';
+import { esimField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 
 export interface Envelope {

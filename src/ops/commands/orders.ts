@@ -15,7 +15,7 @@ import {
 } from '../../domain/order-flow';
 import { orderWorkflowId, type Family } from '../../domain/orders';
 import { KeyRing } from '../../security/key-ring';
-import { orderField } from '../../security/places';
+import { orderField } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';
 import { readGoodsFile } from '../operator-goods';

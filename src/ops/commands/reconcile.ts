@@ -53,16 +53,16 @@ async function reconcile(database: Database, config: Config, options: Options): 
   const { reconcileSupplier, reconcileWorkflows } = await import('../../ordering/reconciliation.js');
   const now = Date.now();
   const since = options.since ?? new Date(now - DEFAULT_DAYS * 86_400_000);
-  const tools = { database, dryRun: options.dryRun ?? false, progress: progressTeller() };
+  const deps = { database, dryRun: options.dryRun ?? false, progress: progressTeller() };
   const temporal = await connectTemporal(config, new KeyRing(config.secretKeys));
   try {
     const found: Reconciliation[] = [];
     for (const supplier of suppliersFrom(config).values()) {
-      const compared = await reconcileSupplier(tools, supplier, since);
+      const compared = await reconcileSupplier(deps, supplier, since);
       if (compared) found.push(compared);
       else console.error(`Supplier ${supplier.name} gives no statement: its sales are not compared.`);
     }
-    found.push(await reconcileWorkflows(tools, temporal, new Date(now - IN_FLIGHT_MS)));
+    found.push(await reconcileWorkflows(deps, temporal, new Date(now - IN_FLIGHT_MS)));
     return found;
   } finally {
     await temporal.connection.close();

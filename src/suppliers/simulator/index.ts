@@ -31,7 +31,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
     // As long as a request may run (see `purchaseTimeoutMs`), and 2 s until look-ups show it.
-    settleAfterMs: 17_000,
+    lookupConclusiveAfterMs: 17_000,
     maxUnits,
   };
 

@@ -1,7 +1,8 @@
 /** The simulator's messages about what it sells and about eSIMs, and its pushes. */
 import Joi from 'joi';
 import { pageCount, read, text, type Refusal } from '../kit/reading';
-import type { EsimPlan, EsimStatus, PushHint, StockReport } from '../port';
+import type { EsimStatus } from '../../domain/esim-life';
+import type { EsimPlan, PushHint, StockReport } from '../port';
 
 const refusalSchema = Joi.object<{ error: Refusal }>({
   error: Joi.object({ code: text.required(), message: text.required() }).required(),

@@ -5,7 +5,7 @@ import type { Sealer } from '../src/security/sealing';
 import type { Supplier } from '../src/suppliers/port';
 
 /** What activities are given by the worker. */
-export interface ActivityContext {
+export interface ActivityDependencies {
   database: Database;
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;

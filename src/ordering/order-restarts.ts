@@ -15,7 +15,7 @@ import { orderStartOptions } from './order-workflow';
 import { pagesById } from './pages';
 
 /** What is needed to compare the database with Temporal. */
-export interface Reconciliation {
+export interface RestartDependencies {
   database: Database;
   temporal: Client;
 }
@@ -24,8 +24,8 @@ export interface Reconciliation {
 const PAGE = 500;
 
 /** Starts again the workflows of open orders, and of orders whose mail is due. Returns how many. */
-export async function restartOrders(tools: Reconciliation): Promise<number> {
-  const { database, temporal } = tools;
+export async function restartOrders(deps: RestartDependencies): Promise<number> {
+  const { database, temporal } = deps;
   const types = Object.values(orderWorkflows).map((type) => `'${type}'`);
   const running = await runningWorkflows(temporal, `WorkflowType IN (${types.join(', ')})`);
   let restarted = 0;
@@ -34,7 +34,7 @@ export async function restartOrders(tools: Reconciliation): Promise<number> {
       for (const order of page.filter(
         ({ orderId, nonce }) => !running.has(orderWorkflowId(orderId, nonce)),
       )) {
-        if (await restartIfLost(tools, order)) restarted++;
+        if (await restartIfLost(deps, order)) restarted++;
       }
     }
   }
@@ -42,7 +42,7 @@ export async function restartOrders(tools: Reconciliation): Promise<number> {
 }
 
 async function restartIfLost(
-  { database, temporal }: Reconciliation,
+  { database, temporal }: RestartDependencies,
   order: UnfinishedOrder,
 ): Promise<boolean> {
   const status = await statusOf(temporal, orderWorkflowId(order.orderId, order.nonce));

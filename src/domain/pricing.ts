@@ -11,9 +11,9 @@ export interface Conversion {
   feePercent: Decimal;
 }
 
-export interface PriceInput {
-  /** Price of one unit in the product's currency, before discount. */
-  unitAmount: Decimal.Value;
+export interface PricingInput {
+  /** Of one unit, in the product's currency. */
+  faceValue: Decimal.Value;
   quantity: number;
   /** Percentage off, 0 to 100. */
   discountPercent: Decimal.Value;
@@ -25,62 +25,66 @@ export interface PriceInput {
   conversion: Conversion | null;
 }
 
-/** Every amount rounded to the minor unit of its currency, at the step that names it. */
-export interface Price {
+/**
+ * The way from list total to price, every amount rounded to the minor unit of its currency at the step that
+ * names it. The words are those of the glossary in docs/developers/architecture.md.
+ */
+export interface Pricing {
   productCurrency: string;
   walletCurrency: string;
-  nonDiscountedTotal: Decimal;
+  /** Face value x quantity, in the product's currency. */
+  listTotal: Decimal;
   discountPercent: Decimal;
-  discountAmount: Decimal;
+  /** Off the list total, in the product's currency. */
+  discount: Decimal;
   /** What the goods cost in the product's currency. */
-  totalAmount: Decimal;
-  /** Tax contained in `totalAmount`; shown, never added. */
-  gstAmount: Decimal;
+  discountedTotal: Decimal;
+  /** Tax contained in `discountedTotal`; shown, never added. */
+  containedGst: Decimal;
   /** What is debited, in the wallet's currency. */
-  totalPayable: Decimal;
+  price: Decimal;
   /** Absent in one currency. Amounts in the wallet's currency. */
   converted: {
-    forexRate: Decimal;
+    rate: Decimal;
     feePercent: Decimal;
-    netAmount: Decimal;
-    feeAmount: Decimal;
-    handlingFeeAmount: Decimal;
+    /** The discounted total. */
+    total: Decimal;
+    fee: Decimal;
+    handlingFee: Decimal;
   } | null;
 }
 
 /** Prices an order. Throws where the currencies differ and no conversion is given. */
-export function price(input: PriceInput): Price {
+export function priceOrder(input: PricingInput): Pricing {
   const inProduct = (amount: Decimal) => roundTo(input.productCurrency, amount);
-  const nonDiscountedTotal = inProduct(new Exact(input.unitAmount).times(input.quantity));
-  const discountAmount = inProduct(nonDiscountedTotal.times(input.discountPercent).div(100));
-  const totalAmount = nonDiscountedTotal.minus(discountAmount);
+  const listTotal = inProduct(new Exact(input.faceValue).times(input.quantity));
+  const discount = inProduct(listTotal.times(input.discountPercent).div(100));
+  const discountedTotal = listTotal.minus(discount);
   const gst = new Exact(input.gstPercent);
-  const converted = convert(input, totalAmount);
+  const converted = convert(input, discountedTotal);
   return {
     productCurrency: input.productCurrency.code,
     walletCurrency: input.walletCurrency.code,
-    nonDiscountedTotal,
+    listTotal,
     discountPercent: new Exact(input.discountPercent),
-    discountAmount,
-    totalAmount,
-    gstAmount: inProduct(totalAmount.times(gst).div(gst.plus(100))),
-    totalPayable: converted
-      ? converted.netAmount.plus(converted.feeAmount).plus(converted.handlingFeeAmount)
-      : totalAmount,
+    discount,
+    discountedTotal,
+    containedGst: inProduct(discountedTotal.times(gst).div(gst.plus(100))),
+    price: converted ? converted.total.plus(converted.fee).plus(converted.handlingFee) : discountedTotal,
     converted,
   };
 }
 
-function convert(input: PriceInput, totalAmount: Decimal): Price['converted'] {
+function convert(input: PricingInput, discountedTotal: Decimal): Pricing['converted'] {
   if (input.productCurrency.code === input.walletCurrency.code) return null;
   if (!input.conversion) throw new Error('A conversion is needed between different currencies');
   const { rate, feePercent } = input.conversion;
-  const netAmount = roundTo(input.walletCurrency, totalAmount.times(rate));
+  const total = roundTo(input.walletCurrency, discountedTotal.times(rate));
   return {
-    forexRate: rate,
+    rate,
     feePercent,
-    netAmount,
-    feeAmount: roundTo(input.walletCurrency, netAmount.times(feePercent).div(100)),
-    handlingFeeAmount: new Exact(0),
+    total,
+    fee: roundTo(input.walletCurrency, total.times(feePercent).div(100)),
+    handlingFee: new Exact(0),
   };
 }

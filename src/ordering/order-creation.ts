@@ -122,7 +122,7 @@ export class OrderCreation {
   private async check(client: Client, draft: OrderDraft): Promise<CheckedDraft> {
     await refuseDuplicate(this.deps.database, client, draft.clientReference);
     const { traits } = this.supplierOf(draft);
-    const quote = await this.quote(client, draft);
+    const quote = await quoteOrder(this.deps.database, client, draft.offer, draft);
     return { quote, funding: await this.funding(client, draft, quote), supplierTraits: traits };
   }
 
@@ -137,31 +137,21 @@ export class OrderCreation {
     throw errors.serviceUnavailable();
   }
 
-  private async quote(client: Client, { offer, quantity, walletId }: OrderDraft): Promise<Quote> {
-    return quoteOrder(this.deps.database, {
-      ...offer,
-      clientId: client.id,
-      productCurrency: offer.currencyCode,
-      quantity,
-      walletId,
-    });
-  }
-
   /** A quick no where neither balance nor voucher is enough; the placing transaction decides. */
   private async funding(
     client: Client,
     { redeemVoucherCode }: OrderDraft,
-    { wallet, price }: Quote,
+    { wallet, pricing }: Quote,
   ): Promise<Funding> {
     if (redeemVoucherCode === undefined) {
-      if (wallet.balance.lessThan(price.totalPayable)) throw errors.insufficientBalance();
+      if (wallet.balance.lessThan(pricing.price)) throw errors.insufficientBalance();
       return {};
     }
     const voucher = await findRedeemable(this.deps.database, {
       clientId: client.id,
       codeHashes: this.deps.sealer.lookupHashes(redeemVoucherCode),
       currencyCode: wallet.currencyCode,
-      worth: price.totalPayable,
+      price: pricing.price,
       now: new Date(),
     });
     if (!voucher) throw errors.voucherNotRedeemable();
@@ -182,7 +172,7 @@ export class OrderCreation {
       family: draft.offer.family,
       clientReference: draft.clientReference,
       walletId: quote.wallet.id,
-      totalPayable: quote.price.totalPayable.toFixed(),
+      price: quote.pricing.price.toFixed(),
       details: { ...detailsOf(draft, quote), ...funding, max_units: supplierTraits.maxUnits },
       placementDeadlineMs: placement.leftMs,
       sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
@@ -282,7 +272,7 @@ function newNonce(): string {
 
 function detailsOf(
   { offer, quantity, details }: OrderDraft,
-  { price }: Quote,
+  { pricing }: Quote,
 ): Omit<IntakeDetails, 'max_units'> {
   return {
     product_id: offer.productId,
@@ -291,13 +281,13 @@ function detailsOf(
     supplier: offer.supplier,
     supplier_sku: offer.supplierSku,
     quantity,
-    unit_amount: offer.unitAmount.toFixed(),
-    amount: price.nonDiscountedTotal.toFixed(),
-    discount: price.discountAmount.toFixed(),
-    base_currency: price.productCurrency,
-    deduction_currency: price.walletCurrency,
-    forex_rate: price.converted?.forexRate.toFixed() ?? null,
-    conversion_charges: price.converted?.feeAmount.toFixed() ?? null,
+    unit_amount: offer.faceValue.toFixed(),
+    amount: pricing.listTotal.toFixed(),
+    discount: pricing.discount.toFixed(),
+    base_currency: pricing.productCurrency,
+    deduction_currency: pricing.walletCurrency,
+    forex_rate: pricing.converted?.rate.toFixed() ?? null,
+    conversion_charges: pricing.converted?.fee.toFixed() ?? null,
     ...details,
   };
 }

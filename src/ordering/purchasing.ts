@@ -319,7 +319,7 @@ export class Purchasing {
   }
 
   private requestOf(purchase: Purchase): PurchaseRequest {
-    const { reference, family, supplierSku: sku, units, unitAmount: unitValue, currency } = purchase;
+    const { reference, family, supplierSku: sku, units, faceValue: unitValue, currency } = purchase;
     const input = this.deps.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
     return {
       ...{ reference, family, sku, units, unitValue, currency },

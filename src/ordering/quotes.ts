@@ -1,38 +1,47 @@
 /** The quote of an order: which wallet pays, and the price in its currency. */
 import type Decimal from 'decimal.js';
+import type { Offer } from '../data/catalogue/offers';
+import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
-import { findPaymentTerms, type Payment } from '../data/payment-terms';
+import { findPaymentTerms } from '../data/payment-terms';
 import { errors } from '../domain/errors';
 import { Exact } from '../domain/money';
-import { price, type Price } from '../domain/pricing';
+import { priceOrder, type Pricing } from '../domain/pricing';
 
-export interface QuoteInput extends Payment {
-  unitAmount: Decimal.Value;
+/** How much of an offer is bought, and by which wallet: the one the client named, if any. */
+export interface Wanted {
   quantity: number;
-  discountPercent: Decimal.Value;
-  gstPercent: Decimal.Value;
+  walletId: number | undefined;
 }
 
 export interface Quote {
   wallet: { id: number; currencyCode: string; balance: Decimal };
-  price: Price;
+  pricing: Pricing;
 }
 
 /**
- * Quotes an order. Throws `Wallet not found` (404) and `Exchange rate not available for the wallet
+ * Quotes an order of the client's, the same for charges and orders. Throws `Wallet not found` (404) and `Exchange rate not available for the wallet
  * currency` (400). Specification, charges endpoints; decisions, "Orders".
  */
-export async function quoteOrder(database: Database, input: QuoteInput): Promise<Quote> {
-  const terms = await findPaymentTerms(database, input);
+export async function quoteOrder(
+  database: Database,
+  client: Client,
+  offer: Offer,
+  { quantity, walletId: named }: Wanted,
+): Promise<Quote> {
+  const { family, currencyCode: productCurrency } = offer;
+  const payment = { clientId: client.id, family, productCurrency, walletId: named };
+  const terms = await findPaymentTerms(database, payment);
   if (!terms) throw errors.notFound('Wallet');
   const { walletId, walletCurrency, balance, rate, feePercent } = terms;
-  const sameCurrency = walletCurrency === input.productCurrency;
+  const sameCurrency = walletCurrency === productCurrency;
   if (!sameCurrency && rate === null) throw errors.exchangeRateUnavailable();
   return {
     wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) },
-    price: price({
-      ...input,
-      productCurrency: { code: input.productCurrency, minorUnit: terms.productMinorUnit },
+    pricing: priceOrder({
+      ...offer,
+      quantity,
+      productCurrency: { code: productCurrency, minorUnit: terms.productMinorUnit },
       walletCurrency: { code: walletCurrency, minorUnit: terms.walletMinorUnit },
       conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
     }),

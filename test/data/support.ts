@@ -48,7 +48,7 @@ export async function reserve(
     family: 'VOUCHER',
     clientReference: undefined,
     walletId,
-    totalPayable: total,
+    price: total,
     details: {
       product_id: 1,
       product_name: 'Voucher',

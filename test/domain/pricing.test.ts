@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Exact, isPayable, type Currency } from '../../src/domain/money';
-import { price, type PriceInput } from '../../src/domain/pricing';
+import { priceOrder, type PricingInput } from '../../src/domain/pricing';
 
 const dollar: Currency = { code: 'USD', minorUnit: 2 };
 const euro: Currency = { code: 'EUR', minorUnit: 2 };
@@ -11,18 +11,18 @@ const dinar: Currency = { code: 'KWD', minorUnit: 3 };
 function expectedPrice({ unit, quantity, discount, gst, rate, fee, product, wallet }: Draw) {
   const total = unit * BigInt(quantity);
   const discounted = divideHalfUp(total * BigInt(discount), 100n * 10_000n);
-  const totalAmount = total - discounted;
-  const gstAmount = divideHalfUp(totalAmount * BigInt(gst), 100n * 10_000n + BigInt(gst));
+  const discountedTotal = total - discounted;
+  const containedGst = divideHalfUp(discountedTotal * BigInt(gst), 100n * 10_000n + BigInt(gst));
   const scale = 10n ** BigInt(6 + product.minorUnit);
-  const net = divideHalfUp(totalAmount * BigInt(rate) * 10n ** BigInt(wallet.minorUnit), scale);
+  const net = divideHalfUp(discountedTotal * BigInt(rate) * 10n ** BigInt(wallet.minorUnit), scale);
   const feeAmount = divideHalfUp(net * BigInt(fee), 100n * 10_000n);
   const isOneCurrency = product.code === wallet.code;
   return {
     total,
     discounted,
-    totalAmount,
-    gstAmount,
-    payable: isOneCurrency ? totalAmount : net + feeAmount,
+    discountedTotal,
+    containedGst,
+    payable: isOneCurrency ? discountedTotal : net + feeAmount,
   };
 }
 
@@ -54,9 +54,9 @@ const draws: fc.Arbitrary<Draw> = fc.record({
   wallet: currency,
 });
 
-function inputOf({ unit, quantity, discount, gst, rate, fee, product, wallet }: Draw): PriceInput {
+function inputOf({ unit, quantity, discount, gst, rate, fee, product, wallet }: Draw): PricingInput {
   return {
-    unitAmount: major(unit, product),
+    faceValue: major(unit, product),
     quantity,
     discountPercent: new Exact(discount).div(10_000),
     gstPercent: new Exact(gst).div(10_000),
@@ -73,18 +73,18 @@ function major(minor: bigint, { minorUnit }: Currency): string {
   return new Exact(minor.toString()).div(new Exact(10).pow(minorUnit)).toFixed();
 }
 
-describe('price', () => {
+describe('pricing', () => {
   test('When anything is priced, then every amount is what whole-number arithmetic makes of the formulas', () => {
     fc.assert(
       fc.property(draws, (draw) => {
         const { product, wallet } = draw;
         const expected = expectedPrice(draw);
-        const actual = price(inputOf(draw));
-        expect(actual.nonDiscountedTotal.toFixed()).toBe(major(expected.total, product));
-        expect(actual.discountAmount.toFixed()).toBe(major(expected.discounted, product));
-        expect(actual.totalAmount.toFixed()).toBe(major(expected.totalAmount, product));
-        expect(actual.gstAmount.toFixed()).toBe(major(expected.gstAmount, product));
-        expect(actual.totalPayable.toFixed()).toBe(major(expected.payable, wallet));
+        const actual = priceOrder(inputOf(draw));
+        expect(actual.listTotal.toFixed()).toBe(major(expected.total, product));
+        expect(actual.discount.toFixed()).toBe(major(expected.discounted, product));
+        expect(actual.discountedTotal.toFixed()).toBe(major(expected.discountedTotal, product));
+        expect(actual.containedGst.toFixed()).toBe(major(expected.containedGst, product));
+        expect(actual.price.toFixed()).toBe(major(expected.payable, wallet));
       }),
       { numRuns: 1_000 },
     );
@@ -93,10 +93,10 @@ describe('price', () => {
   test('When anything is priced, then what is paid is payable, and tax is contained in the total', () => {
     fc.assert(
       fc.property(draws, (draw) => {
-        const { totalPayable, totalAmount, gstAmount } = price(inputOf(draw));
-        expect(isPayable(draw.wallet, totalPayable)).toBe(true);
-        expect(totalPayable.isNegative()).toBe(false);
-        expect(gstAmount.lessThanOrEqualTo(totalAmount)).toBe(true);
+        const { price, discountedTotal, containedGst } = priceOrder(inputOf(draw));
+        expect(isPayable(draw.wallet, price)).toBe(true);
+        expect(price.isNegative()).toBe(false);
+        expect(containedGst.lessThanOrEqualTo(discountedTotal)).toBe(true);
       }),
     );
   });
@@ -104,16 +104,18 @@ describe('price', () => {
   test('When product and wallet share a currency, then nothing is converted', () => {
     fc.assert(
       fc.property(draws, (draw) => {
-        const { converted, totalPayable, totalAmount } = price(inputOf({ ...draw, wallet: draw.product }));
+        const { converted, price, discountedTotal } = priceOrder(inputOf({ ...draw, wallet: draw.product }));
         expect(converted).toBeNull();
-        expect(totalPayable).toEqual(totalAmount);
+        expect(price).toEqual(discountedTotal);
       }),
     );
   });
 
   test('When the currencies differ and no conversion is given, then it throws', () => {
-    const input = { unitAmount: 10, quantity: 1, discountPercent: 0, gstPercent: 0, conversion: null };
-    expect(() => price({ ...input, productCurrency: dollar, walletCurrency: euro })).toThrow('conversion');
+    const input = { faceValue: 10, quantity: 1, discountPercent: 0, gstPercent: 0, conversion: null };
+    expect(() => priceOrder({ ...input, productCurrency: dollar, walletCurrency: euro })).toThrow(
+      'conversion',
+    );
   });
 
   test.each([
@@ -125,8 +127,8 @@ describe('price', () => {
     'When the order is %s, then the price is exact',
     (_name, product, wallet, unit, quantity, off, fx, paid) => {
       const conversion = fx ? { rate: new Exact(fx.rate), feePercent: new Exact(fx.fee) } : null;
-      const { totalPayable } = price({
-        unitAmount: unit,
+      const { price } = priceOrder({
+        faceValue: unit,
         quantity,
         discountPercent: off,
         gstPercent: 0,
@@ -134,7 +136,7 @@ describe('price', () => {
         walletCurrency: wallet,
         conversion,
       });
-      expect(totalPayable.toFixed()).toBe(paid);
+      expect(price.toFixed()).toBe(paid);
     },
   );
 });

@@ -104,7 +104,7 @@ const placing = fc
     return {
       name: `place ${quantity} ${family} for ${price}, ${maxUnits} at a time`,
       run: async (model, { database, holder, orderIds }) => {
-        const wish = { family, quantity, totalPayable: decimalOf(price, 2), maxUnits };
+        const wish = { family, quantity, price: decimalOf(price, 2), maxUnits };
         const { orderId, placement } = await createOrder(database, holder, wish);
         expect(placement.outcome).toBe('PLACED');
         model.balance -= price;

@@ -62,7 +62,7 @@ const delivering = fc
     return {
       name: `${stored} of ${quantity} vouchers of ${worth} ${currency}, ${end}, expire ${expires}`,
       run: async (model, { database, wallets, productId, codes }) => {
-        const wish = { productId, currency, quantity, unitAmount: decimalOf(worth, 2) };
+        const wish = { productId, currency, quantity, faceValue: decimalOf(worth, 2) };
         const { orderId } = await createOrder(database, wallets[currency], wish);
         const codeHashes = Array.from({ length: stored }, () => randomBytes(32));
         const expiresAt = new Date(Date.now() + (expires === 'before' ? -60_000 : 60_000));
@@ -105,7 +105,7 @@ const redeeming = fc
       const found = await findRedeemable(real.database, {
         clientId: isStranger ? real.stranger.clientId : real.wallets.USD.clientId,
         ...{ codeHashes: [hash], currencyCode: currency, now: new Date() },
-        worth: new Exact(decimalOf(price, 2)),
+        price: new Exact(decimalOf(price, 2)),
       });
       const isGood =
         !isStranger &&
@@ -133,7 +133,7 @@ async function payWith(
   { voucher, key, price, family, times }: Payment,
 ): Promise<void> {
   const { currency } = voucher;
-  const wish = { family, currency, totalPayable: decimalOf(price, 2), redeems: key };
+  const wish = { family, currency, price: decimalOf(price, 2), redeems: key };
   const creates = Array.from({ length: times }, () =>
     createOrder(real.database, real.wallets[currency], wish),
   );
@@ -153,7 +153,7 @@ const redeemingTooLate = index.map((which): RedemptionStep => ({
     const voucher = pick(model.vouchers, which) as VoucherModel;
     if (!voucher.isRedeemed && !voucher.isExpired) return;
     const { key: redeems } = pick(codes, which) as Real['codes'][number];
-    const wish = { family: 'TOPUP', currency: voucher.currency, totalPayable: '0.01', redeems } as const;
+    const wish = { family: 'TOPUP', currency: voucher.currency, price: '0.01', redeems } as const;
     const order = await reserveOrder(database, wallets[voucher.currency], wish);
     const refused = { outcome: 'REFUSED', refusal: 'VOUCHER_NOT_REDEEMABLE' };
     expect(await placeOrder(database, order)).toEqual(refused);

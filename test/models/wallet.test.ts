@@ -125,7 +125,7 @@ const ordering = fc
   .map((price): WalletStep => ({
     name: `order for ${price}`,
     run: async (model, { database, holder, currency, digits, orderIds }) => {
-      const wish = { currency, totalPayable: decimalOf(price, digits) };
+      const wish = { currency, price: decimalOf(price, digits) };
       const { orderId, placement } = await createOrder(database, holder, wish);
       if (price > 0 && !model.post('DEBIT', price)) {
         expect(placement).toEqual({ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' });

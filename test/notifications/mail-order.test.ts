@@ -22,7 +22,7 @@ const common = {
   refunded: false,
   quantity: 1,
   delivered: 1,
-  unitAmount: '10.0000',
+  faceValue: '10.0000',
   currency: 'USD',
   minorUnit: 2,
   placedAt: new Date('2026-01-31T12:34:56Z'),

@@ -92,7 +92,7 @@ describe('sales', () => {
   });
 
   test('When an order that has ended was sold more than was delivered, then it is listed once with its cost', async () => {
-    const key = await order(1, { quantity: 3, totalPayable: '29.99' });
+    const key = await order(1, { quantity: 3, price: '29.99' });
     const sold = [sale(referenceOf(key), 3)];
     const detail = expect.stringMatching(
       `^simulator sold what nothing accounts for: 2 units \\(19.99 USD of the order's price\\) under ${referenceOf(key)}: 3 sold, 1 delivered, 0 kept apart$`,

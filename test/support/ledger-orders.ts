@@ -13,8 +13,8 @@ export interface OrderWish {
   family?: Family;
   quantity?: number;
   /** Decimal strings: face value of one unit; what is debited in all, the face value of all where not given. */
-  unitAmount?: string;
-  totalPayable?: string;
+  faceValue?: string;
+  price?: string;
   /** Of product and wallet; USD. */
   currency?: string;
   clientReference?: string;
@@ -31,13 +31,13 @@ export async function reserveOrder(
   holder: Holder,
   wish: OrderWish = {},
 ): Promise<OrderKey> {
-  const { family = 'VOUCHER', quantity = 1, unitAmount = '10', currency = 'USD', redeems } = wish;
+  const { family = 'VOUCHER', quantity = 1, faceValue = '10', currency = 'USD', redeems } = wish;
   const order = await reserve(database, holder, quantity, {
     ...{ nonce: randomBytes(6).toString('hex'), family, clientReference: wish.clientReference },
     ...(family === 'TOPUP' && { sealedInput: Buffer.from('sealed') }),
   });
   const details = {
-    ...{ unit_amount: unitAmount, base_currency: currency, deduction_currency: currency },
+    ...{ unit_amount: faceValue, base_currency: currency, deduction_currency: currency },
     ...{ variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 },
     ...(wish.productId !== undefined && { product_id: wish.productId }),
     ...(wish.maxUnits !== undefined && { max_units: wish.maxUnits }),
@@ -49,7 +49,7 @@ export async function reserveOrder(
         SET total_payable = coalesce($2::numeric, $3::numeric * $4::integer),
             details = details || jsonb_build_object('amount', ($3::numeric * $4::integer)::text) || $5::jsonb
       WHERE order_id = $1 RETURNING nonce`,
-    [order.orderId, wish.totalPayable ?? null, unitAmount, quantity, JSON.stringify(details)],
+    [order.orderId, wish.price ?? null, faceValue, quantity, JSON.stringify(details)],
   );
   return { orderId: order.orderId, nonce: (reserved as { nonce: string }).nonce };
 }

@@ -42,14 +42,14 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   await post(database, holder, -12.5);
   const make = new OrderMaker(database, holder);
   const house = await houseBrand(database);
-  const voucher = { orderId: await make.delivered({ productId: house, unitAmount: '25' }), unit: 1 };
+  const voucher = { orderId: await make.delivered({ productId: house, faceValue: '25' }), unit: 1 };
   const esim = await make.delivered({ family: 'ESIM' });
   const used = new Date();
   await advanceEsim(database, esim, { installedAt: used, activatedAt: used, depletedAt: null });
   return {
     ...{ holder, other, esim, houseBrand: voucher.orderId },
     delivered: await make.delivered({ quantity: 3, maxUnits: 2 }),
-    failed: await make.ended(1, { quantity: 3, totalPayable: '29.99', maxUnits: 1 }),
+    failed: await make.ended(1, { quantity: 3, price: '29.99', maxUnits: 1 }),
     partial: await make.partial({ quantity: 3, maxUnits: 1 }),
     pending: await make.placed({}),
     redeemed: await make.delivered({ family: 'TOPUP', redeems: voucher }),

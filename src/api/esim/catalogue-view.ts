@@ -14,7 +14,7 @@ export function esimView(product: EsimProduct) {
 }
 
 /** An eSIM variant as lists show it. Specification, "eSIM variant". */
-export function esimVariantView({ variant, ownDiscount }: EsimListing) {
+export function esimVariantView({ variant, clientDiscountPercent }: EsimListing) {
   return {
     id: variant.id,
     esim_product_id: variant.productId,
@@ -24,7 +24,7 @@ export function esimVariantView({ variant, ownDiscount }: EsimListing) {
     amount: toJsonNumber(variant.amount),
     data_amount_gb: toJsonNumber(variant.dataAmountGb),
     validity_days: variant.validityDays,
-    client_discount: toJsonNumber(ownDiscount ?? 0),
+    client_discount: toJsonNumber(clientDiscountPercent ?? 0),
   };
 }
 

@@ -5,9 +5,9 @@ import { toJsonNumber } from '../../domain/money';
 /** What was debited and what was credited back, in the wallet's currency. An order may debit nothing. */
 export function moneyView(order: OrderRow) {
   return {
-    charged_amount: order.transactionId === null ? 0 : toJsonNumber(order.totalPayable),
-    charged_currency: order.deductionCurrency,
-    refunded_amount: toJsonNumber(order.refundedAmount ?? 0),
+    charged_amount: order.transactionId === null ? 0 : toJsonNumber(order.price),
+    charged_currency: order.walletCurrency,
+    refunded_amount: toJsonNumber(order.refund ?? 0),
     ...(order.refundTransactionId !== null && { refund_transaction_id: order.refundTransactionId }),
   };
 }

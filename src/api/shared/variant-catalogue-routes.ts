@@ -8,11 +8,11 @@ import type { Offer } from '../../data/catalogue/offers';
 import type { PageOf, PageRequest } from '../../data/catalogue/pages';
 import type { Client, Feature } from '../../data/clients';
 import { errors } from '../../domain/errors';
+import { quoteOrder } from '../../ordering/quotes';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
 import { variantChargesView } from './charges-view';
-import { quoteOffer } from './offer';
 import { rowsOf, sendPage, type PageQuery } from './pagination';
 import { jsonObject, pathId, validBody, validQuery } from './validation';
 
@@ -70,8 +70,9 @@ export function variantCatalogueRoutes<Product, Variant, Filter, Body extends { 
     const client = clientOf(response);
     const body = validBody(catalogue.chargesBody, jsonObject(request));
     const offer = await catalogue.findOffer(client, body);
-    const { price } = await quoteOffer(database, client, offer, 1, body.wallet_id);
-    response.json(variantChargesView(price));
+    const wanted = { quantity: 1, walletId: body.wallet_id };
+    const { pricing } = await quoteOrder(database, client, offer, wanted);
+    response.json(variantChargesView(pricing));
   });
 
   async function productOf(request: Request, response: Response): Promise<Product> {

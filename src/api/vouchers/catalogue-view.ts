@@ -2,7 +2,7 @@ import type { VoucherListing } from '../../data/catalogue/vouchers';
 import { Exact, toJsonNumber } from '../../domain/money';
 
 /** A voucher product as the list shows it. Specification, "Voucher product". */
-export function voucherView({ product, ownDiscount }: VoucherListing) {
+export function voucherView({ product, clientDiscountPercent }: VoucherListing) {
   return {
     id: product.id,
     name: product.name,
@@ -18,7 +18,7 @@ export function voucherView({ product, ownDiscount }: VoucherListing) {
     available_denominations: product.denominations.map((denomination) => ({
       min_value: toJsonNumber(denomination.minValue),
       max_value: toJsonNumber(denomination.maxValue),
-      discount: toJsonNumber(Exact.max(denomination.discountPercent, ownDiscount ?? 0)),
+      discount: toJsonNumber(Exact.max(denomination.discountPercent, clientDiscountPercent ?? 0)),
     })),
   };
 }

@@ -3,8 +3,8 @@ import Joi from 'joi';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { errors } from '../../domain/errors';
+import { quoteOrder } from '../../ordering/quotes';
 import { voucherChargesView } from '../shared/charges-view';
-import { quoteOffer } from '../shared/offer';
 import { voucherFields } from './fields';
 import { voucherOffer } from './offer';
 
@@ -37,6 +37,7 @@ export async function voucherCharges(
     product_id: productId,
     productNotFound: () => errors.notFound('Product'),
   });
-  const { price } = await quoteOffer(database, client, offer, body.quantity, body.wallet_id);
-  return voucherChargesView(price, offer.maxQuantity);
+  const { quantity, wallet_id: walletId } = body;
+  const { pricing } = await quoteOrder(database, client, offer, { quantity, walletId });
+  return voucherChargesView(pricing, offer.maxQuantity);
 }

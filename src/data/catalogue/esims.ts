@@ -9,7 +9,7 @@ import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
 /** A variant with the client's discount on its product, in percent, if there is one. */
 export interface EsimListing {
   variant: EsimVariant;
-  ownDiscount: Decimal | undefined;
+  clientDiscountPercent: Decimal | undefined;
 }
 
 export interface EsimFilter {
@@ -63,7 +63,7 @@ export async function esimVariantsOf(
     ],
   });
   const discounts = await clientDiscounts(database, client.id, 'ESIM', [product.id]);
-  return variants.map((variant) => ({ variant, ownDiscount: discounts.get(product.id) }));
+  return variants.map((variant) => ({ variant, clientDiscountPercent: discounts.get(product.id) }));
 }
 
 /** The variant, or undefined where the client cannot buy it. */
@@ -77,5 +77,5 @@ export async function findEsimVariant(
   });
   if (!variant || !(await findEsim(database, client, variant.productId))) return undefined;
   const discounts = await clientDiscounts(database, client.id, 'ESIM', [variant.productId]);
-  return { variant, ownDiscount: discounts.get(variant.productId) };
+  return { variant, clientDiscountPercent: discounts.get(variant.productId) };
 }

@@ -19,8 +19,8 @@ export interface Offer {
   /** Alpha-3, or `GLO`. */
   countryCode: string;
   currencyCode: string;
-  /** Price of one unit before discount. */
-  unitAmount: Decimal;
+  /** Of one unit, before discount. */
+  faceValue: Decimal;
   /** The best percentage off that the client gets. */
   discountPercent: Decimal;
   /** Tax contained in the price, percent; 0 where the family knows none. */
@@ -158,17 +158,17 @@ export async function findTopupOffer(
   amount: number,
   category?: string,
 ): Promise<TopupOffer | NoOffer> {
-  const unitAmount = new Exact(amount);
+  const faceValue = new Exact(amount);
   const row = await firstRow<TopupRow>(database, topupOffer, [
     client.id,
     productId,
-    unitAmount.toFixed(),
+    faceValue.toFixed(),
     category || null,
   ]);
   if (!row) return 'not-found';
   if (row.variant_id === null) return 'denomination';
   return {
-    ...offerOf('TOPUP', row, unitAmount, row.discount_percent),
+    ...offerOf('TOPUP', row, faceValue, row.discount_percent),
     variantId: row.variant_id,
     variantName: row.variant_name,
     inputFields: row.input_fields,
@@ -204,12 +204,12 @@ export async function findEsimOffer(
   productId: number,
   amount: number,
 ): Promise<EsimOffer | NoOffer> {
-  const unitAmount = new Exact(amount);
-  const row = await firstRow<EsimRow>(database, esimOffer, [client.id, productId, unitAmount.toFixed()]);
+  const faceValue = new Exact(amount);
+  const row = await firstRow<EsimRow>(database, esimOffer, [client.id, productId, faceValue.toFixed()]);
   if (!row) return 'not-found';
   if (row.variant_id === null) return 'denomination';
   return {
-    ...offerOf('ESIM', row, unitAmount, row.discount_percent),
+    ...offerOf('ESIM', row, faceValue, row.discount_percent),
     variantId: row.variant_id,
     variantName: row.variant_name,
     dataAmountGb: new Exact(row.data_amount_gb),
@@ -220,7 +220,7 @@ export async function findEsimOffer(
 function offerOf<F extends Family>(
   family: F,
   row: OfferRow,
-  unitAmount: Decimal,
+  faceValue: Decimal,
   discountPercent: string,
 ): Offer & { family: F } {
   return {
@@ -229,7 +229,7 @@ function offerOf<F extends Family>(
     productName: row.product_name,
     countryCode: row.country_code,
     currencyCode: row.currency_code,
-    unitAmount,
+    faceValue,
     discountPercent: new Exact(discountPercent),
     gstPercent: new Exact(row.gst_percent),
     supplier: row.supplier,

@@ -10,7 +10,7 @@ import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
 /** A product with the client's own discount in percent, if it has one. */
 export interface VoucherListing {
   product: VoucherProduct;
-  ownDiscount: Decimal | undefined;
+  clientDiscountPercent: Decimal | undefined;
 }
 
 export interface VoucherFilter {
@@ -101,5 +101,5 @@ async function withOwnDiscounts(
 ): Promise<VoucherListing[]> {
   const ids = products.map((product) => product.id);
   const discounts = await clientDiscounts(database, client.id, 'VOUCHER', ids);
-  return products.map((product) => ({ product, ownDiscount: discounts.get(product.id) }));
+  return products.map((product) => ({ product, clientDiscountPercent: discounts.get(product.id) }));
 }

@@ -10,7 +10,7 @@ export interface IntakeInput {
   family: Family;
   clientReference: string | undefined;
   walletId: number;
-  totalPayable: string;
+  price: string;
   details: IntakeDetails;
   /** Milliseconds from now for which it may be placed, on the database's clock. */
   placementDeadlineMs: number;
@@ -64,7 +64,7 @@ export async function reserveIntake(database: Database, intake: IntakeInput): Pr
     intake.family,
     intake.clientReference ?? null,
     intake.walletId,
-    intake.totalPayable,
+    intake.price,
     JSON.stringify(intake.details),
     intake.sealedEmail,
     intake.sealedInput,

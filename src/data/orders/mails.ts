@@ -18,7 +18,7 @@ interface MailableOrder extends OrderKey {
   quantity: number;
   delivered: number;
   /** Face value of one unit in the product's currency, whose minor unit is `minorUnit`. */
-  unitAmount: string;
+  faceValue: string;
   currency: string;
   minorUnit: number;
   placedAt: Date;
@@ -73,7 +73,7 @@ const orderToMail = ({ columns, join }: { columns: string; join: string }) => `
   SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.client_reference AS "clientReference",
          o.product_name AS "productName", o.status, o.failure_code AS "failureCode", o.quantity,
          EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND') AS refunded,
-         o.delivered_quantity AS delivered, o.unit_amount AS "unitAmount", o.base_currency AS currency,
+         o.delivered_quantity AS delivered, o.unit_amount AS "faceValue", o.base_currency AS currency,
          m.minor_unit AS "minorUnit", o.placed_at AS "placedAt", o.sealed_email AS "sealedEmail",
          c.codes_in_mail AS "codesInMail", ${columns}
     FROM orders o

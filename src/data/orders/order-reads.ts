@@ -13,13 +13,13 @@ export interface OrderRow {
   productName: string;
   countryCode: string;
   quantity: number;
-  unitAmount: string;
-  amount: string;
+  faceValue: string;
+  listTotal: string;
   discount: string;
-  baseCurrency: string;
+  productCurrency: string;
   walletId: number;
-  deductionCurrency: string;
-  totalPayable: string;
+  walletCurrency: string;
+  price: string;
   transactionId: number | null;
   status: OrderStatus;
   failureCode: FailureCode | null;
@@ -28,19 +28,19 @@ export interface OrderRow {
   placedAt: Date;
   completedAt: Date | null;
   /** What the wallet was credited when the order failed or was cancelled; null as long as nothing was. */
-  refundedAmount: string | null;
+  refund: string | null;
   refundTransactionId: number | null;
 }
 
 const orderColumns = `
   o.id, o.nonce, o.client_reference AS "clientReference", o.product_id AS "productId",
   o.product_name AS "productName", o.country_code AS "countryCode", o.quantity,
-  o.unit_amount AS "unitAmount", o.amount, o.discount, o.base_currency AS "baseCurrency",
-  o.wallet_id AS "walletId", o.deduction_currency AS "deductionCurrency",
-  o.total_payable AS "totalPayable", o.transaction_id AS "transactionId", o.status,
+  o.unit_amount AS "faceValue", o.amount AS "listTotal", o.discount, o.base_currency AS "productCurrency",
+  o.wallet_id AS "walletId", o.deduction_currency AS "walletCurrency",
+  o.total_payable AS price, o.transaction_id AS "transactionId", o.status,
   o.failure_code AS "failureCode", o.delivered_quantity AS "deliveredQuantity",
   o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt",
-  refund.amount AS "refundedAmount", refund.id AS "refundTransactionId"`;
+  refund.amount AS refund, refund.id AS "refundTransactionId"`;
 
 /** Only what has failed or was cancelled is looked up: other orders have no refund. */
 const refundJoin = `

@@ -14,8 +14,8 @@ export interface Redemption {
   /** The hashes the code may be stored under (see `Sealer.lookupHashes`). */
   codeHashes: Buffer[];
   currencyCode: string;
-  /** The price of the order: the voucher is worth as much or more. */
-  worth: Decimal;
+  /** Of the order: the voucher's face value is as much or more. */
+  price: Decimal;
   now: Date;
 }
 
@@ -33,13 +33,13 @@ const redeemableVoucher = `
 /** The voucher with the code, if it can pay. The placing transaction redeems it, or finds it taken. */
 export async function findRedeemable(
   database: Database,
-  { clientId, codeHashes, currencyCode, worth, now }: Redemption,
+  { clientId, codeHashes, currencyCode, price, now }: Redemption,
 ): Promise<VoucherKey | undefined> {
   return firstRow<VoucherKey>(database, redeemableVoucher, [
     codeHashes,
     clientId,
     currencyCode,
-    worth.toFixed(),
+    price.toFixed(),
     now,
   ]);
 }

@@ -55,8 +55,8 @@ function failureReason({ failureCode }: OrderToMail): string | null {
 }
 
 /** Face value of one unit. Of an eSIM it would be what the client pays, which is nobody else's business. */
-function faceValue({ unitAmount, minorUnit, currency }: OrderToMail): string {
-  return `${new Exact(unitAmount).toFixed(minorUnit)} ${currency}`;
+function faceValueText({ faceValue, minorUnit, currency }: OrderToMail): string {
+  return `${new Exact(faceValue).toFixed(minorUnit)} ${currency}`;
 }
 
 function goodsOf(sealer: Sealer, order: OrderToMail, vouchers: VoucherRow[]) {
@@ -72,7 +72,7 @@ function goodsOf(sealer: Sealer, order: OrderToMail, vouchers: VoucherRow[]) {
 
 function voucherVariables(sealer: Sealer, order: OrderOf<'VOUCHER'>, vouchers: VoucherRow[]) {
   return {
-    face_value: faceValue(order),
+    face_value: faceValueText(order),
     validity: order.validity,
     how_to_use: order.howToUse,
     vouchers: vouchers.map((voucher) => openVoucher(sealer, order.orderId, voucher)),
@@ -99,7 +99,7 @@ function topupVariables(sealer: Sealer, order: OrderOf<'TOPUP'>) {
   const input = JSON.parse(json) as Record<string, string | number>;
   const fields = order.inputFields ?? [];
   return {
-    face_value: faceValue(order),
+    face_value: faceValueText(order),
     plan: order.variantName,
     inputs: Object.entries(input).map(([name, value]) =>
       labelled(

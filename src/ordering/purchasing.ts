@@ -9,7 +9,7 @@
  */
 import type { Database } from '../data/database';
 import { clearAttention, raiseAttention } from '../data/attention';
-import { findOperatorGoods, markOperatorGoodsUsed } from '../data/orders/goods-apart';
+import { findOperatorGoods, markDeliveredByHand, markOperatorGoodsUsed } from '../data/orders/goods-apart';
 import {
   claimNextPurchase,
   listPurchases,
@@ -55,6 +55,9 @@ const UNKNOWN_FOR_LONG_MS = 45_000;
 export class DecisionRefused extends Error {
   override readonly name = 'DecisionRefused';
 }
+
+/** A top-up that was delivered: there is nothing to show of it. */
+const TOPUP: Goods = { kind: 'topup' };
 
 export class Purchasing {
   constructor(private readonly deps: PurchasingDependencies) {}
@@ -277,8 +280,19 @@ export class Purchasing {
         );
       }
     }
-    if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
+    await this.noteByHand(order, goodsId);
     return { ...(await this.progress(order)), unresolved: null };
+  }
+
+  /** So that nobody looks for what was delivered in the statements of the supplier. */
+  private async noteByHand({ orderId, nonce }: OrderKey, goodsId: number | undefined): Promise<void> {
+    const { database, sealer } = this.deps;
+    if (goodsId !== undefined) return markOperatorGoodsUsed(database, goodsId);
+    await markDeliveredByHand(
+      database,
+      orderId,
+      sealer.seal(orderField(nonce, 'goods'), JSON.stringify([TOPUP])),
+    );
   }
 
   private async operatorGoods(
@@ -287,7 +301,7 @@ export class Purchasing {
     purchase: Purchase | undefined,
   ): Promise<Goods[]> {
     if (!purchase) return [];
-    if (purchase.family === 'TOPUP' && goodsId === undefined) return [{ kind: 'topup' }];
+    if (purchase.family === 'TOPUP' && goodsId === undefined) return [TOPUP];
     const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
     if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');
     const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);

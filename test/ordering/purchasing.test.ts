@@ -8,6 +8,7 @@ import { addOperatorGoods } from '../../src/data/orders/goods-apart';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findPurchase, takeLateChecks, type Purchase } from '../../src/data/orders/purchases';
+import { compareSales, type Sale } from '../../src/data/verification/sales';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { purchaseReference, type Family } from '../../src/domain/orders';
 import { Purchasing, SEND_LEASE_MS } from '../../src/ordering/purchasing';
@@ -486,6 +487,9 @@ describe('Many purchases', () => {
 });
 
 describe('An operator decides', () => {
+  /** The statement of a supplier that sold nothing. */
+  async function* noSales(): AsyncGenerator<Sale[]> {}
+
   /** An order whose outcome the supplier cannot tell. */
   async function waitingForOperator(quantity = 1, family: Family = 'VOUCHER'): Promise<OrderKey> {
     await misbehave({ answer_lost: { when: 'before_buying', by: 'silence' } });
@@ -562,6 +566,12 @@ describe('An operator decides', () => {
     const order = await waitingForOperator(1, 'TOPUP');
     const decision = { resolution: 'DELIVERED', reason: 'The customer has it' } as const;
     expect(await purchasing.resolve(order, decision)).toMatchObject({ delivered: 1, open: 0 });
+    // The supplier sold nothing, and nobody says that it had.
+    for (const repeated of [false, true]) {
+      if (repeated) await purchasing.resolve(order, decision);
+      const { unsold } = await compareSales(database, 'simulator', noSales(), new Date(Date.now() - 60_000));
+      expect(unsold.filter(({ orderId }) => orderId === order.orderId)).toEqual([]);
+    }
   });
 });
 

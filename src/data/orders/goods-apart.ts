@@ -98,3 +98,18 @@ export async function findOperatorGoods(
 export async function markOperatorGoodsUsed(database: Database, id: number): Promise<void> {
   await rows(database, 'UPDATE goods_apart SET used_at = now() WHERE id = $1 AND used_at IS NULL', [id]);
 }
+
+/** Notes that an operator has delivered a top-up, which has no goods to show. Repeated, it changes nothing. */
+export async function markDeliveredByHand(
+  database: Database,
+  orderId: number,
+  sealed: Buffer,
+): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO goods_apart (order_id, reason, sealed, used_at)
+     SELECT id, 'OPERATOR', $2, now() FROM orders o WHERE id = $1 AND family = 'TOPUP'
+        AND NOT EXISTS (SELECT FROM goods_apart WHERE order_id = o.id AND reason = 'OPERATOR')`,
+    [orderId, sealed],
+  );
+}

@@ -1,6 +1,7 @@
 /** What a run came to, for people; and, where a promise was broken, everything that helps to see why. */
-import { writeFileSync } from 'node:fs';
-import { RunDirectory } from '../stack/run-directory';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../stack/run-directory';
 import { hasEnded, type OrderFact } from './promises/facts';
 import type { RunResult } from './run';
 
@@ -48,18 +49,21 @@ export function failureOf(result: RunResult): string {
   );
 }
 
-/** Writes all about the run beside the logs of its programs, which stay until the next run. */
+/** Reports stay; the state and the logs of the run's programs are gone with the next one. */
+const REPORTS = join(ROOT, '.run', 'fault-reports');
+
+/** Writes all about the run. Returns the path of the file. */
 function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
-  const directory = new RunDirectory('.run/faults');
   const orders = facts.orders.map(({ events, ...order }) => ({
     ...order,
     codes: order.codes.length,
     events: events.map(({ type }) => type),
   }));
   const report = { broken, plan, log: log.lines, reports, orders, attempts: facts.attempts };
-  const name = `report-${plan.seed}.json`;
-  writeFileSync(directory.file(name), JSON.stringify(report, null, 2), { mode: 0o600 });
-  return directory.file(name);
+  mkdirSync(REPORTS, { recursive: true });
+  const file = join(REPORTS, `${plan.seed}.json`);
+  writeFileSync(file, JSON.stringify(report, null, 2), { mode: 0o600 });
+  return file;
 }
 
 function stateOf(order: OrderFact): string {

@@ -1,6 +1,11 @@
-/** Folders of tests that need no running stack. Everything else gets one (see test/support/global-setup.ts). */
-const unitFolders = ['domain', 'harness', 'security', 'simulator', 'stack', 'suppliers', 'workflows'];
-const units = unitFolders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
+/**
+ * The name of a test file tells what it needs:
+ * - `*.unit.test.ts` nothing but its own process: no server, no database, no build;
+ * - `*.component.test.ts` servers that it starts itself: a simulator, a mail server, Temporal with skipped time;
+ * - `*.test.ts` the running stack (see test/support/global-setup.ts).
+ */
+const units = '<rootDir>/test/**/*.unit.test.ts';
+const components = '<rootDir>/test/**/*.component.test.ts';
 
 const shared = {
   testEnvironment: 'node',
@@ -13,12 +18,13 @@ module.exports = {
   maxWorkers: 2,
   testTimeout: 90_000,
   projects: [
-    { ...shared, displayName: 'unit', testMatch: units },
+    { ...shared, displayName: 'unit', testMatch: [units] },
+    { ...shared, displayName: 'component', testMatch: [components] },
     {
       ...shared,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: unitFolders.map((folder) => `<rootDir>/test/${folder}/`),
+      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

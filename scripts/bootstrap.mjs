@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+const jest = 'node_modules/jest/bin/jest.js';
+
 /** The programs by name, as arguments to Node. */
 const programs = {
   start: ['dist/stack/main.js'],
@@ -21,9 +23,13 @@ const programs = {
   'bench-growth': ['dist/bench/growth.js'],
   ops: ['dist/stack/ops.js'],
   'test-faults': ['dist/faults/main.js'],
-  test: ['node_modules/jest/bin/jest.js'],
+  test: [jest],
+  'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],
   build: [],
 };
+
+/** What runs from the sources as they are. */
+const needsNoBuild = ['test-unit'];
 
 function fail(sentence) {
   console.error(sentence);
@@ -71,6 +77,8 @@ if (!(name in programs))
   fail(`Usage: node scripts/bootstrap.mjs ${Object.keys(programs).join('|')} [arguments]`);
 checkNode();
 await install();
-const { build } = await import('./build.mjs');
-if (!(await build())) process.exit(1);
+if (!needsNoBuild.includes(name)) {
+  const { build } = await import('./build.mjs');
+  if (!(await build())) process.exit(1);
+}
 if (name !== 'build') run([...programs[name], ...args]);

@@ -3,7 +3,7 @@ import { rows } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import type { OrderKey } from '../../src/domain/order-flow';
-import { reserve } from '../data/support';
+import { reserve } from '../support/ledger-rows';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';

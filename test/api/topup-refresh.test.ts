@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import pino from 'pino';
-import { rows, type Database } from '../../src/data/database';
+import { rows } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { findOrder, type TopupOrderRow } from '../../src/data/orders/order-reads';
 import { storeTopup } from '../../src/data/orders/goods';
@@ -26,21 +26,14 @@ import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { placedOrder, standingOf } from '../support/placed-order';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 import { accepted, topupOrders, type VariantOrder } from '../support/variant-orders';
 
 const pending: LookupReport = { state: 'PENDING', goods: [] };
 const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goods: [{ kind: 'topup' }] };
 const rejected: LookupReport = { state: 'REJECTED', failureCode: 'RECIPIENT_BARRED', detail: '', goods: [] };
 
-let scratch: ScratchDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 /** A pending order with its purchase, unless told otherwise, and everything around it. */
 async function bought(find: () => Promise<LookupReport>) {

@@ -1,19 +1,13 @@
 /** The clock of a client: what is listed newest first was committed in that order. */
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { listClientEntries } from '../../src/data/transactions';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
-import { newHolder, post, reserve, type Holder } from './support';
+import { newHolder, post, reserve, type Holder } from '../support/ledger-rows';
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 /** A second wallet of the client, with 100 euros. */
 async function secondWallet(holder: Holder): Promise<Holder> {

@@ -5,15 +5,13 @@ import { firstRow, rows } from '../../src/data/database';
 import { functionFiles } from '../../src/data/functions';
 import { migrate } from '../../src/data/migrate';
 import { readSql } from '../../src/data/sql-files';
-import { emptyDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { refusalOf } from './support';
+import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { refusalOf } from '../support/ledger-rows';
 
-let scratch: ScratchDatabase;
+const scratch = emptyScratchDatabase();
 beforeAll(async () => {
-  scratch = await emptyDatabase();
   await migrate(scratch.url);
 });
-afterAll(() => scratch.drop());
 
 interface Definition {
   name: string;

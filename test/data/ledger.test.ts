@@ -1,18 +1,11 @@
 /** What the database itself holds true of money, whoever writes to it. */
-import { rows, type Database } from '../../src/data/database';
+import { rows } from '../../src/data/database';
 import { balanceOf, unsoundWallets } from '../support/records';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { newHolder, post, refusalOf, type Holder } from './support';
+import { scratchDatabase } from '../support/scratch-database';
+import { newHolder, post, refusalOf, type Holder } from '../support/ledger-rows';
 
-let scratch: ScratchDatabase;
-let database: Database;
+const { database } = scratchDatabase();
 let holder: Holder;
-
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
 beforeEach(async () => {
   holder = await newHolder(database, 100);
 });

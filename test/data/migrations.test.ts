@@ -2,13 +2,9 @@
 import { functionFiles } from '../../src/data/functions';
 import { migrate } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
-import { emptyDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { emptyScratchDatabase } from '../support/scratch-database';
 
-let scratch: ScratchDatabase;
-beforeAll(async () => {
-  scratch = await emptyDatabase();
-});
-afterAll(() => scratch.drop());
+const scratch = emptyScratchDatabase();
 
 const names = migrations.map(({ name }) => name);
 

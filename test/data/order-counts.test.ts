@@ -1,21 +1,15 @@
 /** The counters behind `X-Total-Count`: exact while orders come and go and the counters are added together. */
-import { firstRow, type Database } from '../../src/data/database';
+import { firstRow } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { foldOrderCounts } from '../../src/data/orders/order-counts';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { newHolder, reserve } from './support';
+import { scratchDatabase } from '../support/scratch-database';
+import { newHolder, reserve } from '../support/ledger-rows';
 
 const ORDERS = 60;
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 async function counterRows(): Promise<number> {
   return Number((await firstRow<{ count: number }>(database, 'SELECT count(*) FROM order_counts'))?.count);

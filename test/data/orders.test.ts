@@ -1,5 +1,5 @@
 /** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
-import { rows, type Database } from '../../src/data/database';
+import { rows } from '../../src/data/database';
 import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/intakes';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -8,18 +8,11 @@ import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/p
 import { randomBytes } from 'node:crypto';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { newHolder, refusalOf, reserve, type Holder } from './support';
+import { scratchDatabase } from '../support/scratch-database';
+import { newHolder, refusalOf, reserve, type Holder } from '../support/ledger-rows';
 
-let scratch: ScratchDatabase;
-let database: Database;
+const { database } = scratchDatabase();
 let holder: Holder;
-
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
 beforeEach(async () => {
   holder = await newHolder(database, 100);
 });

@@ -1,15 +1,9 @@
 /** What a failed order keeps and gives back, as the database computes it for refunds and daily caps alike. */
 import fc from 'fast-check';
-import { firstRow, rows, type Database } from '../../src/data/database';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { firstRow, rows } from '../../src/data/database';
+import { scratchDatabase } from '../support/scratch-database';
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 /** Amounts in the currency's smallest unit. */
 interface Draw {

@@ -1,23 +1,19 @@
 /** What is past its use is deleted, in small batches, and nothing else. */
 import { randomUUID } from 'node:crypto';
-import { rows, type Database } from '../../src/data/database';
+import { rows } from '../../src/data/database';
 import { deleteOldDailyOrders } from '../../src/data/orders/daily-orders';
 import { deleteDecidedIntakes } from '../../src/data/orders/intake-retention';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/sessions';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { newHolder, reserve, type Holder } from './support';
+import { scratchDatabase } from '../support/scratch-database';
+import { newHolder, reserve, type Holder } from '../support/ledger-rows';
 
-let scratch: ScratchDatabase;
-let database: Database;
+const { database } = scratchDatabase();
 let holder: Holder;
 beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
   holder = await newHolder(database, 1_000);
 });
-afterAll(() => scratch.drop());
 
 describe('Intakes', () => {
   const age = (orderIds: number[]) =>

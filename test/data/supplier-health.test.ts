@@ -1,15 +1,9 @@
 /** What is written down of how suppliers answer. */
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database';
 import { recordSupplierFailure, recordSupplierSuccess } from '../../src/data/supplier-health';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 beforeEach(() => rows(database, 'TRUNCATE supplier_health, attention'));
 
 interface Health {

@@ -3,35 +3,31 @@ import { attentionOf } from '../../src/data/attention';
 import { rows } from '../../src/data/database';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/mails';
 import { placedOrder } from '../support/placed-order';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 
-let scratch: ScratchDatabase;
-beforeAll(async () => {
-  scratch = await newDatabase();
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 /** An order that has ended, with an address or without. */
 async function endedOrder(sealedEmail: Buffer | null): Promise<number> {
-  const { orderId } = await placedOrder(scratch.database, 'ESIM');
+  const { orderId } = await placedOrder(database, 'ESIM');
   const end = `UPDATE orders SET status = 'FAILED', completed_at = now(), sealed_email = $2 WHERE id = $1`;
-  await rows(scratch.database, end, [orderId, sealedEmail]);
+  await rows(database, end, [orderId, sealedEmail]);
   return orderId;
 }
 
 test('When a mail is given up, then its order is listed once, until the mail is sent after all', async () => {
   const orderId = await endedOrder(Buffer.from('sealed'));
-  for (const _ of [1, 2]) await reportUndeliverable(scratch.database, orderId);
-  expect(await attentionOf(scratch.database, orderId)).toBe('The notification mail could not be sent');
-  await markMailed(scratch.database, orderId, new Date());
-  expect(await attentionOf(scratch.database, orderId)).toBeNull();
+  for (const _ of [1, 2]) await reportUndeliverable(database, orderId);
+  expect(await attentionOf(database, orderId)).toBe('The notification mail could not be sent');
+  await markMailed(database, orderId, new Date());
+  expect(await attentionOf(database, orderId)).toBeNull();
 });
 
 test('When the mail was sent, or none is due, then the order is not listed', async () => {
   const [mailed, unaddressed] = [await endedOrder(Buffer.from('sealed')), await endedOrder(null)];
-  await markMailed(scratch.database, mailed, new Date());
+  await markMailed(database, mailed, new Date());
   for (const orderId of [mailed, unaddressed]) {
-    await reportUndeliverable(scratch.database, orderId);
-    expect(await attentionOf(scratch.database, orderId)).toBeNull();
+    await reportUndeliverable(database, orderId);
+    expect(await attentionOf(database, orderId)).toBeNull();
   }
 });

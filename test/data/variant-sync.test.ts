@@ -1,17 +1,11 @@
 /** eSIM plans on sale follow what their supplier lists, and no bad answer wipes the catalogue. */
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database';
 import { pricingVersion } from '../../src/data/pricing-version';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 function plan(sku: string, special: Partial<EsimPlan> = {}): EsimPlan {
   return {

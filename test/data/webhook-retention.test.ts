@@ -2,22 +2,18 @@
 import { firstRow, rows } from '../../src/data/database';
 import { foldEventCounts, listEvents } from '../../src/data/webhooks/events';
 import { deleteOldEvents } from '../../src/data/webhooks/retention';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { newHolder } from './support';
+import { scratchDatabase } from '../support/scratch-database';
+import { newHolder } from '../support/ledger-rows';
 import { day } from '../../src/domain/time';
 
-let scratch: ScratchDatabase;
-beforeAll(async () => {
-  scratch = await newDatabase();
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 const daysAgo = (days: number) => new Date(Date.now() - days * day);
 
 /** Writes events of that age for a client with an endpoint; each was tried once. */
 async function writeEvents(clientId: number, events: number, days: number, type = 'wallet.credited') {
   await rows(
-    scratch.database,
+    database,
     `WITH written AS (
        INSERT INTO events (client_id, type, data, created_at)
        SELECT $1, $4, '{}', $3 FROM generate_series(1, $2) RETURNING sequence)
@@ -28,9 +24,9 @@ async function writeEvents(clientId: number, events: number, days: number, type 
 }
 
 async function newClientWithEndpoint(): Promise<number> {
-  const { clientId } = await newHolder(scratch.database);
+  const { clientId } = await newHolder(database);
   await rows(
-    scratch.database,
+    database,
     `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
      VALUES ('n', $1, 'http://127.0.0.1/', '', '{}', true, '')`,
     [clientId],
@@ -40,8 +36,8 @@ async function newClientWithEndpoint(): Promise<number> {
 
 async function totals(clientId: number): Promise<number[]> {
   const page = { offset: 0, limit: 1_000 };
-  const all = await listEvents(scratch.database, clientId, undefined, page);
-  const credits = await listEvents(scratch.database, clientId, 'wallet.credited', page);
+  const all = await listEvents(database, clientId, undefined, page);
+  const credits = await listEvents(database, clientId, 'wallet.credited', page);
   expect(all.events).toHaveLength(all.total);
   return [all.total, credits.total];
 }
@@ -49,7 +45,7 @@ async function totals(clientId: number): Promise<number[]> {
 /** Rows that belong to no event. */
 async function orphans(): Promise<number> {
   const found = await firstRow<{ count: number }>(
-    scratch.database,
+    database,
     `SELECT (SELECT count(*) FROM webhook_attempts
               WHERE NOT EXISTS (SELECT FROM events WHERE sequence = event_sequence))
           + (SELECT count(*) FROM webhook_deliveries
@@ -63,15 +59,15 @@ test('When old events are deleted, then with all that belongs to them, a few at 
   await writeEvents(clientId, 25, 100);
   await writeEvents(clientId, 7, 100, 'wallet.debited');
   await writeEvents(clientId, 5, 10);
-  await foldEventCounts(scratch.database, daysAgo(5));
+  await foldEventCounts(database, daysAgo(5));
   await writeEvents(clientId, 3, 0);
   expect(await totals(clientId)).toEqual([40, 33]);
   const deleted: number[] = [];
   for (let done = 10; done === 10; deleted.push(done))
-    done = await deleteOldEvents(scratch.database, daysAgo(90), 10);
+    done = await deleteOldEvents(database, daysAgo(90), 10);
   expect(deleted).toEqual([10, 10, 10, 2]);
   expect(await totals(clientId)).toEqual([8, 8]);
-  await foldEventCounts(scratch.database, new Date());
+  await foldEventCounts(database, new Date());
   expect(await totals(clientId)).toEqual([8, 8]);
   expect(await orphans()).toBe(0);
 });
@@ -79,7 +75,7 @@ test('When old events are deleted, then with all that belongs to them, a few at 
 test('When events are not in the counts yet, then they are kept until they are', async () => {
   const clientId = await newClientWithEndpoint();
   await writeEvents(clientId, 4, 95);
-  expect(await deleteOldEvents(scratch.database, daysAgo(90), 1_000)).toBe(0);
+  expect(await deleteOldEvents(database, daysAgo(90), 1_000)).toBe(0);
   expect(await totals(clientId)).toEqual([4, 4]);
 });
 
@@ -87,10 +83,10 @@ test('When deleting and folding go on at once, then the counts are exact', async
   const clientId = await newClientWithEndpoint();
   for (let turn = 1; turn <= 20; turn++) {
     await writeEvents(clientId, 10, 100, turn % 2 === 0 ? 'wallet.credited' : `type.${turn}`);
-    const remove = () => deleteOldEvents(scratch.database, daysAgo(90), 7);
-    await Promise.all([foldEventCounts(scratch.database, daysAgo(95)), remove(), remove()]);
+    const remove = () => deleteOldEvents(database, daysAgo(90), 7);
+    await Promise.all([foldEventCounts(database, daysAgo(95)), remove(), remove()]);
     await totals(clientId);
   }
-  while ((await deleteOldEvents(scratch.database, daysAgo(90), 1_000)) > 0);
+  while ((await deleteOldEvents(database, daysAgo(90), 1_000)) > 0);
   expect(await totals(clientId)).toEqual([0, 0]);
 });

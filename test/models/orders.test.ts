@@ -5,22 +5,15 @@ import { advanceEsim } from '../../src/data/orders/esim-life';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import type { Settlement } from '../../src/domain/order-flow';
 import type { Family, OrderStatus } from '../../src/domain/orders';
-import { newHolder, type Holder } from '../data/support';
+import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { standingOf } from '../support/placed-order';
 import { eventsOf } from '../support/records';
-import {
-  decimalOf,
-  expectToFollow,
-  outcomeOf,
-  pick,
-  scratchForModels,
-  walletState,
-  type Step,
-} from './support';
+import { decimalOf, expectToFollow, outcomeOf, pick, walletState, type Step } from '../support/model-runs';
+import { scratchDatabase } from '../support/scratch-database';
 
-const scratch = scratchForModels();
+const { database } = scratchDatabase();
 
 type EsimStep = 'installed' | 'activated' | 'depleted';
 
@@ -198,5 +191,5 @@ async function compare(model: Model, { database, holder, orderIds }: Real): Prom
 }
 
 test('When orders are moved in any order, then states, refunds and events follow the tables of the specification', async () => {
-  await expectToFollow(scratch(), { start, compare }, [placing, storing, storing, telling, settling, seeing]);
+  await expectToFollow(database, { start, compare }, [placing, storing, storing, telling, settling, seeing]);
 });

@@ -6,12 +6,13 @@ import { placeOrder } from '../../src/data/orders/place-order';
 import { findRedeemable, type VoucherKey } from '../../src/data/orders/redemption';
 import { Exact } from '../../src/domain/money';
 import type { Family } from '../../src/domain/orders';
-import { newHolder, post, type Holder } from '../data/support';
+import { newHolder, post, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';
-import { decimalOf, expectToFollow, pick, scratchForModels, walletState, type Step } from './support';
+import { decimalOf, expectToFollow, pick, walletState, type Step } from '../support/model-runs';
+import { scratchDatabase } from '../support/scratch-database';
 
-const scratch = scratchForModels();
+const { database } = scratchDatabase();
 
 type Currency = 'USD' | 'EUR';
 
@@ -228,5 +229,5 @@ async function compare({ balances, vouchers }: Model, { database, wallets, codes
 
 test('When vouchers pay in any way, then each pays once, to its client, in its currency, and balances follow the model', async () => {
   const steps = [delivering, delivering, redeeming, redeeming, redeemingTooLate, expiring, ending];
-  await expectToFollow(scratch(), { start, compare }, steps);
+  await expectToFollow(database, { start, compare }, steps);
 });

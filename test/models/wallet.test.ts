@@ -5,19 +5,12 @@ import { postEntry } from '../../src/data/ledger';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { setLowBalanceThreshold } from '../../src/data/wallets';
 import { Exact } from '../../src/domain/money';
-import { newHolder, type Holder } from '../data/support';
+import { newHolder, type Holder } from '../support/ledger-rows';
 import { createOrder, endOrder } from '../support/ledger-orders';
-import {
-  decimalOf,
-  expectToFollow,
-  outcomeOf,
-  pick,
-  scratchForModels,
-  walletState,
-  type Step,
-} from './support';
+import { decimalOf, expectToFollow, outcomeOf, pick, walletState, type Step } from '../support/model-runs';
+import { scratchDatabase } from '../support/scratch-database';
 
-const scratch = scratchForModels();
+const { database } = scratchDatabase();
 
 type Direction = 'CREDIT' | 'DEBIT';
 
@@ -203,7 +196,7 @@ test.each(currencies)(
       },
     };
     await expectToFollow(
-      scratch(),
+      database,
       setup,
       [posting, posting, unpayable, ordering, failing, refunding, closing, warning],
       currencies.length,

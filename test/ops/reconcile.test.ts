@@ -10,7 +10,7 @@ import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../s
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
-import { newHolder, type Holder } from '../data/support';
+import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
 import { ended, orderOf, place } from '../support/orders';

@@ -4,22 +4,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../src/data/database';
+import { rows } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { claimNextPurchase, releasePurchase, reopenPurchase } from '../../src/data/orders/purchases';
 import type { OrderKey } from '../../src/domain/order-flow';
-import { newHolder, reserve } from '../data/support';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { newHolder, reserve } from '../support/ledger-rows';
+import { scratchDatabase } from '../support/scratch-database';
 import { balanceOf } from '../support/records';
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 async function placed(quantity = 1): Promise<OrderKey & { walletId: number }> {
   const { clientId, walletId } = await newHolder(database, 100);

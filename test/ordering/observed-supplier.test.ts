@@ -1,5 +1,5 @@
 /** Suppliers as the service calls them: limited, so that one that hangs holds up no other, and on record. */
-import { firstRow, type Database } from '../../src/data/database';
+import { firstRow } from '../../src/data/database';
 import { observedSuppliers } from '../../src/ordering/observed-supplier';
 import {
   SupplierAccountBlocked,
@@ -8,7 +8,7 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../../src/suppliers/port';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 
 const report: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
@@ -18,13 +18,7 @@ const request: PurchaseRequest = {
 };
 const always = () => true;
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 
 function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
   const traits = {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Simulator } from '../../simulator/server';
 import type { Modes } from '../../simulator/modes';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database';
 import { addOperatorGoods } from '../../src/data/orders/goods-apart';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -16,25 +16,18 @@ import { orderField } from '../../src/security/encryption-context';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import type { Goods, Supplier } from '../../src/suppliers/port';
-import { newHolder, reserve } from '../data/support';
-import { behave, bought, cleanUp, control, start, supplierAt } from '../simulator/support';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { newHolder, reserve } from '../support/ledger-rows';
+import { behave, bought, cleanUp, control, start, supplierAt } from '../support/simulator';
+import { scratchDatabase } from '../support/scratch-database';
 
 const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
 const skus = { VOUCHER: 'SIM-GC-COFFEE-US', TOPUP: 'SIM-TU-LIBERTY-AIRTIME', ESIM: 'SIM-ESIM-USA-1GB' };
 const goOn = () => true;
 
-let scratch: ScratchDatabase;
-let database: Database;
+const { database } = scratchDatabase();
 let simulator: Simulator;
 let supplier: Supplier;
 let purchasing: Purchasing;
-
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
 beforeEach(async () => {
   simulator = await start();
   const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });

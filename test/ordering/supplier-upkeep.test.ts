@@ -1,6 +1,6 @@
 /** What operators are told of suppliers, and stock taken over from each of them whatever the others do. */
 import { randomBytes } from 'node:crypto';
-import { rows, type Database } from '../../src/data/database';
+import { rows } from '../../src/data/database';
 import {
   recordSupplierFailure,
   recordSupplierSuccess,
@@ -18,17 +18,11 @@ import {
   type Supplier,
 } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 
 const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
 
-let scratch: ScratchDatabase;
-let database: Database;
-beforeAll(async () => {
-  scratch = await newDatabase();
-  database = scratch.database;
-});
-afterAll(() => scratch.drop());
+const { database } = scratchDatabase();
 beforeEach(() => rows(database, 'TRUNCATE supplier_health, attention'));
 
 const listed = () =>

@@ -6,7 +6,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import type { VoucherKey } from '../../src/data/orders/redemption';
 import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/order-flow';
 import type { Family } from '../../src/domain/orders';
-import { reserve, type Holder } from '../data/support';
+import { reserve, type Holder } from './ledger-rows';
 import { closePurchases } from './fulfilment';
 
 export interface OrderWish {

@@ -12,38 +12,75 @@ export interface ScratchDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database on the stack's server. */
+/**
+ * A database as a new installation has it, made before the tests of the file and removed after them. Call it at
+ * the top of the file.
+ */
+export function scratchDatabase(): ScratchDatabase {
+  return forThisFile(install);
+}
+
+/** The same without schema and reference data. */
+export function emptyScratchDatabase(): ScratchDatabase {
+  return forThisFile(create);
+}
+
+function forThisFile(make: (scratch: ScratchDatabase) => Promise<void>): ScratchDatabase {
+  const scratch = namedAtRandom();
+  beforeAll(() => make(scratch));
+  afterAll(() => scratch.drop());
+  return scratch;
+}
+
+/** Another one for a single test, as a new installation has it. Drop it in the end. */
+export function newDatabase(): Promise<ScratchDatabase> {
+  return made(install);
+}
+
+/** Another one for a single test, without schema and reference data. Drop it in the end. */
 export function emptyDatabase(): Promise<ScratchDatabase> {
-  return created('');
+  return made(create);
 }
 
 /** A database that holds what the other does, which nobody may be connected to: close it first. */
 export function copyOf(original: ScratchDatabase): Promise<ScratchDatabase> {
-  return created(`TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
+  return made((copy) => create(copy, `TEMPLATE ${nameOf(original)}`));
 }
 
-async function created(options: string): Promise<ScratchDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name} ${options}`);
+async function made(make: (scratch: ScratchDatabase) => Promise<void>): Promise<ScratchDatabase> {
+  const scratch = namedAtRandom();
+  await make(scratch);
+  return scratch;
+}
+
+/** Nothing connects to it before its first statement. */
+function namedAtRandom(): ScratchDatabase {
   const url = new URL(loadStack().database_url);
-  url.pathname = name;
+  url.pathname = `test_${randomBytes(6).toString('hex')}`;
   const database = openDatabase(url.href, 10);
-  return {
+  const scratch = {
     url: url.href,
     database,
     async drop() {
       await database.close();
-      await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      await onServer(`DROP DATABASE ${nameOf(scratch)} WITH (FORCE)`);
     },
   };
+  return scratch;
 }
 
-/** A database as a new installation has it: schema and reference data. */
-export async function newDatabase(): Promise<ScratchDatabase> {
-  const scratch = await emptyDatabase();
+function nameOf({ url }: Pick<ScratchDatabase, 'url'>): string {
+  return new URL(url).pathname.slice(1);
+}
+
+async function create(scratch: ScratchDatabase, options = ''): Promise<void> {
+  await onServer(`CREATE DATABASE ${nameOf(scratch)} ${options}`);
+}
+
+async function install(scratch: ScratchDatabase): Promise<void> {
+  await create(scratch);
   await migrate(scratch.url);
   await loadReferenceData(scratch.database);
-  return scratch;
 }
 
 async function onServer(statement: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { advanceEsim } from '../../src/data/orders/esim-life';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { firstRow, rows, type Database } from '../../src/data/database';
-import { newHolder, post, type Holder } from '../data/support';
+import { newHolder, post, type Holder } from './ledger-rows';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';
 

@@ -16,7 +16,7 @@ import {
   startTcp,
   supplierAt,
   topupFor,
-} from './support';
+} from '../support/simulator';
 
 afterEach(cleanUp);
 

@@ -5,7 +5,6 @@
 import fc, { type AsyncCommand } from 'fast-check';
 import { rows, type Database } from '../../src/data/database';
 import { verifyLedger } from '../../src/data/verification';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 
 /** Runs of one model, most commands of one run, and how long the runs may take in all (milliseconds). */
 const RUNS = 90;
@@ -25,16 +24,6 @@ export interface Step<Model, Real> {
 export interface Setup<Model, Real> {
   start: (database: Database) => Promise<{ model: Model; real: Real }>;
   compare: (model: Model, real: Real) => Promise<void>;
-}
-
-/** A database of the test file's own, for its runs; call it at the top of the file. */
-export function scratchForModels(): () => Database {
-  let scratch: ScratchDatabase;
-  beforeAll(async () => {
-    scratch = await newDatabase();
-  });
-  afterAll(() => scratch.drop());
-  return () => scratch.database;
 }
 
 /** Runs random sequences of the steps. `variants`: how many tests share the runs and the time of the model. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkFault, SupplierCall } from '../../faults/plan/disturbances';
 import { SupplierProxy } from '../../faults/stack/supplier-proxy';
 import type { Simulator } from '../../simulator/server';
-import { cleanUp, secret, start } from '../simulator/support';
+import { cleanUp, secret, start } from '../support/simulator';
 
 let simulator: Simulator;
 let proxy: SupplierProxy;

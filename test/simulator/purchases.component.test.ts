@@ -18,7 +18,7 @@ import {
   supplierAt,
   topupFor,
   type PushReceiver,
-} from './support';
+} from '../support/simulator';
 
 afterEach(cleanUp);
 

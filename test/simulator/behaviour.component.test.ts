@@ -18,7 +18,7 @@ import {
   start,
   supplierAt,
   topupFor,
-} from './support';
+} from '../support/simulator';
 
 afterEach(cleanUp);
 

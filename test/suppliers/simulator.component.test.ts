@@ -13,7 +13,7 @@ import {
   start,
   supplierAt,
   topupFor,
-} from '../simulator/support';
+} from '../support/simulator';
 import { supplierContract, type Situation } from './contract';
 
 afterEach(cleanUp);

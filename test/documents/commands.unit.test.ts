@@ -1,6 +1,6 @@
 /**
  * Every shell command in the documents is held by something: it is run (`commands.test.ts`,
- * `simulator-commands.unit.test.ts`), or the program it names takes its arguments.
+ * `simulator-commands.component.test.ts`), or the program it names takes its arguments.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,17 +1,15 @@
 /** The operators' commands that the documents show, run in the order of the page on a new installation. */
 import { rows } from '../../src/data/database';
 import { printedBy } from '../support/operator';
-import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 import { shellCommands } from './documents';
 import { shellWords } from './shell-words';
 
-let scratch: ScratchDatabase;
+const scratch = scratchDatabase();
 beforeAll(async () => {
-  scratch = await newDatabase();
   // The page funds wallet 12.
   await rows(scratch.database, 'ALTER TABLE wallets ALTER COLUMN id RESTART WITH 12');
 });
-afterAll(() => scratch.drop());
 
 function commandsOf(file: string): string[] {
   return shellCommands(file).filter((command) => command.startsWith('npm run ops -- '));

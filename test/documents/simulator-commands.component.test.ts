@@ -1,7 +1,7 @@
 /** The commands on the simulator's page, run as they stand against a simulator of the test's own. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { always, cleanUp, esimOf, purchaseOf, start, supplierAt } from '../simulator/support';
+import { always, cleanUp, esimOf, purchaseOf, start, supplierAt } from '../support/simulator';
 import { shellCommands } from './documents';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import type { Dependencies } from './dependencies';
 import { esimOrderRoutes } from './esim/order-routes';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { noteArrival } from './middleware/arrival';
-import { authenticate } from './middleware/authenticate';
+import { authenticate, refuseSuspendedWrites } from './middleware/authenticate';
 import { errorHandler, noRoute } from './middleware/errors';
 import { jsonBody } from './middleware/json-body';
 import { requestId, requestLog } from './middleware/request-log';
@@ -50,7 +50,7 @@ export function createApp(deps: Dependencies): Express {
   app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
   app.use('/auth', jsonBody);
   // The rate limit goes between the token and the body.
-  app.use('/api/v1', authenticate(deps), jsonBody);
+  app.use('/api/v1', authenticate(deps), refuseSuspendedWrites, jsonBody);
   // Express would answer OPTIONS by itself, with the methods as text.
   const unrouted = noRoute(mounts);
   app.options('/{*path}', unrouted);

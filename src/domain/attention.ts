@@ -15,6 +15,7 @@ export const attentionKinds = [
   'ACCOUNT_BLOCKED',
   // Of webhook endpoints.
   'ENDPOINT_FAILING',
+  'SECRET_UNREADABLE',
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 

@@ -23,6 +23,7 @@ const kinds = {
   notFound: { status: 404, name: 'NotFoundError', code: 'NOT_FOUND' },
   methodNotAllowed: { status: 405, name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED' },
   requestTimeout: { status: 408, name: 'RequestTimeoutError', code: 'REQUEST_TIMEOUT' },
+  secretUnreadable: { status: 409, name: 'ConflictError', code: 'SECRET_UNREADABLE' },
   payloadTooLarge: { status: 413, name: 'PayloadTooLargeError', code: 'PAYLOAD_TOO_LARGE' },
   tooManyRequests: { status: 429, name: 'TooManyRequestsError', code: 'TOO_MANY_REQUESTS' },
   headersTooLarge: { status: 431, name: 'HeadersTooLargeError', code: 'HEADERS_TOO_LARGE' },
@@ -81,6 +82,8 @@ export const errors = {
   noMatch: () => new ApiError('notFound', 'No Matching Result Found!'),
   methodNotAllowed: (allowed: string) =>
     new ApiError('methodNotAllowed', 'Method not allowed', { Allow: allowed }),
+  secretUnreadable: () =>
+    new ApiError('secretUnreadable', 'The secret cannot be read any more. Rotate it to get a new one'),
   malformedRequest: () => new ApiError('badRequest', 'Malformed request'),
   requestTimeout: () => new ApiError('requestTimeout', 'The request did not arrive in time'),
   headersTooLarge: () => new ApiError('headersTooLarge', 'Request headers are too large'),

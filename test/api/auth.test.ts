@@ -198,6 +198,47 @@ describe('authentication', () => {
       await suspend('ACTIVE');
       expect((await refresh(refresh_token)).status).toBe(200);
     });
+
+    test.each([
+      ['PATCH', '/api/v1/wallets/1', { low_balance_threshold: null }],
+      ['PATCH', '/api/v1/orders/1/notification-email', { email: 'a@example.com' }],
+      ['PATCH', '/api/v1/topups/orders/1/notification-email', { email: 'a@example.com' }],
+      ['PATCH', '/api/v1/esim/orders/1/notification-email', { email: 'a@example.com' }],
+      ['POST', '/api/v1/orders', {}],
+      ['POST', '/api/v1/topups/orders', {}],
+      ['POST', '/api/v1/esim/orders', {}],
+      ['POST', '/api/v1/webhooks/endpoints', { url: 'https://example.com' }],
+      ['PATCH', '/api/v1/webhooks/endpoints/1', { enabled: false }],
+      ['DELETE', '/api/v1/webhooks/endpoints/1', undefined],
+      ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate', {}],
+      ['POST', '/api/v1/webhooks/endpoints/1/test', {}],
+      ['POST', '/api/v1/webhooks/endpoints/1/replay', { since: '2026-01-01T00:00:00Z' }],
+      ['POST', `/api/v1/webhooks/events/evt_${'0'.repeat(32)}/redeliver`, {}],
+    ])('When a suspended client sends %s %s, then it is refused with 403', async (method, path, body) => {
+      const { api } = client;
+      await api.get('/api/v1/wallets');
+      await suspend('SUSPENDED');
+      expect(
+        await api.send(path, {
+          method,
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
+      ).toMatchObject({
+        status: 403,
+        body: { error: { name: 'ForbiddenError', code: 'FORBIDDEN', message: 'Client is suspended' } },
+      });
+    });
+
+    test('When a suspended client asks what an order would cost, then it is answered as ever', async () => {
+      const { api } = client;
+      await api.get('/api/v1/wallets');
+      await suspend('SUSPENDED');
+      for (const family of ['topups', 'esim']) {
+        const answer = await api.post(`/api/v1/${family}/charges`, {});
+        expect(answer).toMatchObject(invalid('Product ID is required'));
+      }
+    });
   });
 
   test('When maintenance runs, then expired tokens are gone and living sessions go on', async () => {

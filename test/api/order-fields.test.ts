@@ -223,6 +223,7 @@ describe('lists', () => {
     '/api/v1/topups/products',
     '/api/v1/esim/products',
     '/api/v1/webhooks/events',
+    '/api/v1/webhooks/endpoints',
   ];
 
   test.each(paths)(

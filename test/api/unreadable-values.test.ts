@@ -76,6 +76,30 @@ test('When the input of a top-up does not open, then the order is shown without 
   expect(await get<Json[]>(topupOrders)).toEqual([expect.objectContaining({ id })]);
 });
 
+test('When a signing secret does not open, then its client is told to rotate it, an operator hears of it, and the new one signs', async () => {
+  const receiver = await Receiver.listen();
+  const { body: endpoint } = await client.api.post<Resource>(endpointsPath, { url: receiver.url });
+  const path = `${endpointsPath}/${endpoint.id}/secret`;
+  await rows(database, `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $1`, [endpoint.id]);
+  const listed = () =>
+    rows(database, 'SELECT kind FROM attention WHERE endpoint_id = $1 AND cleared_at IS NULL', [endpoint.id]);
+
+  expect(await client.api.get(path)).toMatchObject({
+    status: 409,
+    body: { error: { name: 'ConflictError', code: 'SECRET_UNREADABLE' } },
+  });
+  expect(await listed()).toEqual([{ kind: 'SECRET_UNREADABLE' }]);
+
+  const rotated = await client.api.post<{ secret: string }>(`${path}/rotate`, {});
+  expect(rotated.status).toBe(200);
+  expect(await get(path)).toMatchObject({ secret: rotated.body.secret });
+  expect(await listed()).toEqual([]);
+  receiver.secret = rotated.body.secret;
+  await client.api.post(`${endpointsPath}/${endpoint.id}/test`, {});
+  await receiver.untilTaken(1);
+  receiver.close();
+});
+
 test('When events are stored, then none holds an ICCID or a phone number in the clear', async () => {
   const { body } = scenarioNamed('topup_instant');
   const topup = await accepted(client.api, topupOrders, body);

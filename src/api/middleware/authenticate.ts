@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies';
 
 /**
  * Lets a request pass that carries an unexpired access token, and loads its client; else 401. A
- * suspended client passes too: the contract accepts unexpired tokens always, and only creates are refused.
+ * suspended client passes too: the contract accepts unexpired tokens always (see `refuseSuspendedWrites`).
  */
 export function authenticate({ database, keyRing }: Dependencies): RequestHandler {
   return async (request, response, next) => {
@@ -21,6 +21,13 @@ export function authenticate({ database, keyRing }: Dependencies): RequestHandle
     next();
   };
 }
+
+/** 403 for everything that a suspended client could change; it still reads, and asks what an order would cost. */
+export const refuseSuspendedWrites: RequestHandler = (request, response, next) => {
+  const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) || /\/charges\/?$/i.test(request.path);
+  if (!isRead && clientOf(response).status === 'SUSPENDED') throw errors.suspended();
+  next();
+};
 
 /** The client that `authenticate` found. */
 export function clientOf(response: Response): Client {

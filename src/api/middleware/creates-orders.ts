@@ -7,7 +7,7 @@ import { clientOf } from './authenticate';
 
 /**
  * For the three endpoints that create orders, before anything else of theirs: 403 where the caller's
- * address is not on the client's list, and where the client is suspended. Decisions, "Orders" (order of checks).
+ * address is not on the client's list. Decisions, "Orders" (order of checks).
  * 503 where the order could not be taken in: nothing more is spent on a request that would be refused for that.
  */
 export function mayCreateOrders(creation: OrderCreation, family: Family): RequestHandler {
@@ -15,7 +15,6 @@ export function mayCreateOrders(creation: OrderCreation, family: Family): Reques
     response.locals.createsOrder = true;
     const client = clientOf(response);
     if (!isAllowedAddress(request.ip, client.allowedCidrs)) throw errors.addressNotAllowed();
-    if (client.status === 'SUSPENDED') throw errors.suspended();
     creation.checkCapacity(client.id, family);
     next();
   };

@@ -1,6 +1,7 @@
 /** Webhook endpoints, their secrets, tests and replays. Decisions, "Webhooks"; docs/clients/webhooks.md. */
 import { randomBytes } from 'node:crypto';
 import { Router, type Request } from 'express';
+import { clearAttention, raiseAttention } from '../../data/attention';
 import {
   addEndpoint,
   changeEndpoint,
@@ -68,8 +69,15 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
   });
 
   router.get('/:id/secret', async (request, response) => {
-    const row = found(await findSecret(database, clientOf(response).id, endpointId(request)));
-    response.json(secretView(row, sealer.open(webhookSecret(row.nonce), row.sealedSecret)));
+    const id = endpointId(request);
+    const row = found(await findSecret(database, clientOf(response).id, id));
+    const secret = sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
+    if (secret === null) {
+      const reason = 'Its signing secret does not open: is a key missing from SECRET_KEYS?';
+      await raiseAttention(database, { endpointId: id }, 'SECRET_UNREADABLE', reason);
+      throw errors.secretUnreadable();
+    }
+    response.json(secretView(row, secret));
   });
 
   router.post('/:id/secret/rotate', async (request, response) => {
@@ -81,6 +89,7 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
     const row = found(await rotateSecret(database, clientId, id, sealed));
     if (row === 'TOO_MANY')
       throw errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
+    await clearAttention(database, { endpointId: id }, ['SECRET_UNREADABLE']);
     response.json(secretView(row, secret));
   });
 

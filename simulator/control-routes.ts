@@ -7,7 +7,7 @@ import { HttpError, known, unknownPath, validated, type Outage } from './http';
 import { behaviourSchema, selectorSchema } from './modes';
 import { referenceSchema } from './purchase-routes';
 import type { Push } from './pushes';
-import { viewBought, viewEsim } from './views';
+import { viewBought, viewEsim, viewPurchase } from './views';
 
 export interface ControlRoutesOptions {
   store: Store;
@@ -28,6 +28,14 @@ export function controlRoutes({ store, controls, outage, push }: ControlRoutesOp
   routes.get('/purchases', (request, response) => {
     const { reference } = validated(referenceQuery, request.query);
     response.json(store.find(reference).flatMap((purchase) => viewBought(purchase) ?? []));
+  });
+
+  routes.post('/purchases/:reference/reverse', (request, response) => {
+    const purchase = known(store.findExact(request.params.reference), 'purchase');
+    if (!store.reverse(purchase))
+      throw new HttpError(409, 'NOT_DELIVERED', 'Only what is delivered is reversed.');
+    push({ type: 'reversal', reference: purchase.reference });
+    response.json(viewPurchase(purchase));
   });
 
   routes.post('/esims/:iccid/:change', (request, response) => {

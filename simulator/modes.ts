@@ -7,6 +7,8 @@ export type Call = (typeof calls)[number];
 
 /** What purchases, look-ups and cancels do differently. An absent mode leaves them as they are. */
 export interface Modes {
+  /** A purchase of a product is refused while another of that product has no answer yet. */
+  one_at_a_time?: boolean;
   /** A reference that is known is bought again, every time. */
   buys_again?: boolean;
   /** Look-ups and cancels know a purchase only so long after it was made. */
@@ -55,6 +57,7 @@ const milliseconds = Joi.number().strict().integer().min(0).max(86_400_000);
 const callCount = Joi.number().strict().integer().min(1);
 
 const modesSchema = Joi.object<Modes>({
+  one_at_a_time: Joi.boolean().strict(),
   buys_again: Joi.boolean().strict(),
   known_after_ms: milliseconds,
   forgotten_after_ms: milliseconds,

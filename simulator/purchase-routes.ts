@@ -1,5 +1,5 @@
 /** Buying, asking about purchases, taking them back, and the statement of what was sold. */
-import { Router } from 'express';
+import { Router, type Response } from 'express';
 import Joi from 'joi';
 import { answer } from './answers';
 import type { Store } from './store';
@@ -50,13 +50,24 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
   const bodySchema = purchaseSchema(maxUnits);
   /** The products of calls that bought nothing, so that modes of a product hold for look-ups of them too. */
   const unboughtSkus = new Map<string, string>();
+  /** How many purchase calls of each product have no answer yet. */
+  const underWay = new Map<string, number>();
   const routes = Router();
+
+  function begin(sku: string, response: Response): void {
+    underWay.set(sku, (underWay.get(sku) ?? 0) + 1);
+    response.once('close', () => underWay.set(sku, (underWay.get(sku) ?? 0) - 1));
+  }
 
   routes.post('/purchases', (request, response) => {
     const body = validated(bodySchema, request.body);
     const modes = controls.modesFor(body);
     unboughtSkus.set(body.reference, body.sku);
+    begin(body.sku, response);
     return answer(response, 'purchase', modes, () => {
+      if (modes.one_at_a_time && (underWay.get(body.sku) ?? 0) > 1) {
+        throw new HttpError(422, 'ONE_AT_A_TIME', 'Another purchase of the product is under way.');
+      }
       const sale = sell(body, modes);
       if (typeof sale === 'string') return sale;
       const { purchase, isNew, unanswered } = sale;

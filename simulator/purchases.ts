@@ -17,13 +17,16 @@ export interface Purchase {
   /** What its goods are derived from, hexadecimal. */
   readonly seed: string;
   cancelledAt?: number;
+  /** When it was taken back although it had been delivered. */
+  reversedAt?: number;
 }
 
-export type PurchaseStatus = 'PENDING' | 'DELIVERED' | 'REJECTED' | 'CANCELLED' | 'UNKNOWN';
+export type PurchaseStatus = 'PENDING' | 'DELIVERED' | 'REJECTED' | 'CANCELLED' | 'REVERSED' | 'UNKNOWN';
 
 /** How the purchase stands at `now`. */
 export function statusAt(purchase: Purchase, now: number): PurchaseStatus {
   if (purchase.cancelledAt !== undefined) return 'CANCELLED';
+  if (purchase.reversedAt !== undefined) return 'REVERSED';
   if (now < purchase.endsAt) return 'PENDING';
   if (purchase.ending === 'UNDECIDED') return 'UNKNOWN';
   return purchase.ending === 'DELIVERED' ? 'DELIVERED' : 'REJECTED';
@@ -31,13 +34,18 @@ export function statusAt(purchase: Purchase, now: number): PurchaseStatus {
 
 /** How many units exist: what was really bought so far. */
 export function unitsAt(purchase: Purchase, now: number): number {
-  return statusAt(purchase, now) === 'DELIVERED' ? purchase.units : purchase.immediateUnits;
+  return isComplete(purchase, now) ? purchase.units : purchase.immediateUnits;
 }
 
 /** When the units that exist at `now` were all sold; undefined while none is. */
 export function soldAt(purchase: Purchase, now: number): number | undefined {
   if (unitsAt(purchase, now) === 0) return undefined;
-  return statusAt(purchase, now) === 'DELIVERED' ? purchase.endsAt : purchase.at;
+  return isComplete(purchase, now) ? purchase.endsAt : purchase.at;
+}
+
+/** Every unit was bought, whatever became of the purchase afterwards. */
+function isComplete(purchase: Purchase, now: number): boolean {
+  return ['DELIVERED', 'REVERSED'].includes(statusAt(purchase, now));
 }
 
 /** The number of the order a reference `order-<number>-...` was made for. */

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What changed; the buyer is expected to ask for the rest. */
-export type Push = { type: 'purchase'; reference: string } | { type: 'esim'; iccid: string };
+export type Push = { type: 'purchase' | 'reversal'; reference: string } | { type: 'esim'; iccid: string };
 
 const retryDelaysMs = [1_000, 3_000];
 const timeoutMs = 5_000;

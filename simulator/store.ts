@@ -20,7 +20,7 @@ export interface Esim {
 
 type Entry =
   | { type: 'purchase'; purchase: Purchase }
-  | { type: 'cancel'; id: string; at: number }
+  | { type: 'cancel' | 'reverse'; id: string; at: number }
   | { type: 'esim'; iccid: string; change: EsimChange; at: number };
 
 export class Store {
@@ -68,6 +68,13 @@ export class Store {
     return purchase.cancelledAt !== undefined;
   }
 
+  /** Takes a delivered purchase back; false where it is not delivered. */
+  reverse(purchase: Purchase): boolean {
+    const now = Date.now();
+    if (statusAt(purchase, now) === 'DELIVERED') this.record({ type: 'reverse', id: purchase.id, at: now });
+    return purchase.reversedAt !== undefined;
+  }
+
   get(id: string): Purchase | undefined {
     return this.byId.get(id);
   }
@@ -107,9 +114,9 @@ export class Store {
 
   private apply(entry: Entry): void {
     if (entry.type === 'purchase') return this.index(entry.purchase);
-    if (entry.type === 'cancel') {
+    if (entry.type !== 'esim') {
       const purchase = this.byId.get(entry.id);
-      if (purchase) purchase.cancelledAt = entry.at;
+      if (purchase) purchase[entry.type === 'cancel' ? 'cancelledAt' : 'reversedAt'] = entry.at;
       return;
     }
     const esim = this.esims.get(entry.iccid);

@@ -7,6 +7,7 @@ export const attentionKinds = [
   'ANSWER_LOST',
   'REFUND_DUE',
   'GOODS_APART',
+  'PURCHASE_REVERSED',
   'WORKFLOW_ENDED',
   'WORKFLOW_FAILING',
   'MAIL_UNDELIVERABLE',

@@ -18,13 +18,18 @@ export function isCertainlyNotRun(error: unknown): boolean {
 
 /** One call's work on several purchases: errors are kept until all was tried that can be tried. */
 export class PurchaseWork {
-  private readonly until = performance.now() + WORK_LIMIT_MS;
+  private readonly beganAt = performance.now();
   private readonly worked = new Set<string>();
   private error: Error | undefined;
   private unresolved: string | undefined;
   private isStopped = false;
 
   constructor(private readonly mayContinue: MayContinue) {}
+
+  /** Milliseconds since the call began. */
+  ageMs(): number {
+    return performance.now() - this.beganAt;
+  }
 
   /** Runs the step again and again, several at a time, until it says that all is done. */
   async sideBySide(step: () => Promise<'done' | 'more'>): Promise<void> {
@@ -72,6 +77,6 @@ export class PurchaseWork {
   }
 
   private continues(): boolean {
-    return !this.isStopped && this.mayContinue() && performance.now() < this.until;
+    return !this.isStopped && this.mayContinue() && this.ageMs() < WORK_LIMIT_MS;
   }
 }

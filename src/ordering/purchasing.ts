@@ -7,11 +7,13 @@
  * the process that made it; and an empty look-up counts only when lease and the supplier's own
  * settling time were over, by the database's clock, before it was asked.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../data/database';
 import { clearAttention, raiseAttention } from '../data/attention';
 import { findOperatorGoods, markDeliveredByHand, markOperatorGoodsUsed } from '../data/orders/goods-apart';
 import {
   claimNextPurchase,
+  holdProduct,
   listPurchases,
   markPolled,
   releasePurchase,
@@ -20,8 +22,10 @@ import {
   withdrawPurchase,
   withdrawUnsent,
   writeOffPurchase,
+  type ClaimedPurchase,
   type Purchase,
 } from '../data/orders/purchases';
+import { endReversalCheck, raiseReversal } from '../data/orders/reversals';
 import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseProgress } from '../domain/order-flow';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/encryption-context';
@@ -29,9 +33,11 @@ import type { Sealer } from '../security/sealing';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
+  SupplierUnavailable,
   type Goods,
   type LookupReport,
   type PurchaseLookup,
+  type PurchaseReport,
   type PurchaseRequest,
   type Supplier,
 } from '../suppliers/port';
@@ -47,6 +53,10 @@ export interface PurchasingDependencies {
 
 /** How long after its claim a purchase may be sent, in milliseconds by a monotonic clock. */
 export const SEND_LEASE_MS = 3_000;
+
+/** How long one call waits for a product that another purchase holds, and between two looks, in milliseconds. */
+const PRODUCT_WAIT_MS = 10_000;
+const PRODUCT_POLL_MS = 250;
 
 /** An answer that was lost so long ago is put on the operators' list, also while the supplier is asked on. */
 const UNKNOWN_FOR_LONG_MS = 45_000;
@@ -124,25 +134,48 @@ export class Purchasing {
         return `The supplier cannot say what became of the purchase: ${report.detail}`;
       case 'NOT_FOUND':
         return this.notFound(purchase, supplier);
+      case 'REVERSED':
+        return REVERSED;
       default:
         return this.store(purchase, report);
     }
   }
 
-  /** Asks about a purchase that was given up: goods that came late are kept apart. */
+  /** Asks about a purchase that is over: goods that came late are kept apart, a reversal is told of. */
   async checkLateGoods(purchase: Purchase): Promise<void> {
     const supplier = this.supplierOf(purchase);
     if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
     const report = await supplier.find(lookupOf(purchase));
-    if (report.state !== 'NOT_FOUND' && report.state !== 'AMBIGUOUS') await this.store(purchase, report);
+    if (purchase.state === 'DELIVERED') {
+      if (report.state === 'REVERSED') await raiseReversal(this.deps.database, purchase.reference);
+      await endReversalCheck(this.deps.database, purchase.reference);
+    } else if (isStorable(report)) {
+      await this.store(purchase, report);
+    }
   }
 
   private async buyNext(order: OrderKey, work: PurchaseWork): Promise<'done' | 'more'> {
     const claimedAt = performance.now();
     const purchase = await claimNextPurchase(this.deps.database, order);
     if (!purchase) return 'done';
+    if (!(await this.mayTakeProduct(purchase))) {
+      await work.attempt(() => this.awaitProduct(purchase, work));
+      return 'more';
+    }
     await work.attempt(() => this.send(purchase, claimedAt));
     return purchase.isLast ? 'done' : 'more';
+  }
+
+  private async mayTakeProduct(purchase: ClaimedPurchase): Promise<boolean> {
+    const traits = this.deps.suppliers.get(purchase.supplier)?.traits;
+    return traits?.concurrency !== 'one-per-product' || holdProduct(this.deps.database, purchase);
+  }
+
+  /** Another purchase of the product is under way: this one is claimed again a little later, or by a later call. */
+  private async awaitProduct(purchase: Purchase, work: PurchaseWork): Promise<undefined> {
+    await releasePurchase(this.deps.database, purchase);
+    if (work.ageMs() > PRODUCT_WAIT_MS) throw new SupplierUnavailable(PRODUCT_HELD);
+    await sleep(PRODUCT_POLL_MS);
   }
 
   private async send(purchase: Purchase, claimedAt: number): Promise<string | undefined> {
@@ -206,6 +239,7 @@ export class Purchasing {
     });
     if (report.state === 'AMBIGUOUS')
       return `The supplier cannot say what became of the purchase: ${report.detail}`;
+    if (report.state === 'REVERSED') return REVERSED;
     if (report.state === 'NOT_FOUND') return this.withdrawNotFound(purchase, supplier);
     const isGivenBack =
       report.state === 'PENDING' && report.goods.length === 0 && (await supplier.withdraw?.(lookup)) === true;
@@ -251,7 +285,7 @@ export class Purchasing {
         'The supplier cannot be asked just now, and NOT_BOUGHT needs that: try again',
       );
     });
-    if (report.state === 'AMBIGUOUS') return;
+    if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED') return;
     if (report.state === 'NOT_FOUND') {
       if ((purchase.sentMsAgo ?? Infinity) >= conclusiveAfter(supplier)) return;
       throw new DecisionRefused('The purchase was sent seconds ago and may still run: try again in a minute');
@@ -309,10 +343,7 @@ export class Purchasing {
     return JSON.parse(text) as Goods[];
   }
 
-  private async store(
-    purchase: Purchase,
-    report: Exclude<LookupReport, { state: 'NOT_FOUND' | 'AMBIGUOUS' }>,
-  ): Promise<string | undefined> {
+  private async store(purchase: Purchase, report: PurchaseReport): Promise<string | undefined> {
     if (purchase.isListed) {
       await clearAttention(this.deps.database, { orderId: purchase.orderId }, [
         'SUPPLIER_BLOCKED',
@@ -349,7 +380,13 @@ export class Purchasing {
 }
 
 const STILL_RUNNING = 'The supplier does not know the reference yet; the request may still run';
+const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
+const PRODUCT_HELD = 'Another purchase of the product is under way, and the supplier takes one at a time';
 const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
+
+function isStorable(report: LookupReport): report is PurchaseReport {
+  return report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
+}
 
 /** Milliseconds after a claim from which an empty look-up means that nothing was bought. */
 function conclusiveAfter({ traits }: Supplier): number {

@@ -85,9 +85,11 @@ export type PurchaseReport =
 
 /**
  * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.lookupConclusiveAfterMs`).
- * `AMBIGUOUS`: what the supplier shows contradicts itself, or it cannot say; `detail` says how.
+ * `AMBIGUOUS`: what the supplier shows contradicts itself, such as two rows, or it cannot say; `detail` says how.
+ * `REVERSED`: it had delivered, and took the purchase back. Operators are told; no money moves by itself.
  */
-export type LookupReport = PurchaseReport | { state: 'NOT_FOUND' } | { state: 'AMBIGUOUS'; detail: string };
+export type LookupReport =
+  PurchaseReport | { state: 'NOT_FOUND' } | { state: 'AMBIGUOUS'; detail: string } | { state: 'REVERSED' };
 
 /** A purchase as the supplier's own statement lists it. */
 export interface SoldPurchase {
@@ -100,16 +102,28 @@ export interface SoldPurchase {
 export interface SupplierTraits {
   /** What a second purchase with the same reference does. */
   readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
-  /** Whether a purchase whose answer was lost can be found again. */
+  /** Whether a purchase whose answer was lost can be found again. Where not, operators decide it at once. */
   readonly lookup: 'by-reference' | 'none';
   /** Milliseconds after sending for which an empty lookup does not yet mean "not bought". */
   readonly lookupConclusiveAfterMs: number;
   /** The most units one purchase may hold. */
   readonly maxUnits: number;
+  /**
+   * How many purchases of one product may be under way. `one-per-product`: the next is sent once the outcome
+   * of the one before is known, whichever process sent that. For suppliers that take no reference of ours,
+   * where a lost purchase could not be told from the next one.
+   */
+  readonly concurrency: 'unlimited' | 'one-per-product';
 }
 
-/** What a push tells: only which purchase or profile to ask about. It is never believed by itself. */
-export type PushHint = { kind: 'purchase'; reference: string } | { kind: 'esim'; iccid: string };
+/**
+ * What a push tells: only which purchase or profile to ask about. It is never believed by itself. `reversal`:
+ * a delivered purchase may have been reversed.
+ */
+export type PushHint =
+  | { kind: 'purchase'; reference: string }
+  | { kind: 'reversal'; reference: string }
+  | { kind: 'esim'; iccid: string };
 
 export interface Supplier {
   readonly name: string;

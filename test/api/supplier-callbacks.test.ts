@@ -31,6 +31,7 @@ describe('pushes of suppliers', () => {
   test.each([
     '{"type":"purchase","reference":"order-1-abcdefghijkl-0001"}',
     '{"type":"purchase","reference":"somebody-elses"}',
+    '{"type":"reversal","reference":"order-1-abcdefghijkl-0001"}',
     '{"type":"esim","iccid":"8900000000000000000"}',
   ])('When a push is signed, then it is taken, whatever it concerns: %s', async (body) => {
     expect((await push(body)).status).toBe(204);

@@ -50,6 +50,7 @@ async function bought(find: () => Promise<LookupReport>) {
     lookup: 'by-reference',
     lookupConclusiveAfterMs: 0,
     maxUnits: 1,
+    concurrency: 'unlimited' as const,
   };
   const supplier = { name: 'simulator', traits, find: asked, purchase: neverBuys } as unknown as Supplier;
   const getHandle = (workflowId: string) => ({ signal: (name: string) => signalled(workflowId, name) });

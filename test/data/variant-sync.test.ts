@@ -31,6 +31,7 @@ function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>)
       lookup: 'by-reference',
       lookupConclusiveAfterMs: 0,
       maxUnits: 1,
+      concurrency: 'unlimited',
     },
     purchase: () => Promise.reject(new Error('not asked for')),
     find: () => Promise.reject(new Error('not asked for')),

@@ -26,6 +26,7 @@ function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
     lookup: 'by-reference',
     lookupConclusiveAfterMs: 0,
     maxUnits: 1,
+    concurrency: 'unlimited' as const,
   } as const;
   return { name, traits, purchase, find: async () => ({ state: 'NOT_FOUND' }), stock: noStock };
 }

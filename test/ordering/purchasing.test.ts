@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Simulator } from '../../simulator/server';
 import type { Modes } from '../../simulator/modes';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, openDatabase, rows, type Database } from '../../src/data/database';
 import { addOperatorGoods } from '../../src/data/orders/goods-apart';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findPurchase, takeLateChecks, type Purchase } from '../../src/data/orders/purchases';
 import { compareSales, type Sale } from '../../src/data/verification/sales';
+import { scheduleReversalCheck } from '../../src/data/orders/reversals';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { purchaseReference, type Family } from '../../src/domain/orders';
+import { checkLateGoods } from '../../src/ordering/late-goods';
 import { Purchasing, SEND_LEASE_MS } from '../../src/ordering/purchasing';
 import { orderField } from '../../src/security/encryption-context';
 import { KeyRing } from '../../src/security/key-ring';
@@ -24,7 +26,7 @@ const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')
 const skus = { VOUCHER: 'SIM-GC-COFFEE-US', TOPUP: 'SIM-TU-LIBERTY-AIRTIME', ESIM: 'SIM-ESIM-USA-1GB' };
 const goOn = () => true;
 
-const { database } = scratchDatabase();
+const { database, url: databaseUrl } = scratchDatabase();
 let simulator: Simulator;
 let supplier: Supplier;
 let purchasing: Purchasing;
@@ -159,6 +161,156 @@ describe('An answer that was lost', () => {
     expect(await ask(order)).toMatchObject({ delivered: 1 });
     await settleOrder(database, order.orderId, {});
     expect(await listed(order)).toEqual([]);
+  });
+});
+
+describe('A supplier that cannot be asked about its purchases', () => {
+  test('When an answer is lost, then operators are told at once, and it is not bought again', async () => {
+    await misbehave({ buys_again: true, answer_lost: { when: 'after_buying', by: 'reset', calls: 1 } });
+    const find = jest.fn(supplier.find);
+    const traits = { ...supplier.traits, lookup: 'none', repeatedReference: 'buys-again' } as const;
+    purchasing = purchasingWith({ ...supplier, find, traits });
+    const order = await placed();
+    const told = {
+      ...{ open: 1, ready: 0, delivered: 0 },
+      unresolved: 'The answer to a purchase was lost, and this supplier cannot be asked about it',
+    };
+    expect(await buy(order)).toMatchObject(told);
+    await age(order, 60_000);
+    for (const call of [buy, ask, withdraw]) expect(await call(order)).toMatchObject(told);
+    expect(await soldFor(order)).toHaveLength(1);
+    const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' } as const;
+    expect(await purchasing.resolve(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });
+    expect(await soldFor(order)).toHaveLength(1);
+    expect(find).not.toHaveBeenCalled();
+  });
+});
+
+describe('A supplier that takes one purchase of a product at a time', () => {
+  /** Another process, with connections of its own. */
+  let other: Database;
+  beforeEach(async () => {
+    other = openDatabase(databaseUrl, 5);
+    const traits = { ...supplier.traits, concurrency: 'one-per-product' } as const;
+    supplier = { ...supplier, traits };
+    purchasing = purchasingWith(supplier);
+  });
+  afterEach(() => other.close());
+
+  test('When two processes buy the same product at one moment, then the supplier never sees two at once', async () => {
+    await misbehave({ one_at_a_time: true, delay_ms: { purchase: 50 } });
+    const elsewhere = new Purchasing({
+      database: other,
+      sealer,
+      suppliers: new Map([['simulator', supplier]]),
+    });
+    const orders = [
+      await placed(3, { maxUnits: 1 }),
+      await placed(),
+      await placed(3, { maxUnits: 1 }),
+      await placed(),
+    ];
+    const reports = await Promise.all(
+      orders.map((order, index) => (index % 2 === 0 ? purchasing : elsewhere).buy(order, goOn)),
+    );
+    expect(reports.map(({ delivered, failureCode }) => [delivered, failureCode])).toEqual([
+      [3, null],
+      [1, null],
+      [3, null],
+      [1, null],
+    ]);
+  });
+
+  test('When the answer to one is lost, then the next waits until the outcome is known, and other products do not', async () => {
+    await misbehave({
+      one_at_a_time: true,
+      answer_lost: { when: 'after_buying', by: 'reset', calls: 1 },
+      silent: ['lookup'],
+    });
+    const lost = await placed();
+    await expect(buy(lost)).rejects.toThrow();
+    const next = await placed();
+    let isOver = false;
+    const waiting = buy(next).finally(() => (isOver = true));
+    await behaveWell();
+    expect(await buy(await placed(1, { family: 'ESIM' }))).toMatchObject({ delivered: 1 });
+    expect(isOver).toBe(false);
+    expect(await soldFor(next)).toEqual([]);
+    expect(await ask(lost)).toMatchObject({ delivered: 1 });
+    expect(await waiting).toMatchObject({ delivered: 1 });
+  });
+
+  test('When the product stays taken, then the purchase is put off, free to be sent later', async () => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
+    const lost = await placed();
+    await expect(buy(lost)).rejects.toThrow('does not know the reference yet');
+    const next = await placed();
+    await expect(buy(next)).rejects.toThrow('the supplier takes one at a time');
+    expect(await purchaseOf(next)).toMatchObject({ state: 'READY' });
+    expect(await soldFor(next)).toEqual([]);
+  });
+});
+
+describe('A purchase that is reversed', () => {
+  const reverse = async (order: OrderKey) => {
+    const { reference } = await purchaseOf(order);
+    await control(simulator, `purchases/${reference}/reverse`);
+    return reference;
+  };
+  const look = () => checkLateGoods({ database, sealer, suppliers: new Map([['simulator', supplier]]) });
+
+  test('When it was delivered, then operators see what it cost, and the order stays delivered', async () => {
+    const order = await placed(1, { family: 'TOPUP' });
+    await buy(order);
+    await settleOrder(database, order.orderId, {});
+    const reference = await reverse(order);
+    await scheduleReversalCheck(database, reference);
+    expect(await look()).toBe(0);
+    expect(
+      await rows(database, 'SELECT kind, reason FROM attention WHERE order_id = $1', [order.orderId]),
+    ).toEqual([
+      {
+        kind: 'PURCHASE_REVERSED',
+        reason: `The supplier reversed ${reference} after delivery: 1 of 1 units, which cost 10.00 USD`,
+      },
+    ]);
+    const [row] = await rows(
+      database,
+      `SELECT status, (SELECT count(*) FROM transactions WHERE order_id = $1) AS entries FROM orders WHERE id = $1`,
+      [order.orderId],
+    );
+    expect(row).toEqual({ status: 'DELIVERED', entries: 1 });
+    expect(await look()).toBe(0);
+  });
+
+  test('When a push says so and the supplier does not, then nothing is told', async () => {
+    const order = await placed(1, { family: 'TOPUP' });
+    await buy(order);
+    const { reference } = await purchaseOf(order);
+    await scheduleReversalCheck(database, reference);
+    await misbehave({ silent: ['lookup'] });
+    expect(await look()).toBe(1);
+    await behaveWell();
+    await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE reference = $1', [
+      reference,
+    ]);
+    expect(await look()).toBe(0);
+    expect(await listed(order)).toEqual([]);
+    const [row] = await rows(database, 'SELECT late_check_at FROM supplier_purchases WHERE reference = $1', [
+      reference,
+    ]);
+    expect(row).toEqual({ late_check_at: null });
+  });
+
+  test('When its answer was lost, then an operator decides', async () => {
+    await misbehave({ answer_lost: { when: 'after_buying', by: 'reset' }, silent: ['lookup'] });
+    const order = await placed(1, { family: 'TOPUP' });
+    await expect(buy(order)).rejects.toThrow();
+    await behaveWell();
+    await reverse(order);
+    const unresolved =
+      'The supplier has reversed the purchase, and it is not known what reached the customer';
+    for (const call of [ask, withdraw]) expect(await call(order)).toMatchObject({ open: 1, unresolved });
   });
 });
 

@@ -95,6 +95,7 @@ describe('Stock', () => {
       lookup: 'none',
       lookupConclusiveAfterMs: 0,
       maxUnits: 1,
+      concurrency: 'unlimited' as const,
     } as const;
     return [name, { name, traits, purchase: notAsked, find: notAsked, stock: pages }];
   }
@@ -146,7 +147,7 @@ describe('Stock', () => {
 describe('One supplier of two', () => {
   const fails = () => Promise.reject(new SupplierUnavailable('out of reach'));
   const traits = { repeatedReference: 'returns-first', lookup: 'by-reference' } as const;
-  const limits = { lookupConclusiveAfterMs: 0, maxUnits: 1 };
+  const limits = { lookupConclusiveAfterMs: 0, maxUnits: 1, concurrency: 'unlimited' as const };
   /** Throws from everything, some of it before there is a promise. */
   const broken: Supplier = {
     name: 'broken',

@@ -40,7 +40,7 @@ async function course({ supplier, pushes }: Rig, request: PurchaseRequest): Prom
   if (first.state !== 'PENDING') return [[first.state, first.goods.length]];
   await pushes.next();
   const last = await supplier.find(lookupOf(request));
-  if (last.state === 'NOT_FOUND' || last.state === 'AMBIGUOUS') throw new Error('the purchase is gone');
+  if (!('goods' in last)) throw new Error('the purchase is gone');
   return [
     [first.state, first.goods.length],
     [last.state, last.goods.length],

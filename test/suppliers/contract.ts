@@ -46,6 +46,8 @@ export interface SupplierUnderTest {
   /** A purchase that is refused, and the customer's words in it that nobody is to repeat. */
   refused: Omit<PurchaseRequest, 'reference'>;
   secretWords: readonly string[];
+  /** Takes a delivered purchase back, where the supplier can do that. */
+  reverse?: (reference: string) => Promise<void>;
   /** An eSIM product with plans, where the supplier lists any. */
   esimProduct?: string;
   /** A push that was signed just now. */
@@ -194,6 +196,14 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       await buy(request);
       await bench.arrange('two-rows-for-a-reference');
       expect(await bench.supplier.find(lookupOf(request))).toMatchObject({ state: 'AMBIGUOUS' });
+    });
+
+    test('When it takes a delivered purchase back, then a look-up says so', async () => {
+      if (!canBeAsked() || !bench.reverse) return;
+      const request = firstDelivered();
+      await buy(request);
+      await bench.reverse(request.reference);
+      expect(await bench.supplier.find(lookupOf(request))).toEqual({ state: 'REVERSED' });
     });
 
     test('When something delivered is to be taken back, then it is not', async () => {

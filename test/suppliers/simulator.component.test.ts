@@ -43,6 +43,7 @@ supplierContract('the simulator', async () => {
     delivered: [purchaseOf({ units: 2 }), topupFor('100'), esimOf('SIM-ESIM-USA-1GB')],
     refused: topupFor('201'),
     secretWords: ['2025550201', '+1202'],
+    reverse: async (reference) => void (await control(simulator, `purchases/${reference}/reverse`)),
     esimProduct: 'SIM-ESIM-USA',
     push: () => {
       const rawBody = Buffer.from('{"type":"purchase","reference":"order-7-abcdef-101"}');

@@ -5,11 +5,15 @@
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/orders/esim-hint';
 import { hastenLateCheck } from '../../data/orders/purchases';
+import { scheduleReversalCheck } from '../../data/orders/reversals';
 import { errors } from '../../domain/errors';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders';
 import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
 import type { Dependencies } from '../dependencies';
+
+/** A hint about what a workflow follows. */
+type Followed = Exclude<PushHint, { kind: 'reversal' }>;
 
 const readRaw = express.raw({ type: () => true, limit: '64kb' });
 
@@ -30,14 +34,20 @@ export function supplierRoutes({ database, sealer, temporal, suppliers }: Depend
     if (!supplier?.verifyPush) throw errors.notFound('Path');
     const hint = supplier.verifyPush(headersOf(request), bodyOf(request));
     if (!hint) throw errors.unauthorized('Invalid signature');
+    if (hint.kind === 'reversal') await scheduleReversalCheck(database, hint.reference);
+    else await tell(hint);
+    response.status(204).end();
+  });
+
+  /** Whoever follows the purchase or profile asks at once. */
+  async function tell(hint: Followed): Promise<void> {
     const workflowId = await workflowOf(hint);
     const isHeard = workflowId !== undefined && (await retryNow(temporal, workflowId));
     // Nobody follows the purchase any more: goods that come now are kept apart.
     if (!isHeard && hint.kind === 'purchase') await hastenLateCheck(database, hint.reference);
-    response.status(204).end();
-  });
+  }
 
-  async function workflowOf(hint: PushHint): Promise<string | undefined> {
+  async function workflowOf(hint: Followed): Promise<string | undefined> {
     if (hint.kind === 'purchase') return workflowOfPurchase(hint.reference);
     const order = await findOrderByIccid(database, sealer.lookupHashes(hint.iccid));
     return order && esimWorkflowId(order.orderId, order.nonce);

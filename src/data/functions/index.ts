@@ -18,4 +18,5 @@ export const functionFiles = [
   'pricing-version',
   'order-events',
   'event-fan-out',
+  'held-product',
 ] as const;

@@ -10,6 +10,7 @@ import { attention } from './0009-attention';
 import { webhookFailures } from './0010-webhook-failures';
 import { maintenance } from './0011-maintenance';
 import { lists } from './0012-lists';
+import { onePurchasePerProduct } from './0013-one-purchase-per-product';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   webhookFailures,
   maintenance,
   lists,
+  onePurchasePerProduct,
 ];

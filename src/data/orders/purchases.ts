@@ -4,6 +4,7 @@
  * about. An order that has ended has no purchase that could still act: the statement that ends it
  * closes those that are READY and refuses while one is SENT or PENDING.
  */
+import { UniqueConstraintError } from 'sequelize';
 import type { Family } from '../../domain/orders';
 import type { OrderKey, PurchaseProgress } from '../../domain/order-flow';
 import type { FailureCode } from '../../domain/failure-codes';
@@ -116,6 +117,24 @@ export async function claimNextPurchase(
   { orderId, nonce }: OrderKey,
 ): Promise<ClaimedPurchase | undefined> {
   return firstRow<ClaimedPurchase>(database, claimStatement, [orderId, nonce]);
+}
+
+/**
+ * Lets the claimed purchase hold its product until its outcome is known, for suppliers that take one purchase
+ * of a product at a time. False where another purchase, of whatever order or process, holds it.
+ */
+export async function holdProduct(
+  database: Database,
+  { reference, attempt, supplier, supplierSku }: Purchase,
+): Promise<boolean> {
+  const sql = `UPDATE supplier_purchases SET holds_product = $3
+                WHERE ${ofThisAttempt} AND state = 'SENT' RETURNING reference`;
+  try {
+    return await changes(database, sql, [reference, attempt, `${supplier}:${supplierSku}`]);
+  } catch (error) {
+    if (error instanceof UniqueConstraintError) return false;
+    throw error;
+  }
 }
 
 /** Claims of which no other has been made since: what a statement may still change. */
@@ -251,14 +270,18 @@ export async function claimPoll(
   return firstRow<Purchase>(database, claimQuestionStatement, [reference, askEvery]);
 }
 
-/** Waits between the looks at a purchase that was given up: after the first, the second, ... of them. */
+/**
+ * Waits between the looks at a purchase that was given up: after the first, the second, ... of them. One that
+ * may have been reversed is asked about until the supplier answers.
+ */
 const nextLateCheck = `
-  CASE WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
+  CASE WHEN p.state = 'DELIVERED' THEN clock_timestamp() + interval '1 hour'
+       WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
        WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
 
 /**
- * Purchases that were given up and are to be asked about once more, for goods that came late. Each is
- * put off to its next look; after a day there is none. At most `limit`.
+ * Purchases that are over and are to be asked about once more: those that were given up for goods that came
+ * late, delivered ones because they may have been reversed. Each is put off to its next look; after a day there is none. At most `limit`.
  */
 export async function takeLateChecks(database: Database, limit: number): Promise<Purchase[]> {
   return rows<Purchase>(

@@ -33,6 +33,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     // As long as a request may run (see `purchaseTimeoutMs`), and 2 s until look-ups show it.
     lookupConclusiveAfterMs: 17_000,
     maxUnits,
+    concurrency: 'unlimited',
   };
 
   function stock(): AsyncGenerator<StockReport[]> {

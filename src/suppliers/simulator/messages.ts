@@ -72,9 +72,9 @@ const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
 });
 
 const pushSchema = Joi.alternatives<
-  { type: 'purchase'; reference: string } | { type: 'esim'; iccid: string }
+  { type: 'purchase' | 'reversal'; reference: string } | { type: 'esim'; iccid: string }
 >(
-  Joi.object({ type: text.valid('purchase').required(), reference: text.max(40).required() }),
+  Joi.object({ type: text.valid('purchase', 'reversal').required(), reference: text.max(40).required() }),
   Joi.object({ type: text.valid('esim').required(), iccid: text.pattern(/^\d{19,20}$/).required() }),
 );
 
@@ -115,7 +115,7 @@ export function readPlans(body: unknown): EsimPlan[] | undefined {
 export function readPush(body: unknown): PushHint | undefined {
   const push = read(pushSchema, body);
   if (!push) return undefined;
-  return push.type === 'purchase'
-    ? { kind: 'purchase', reference: push.reference }
-    : { kind: 'esim', iccid: push.iccid };
+  return push.type === 'esim'
+    ? { kind: 'esim', iccid: push.iccid }
+    : { kind: push.type, reference: push.reference };
 }

@@ -60,6 +60,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     const [message, ...others] = await findAll(reference);
     if (!message) return { state: 'NOT_FOUND' };
     if (others.length > 0) return ambiguous([message, ...others]);
+    if (message.status === 'REVERSED') return { state: 'REVERSED' };
     return toReport(message, family) ?? ambiguous([message]);
   }
 

@@ -1,0 +1,736 @@
+/**
+ * Every text that a client reads of the API, as the client meets it. Who changes a text changes it here and
+ * in docs/specification.md; `every-text.unit.test.ts` looks that none is missing. Mails: `mail-texts.unit.test.ts`.
+ */
+import { randomBytes } from 'node:crypto';
+import { esimOrderView } from '../../src/api/esim/order-view';
+import { topupOrderView } from '../../src/api/topups/order-view';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
+import { errors, type ApiError } from '../../src/domain/errors';
+import { topupInput } from '../../src/domain/topup-input';
+import {
+  findOrder,
+  type EsimOrderRow,
+  type OrderRow,
+  type TopupOrderRow,
+} from '../../src/data/orders/order-reads';
+import { createdView } from '../../src/api/vouchers/order-view';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { orderOf, ordersPath, place, reached } from '../support/orders';
+import { apiAs, apiAsNobody, type Answer, type ErrorBody, type Json, type Resource } from '../support/stack';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 2_000, JPY: 10_000 });
+});
+afterAll(() => database.close());
+
+type Asked = Answer<ErrorBody> | Promise<Answer<ErrorBody>>;
+
+/** What an answer says: its status and its message. */
+async function said(asked: Asked): Promise<string> {
+  const { status, body } = await asked;
+  return `${status} ${body?.error?.message ?? JSON.stringify(body)}`;
+}
+
+const get = (path: string) => client.api.get<ErrorBody>(`/api/v1${path}`);
+const post = (path: string, body: unknown) => client.api.post<ErrorBody>(`/api/v1${path}`, body);
+const patch = (path: string, body: unknown) => client.api.patch<ErrorBody>(`/api/v1${path}`, body);
+
+test('When the registry of errors is read, then each is told like this', () => {
+  const told = (error: ApiError) => [error.status, error.name, error.code, error.message].join(' | ');
+  const registry: Record<keyof typeof errors, string> = {
+    validation: told(errors.validation('...')),
+    badRequest: told(errors.badRequest('...')),
+    invalidQuery: told(errors.invalidQuery()),
+    invalidBody: told(errors.invalidBody()),
+    invalidFeature: told(errors.invalidFeature()),
+    duplicateReference: told(errors.duplicateReference('/api/v1/orders/1')),
+    insufficientBalance: told(errors.insufficientBalance()),
+    exchangeRateUnavailable: told(errors.exchangeRateUnavailable()),
+    voucherNotRedeemable: told(errors.voucherNotRedeemable()),
+    bulkLimitExceeded: told(errors.bulkLimitExceeded(100)),
+    clientLimitExceeded: told(errors.clientLimitExceeded()),
+    authorizationRequired: told(errors.authorizationRequired()),
+    unauthorized: told(errors.unauthorized('...')),
+    addressNotAllowed: told(errors.addressNotAllowed()),
+    suspended: told(errors.suspended()),
+    notFound: told(errors.notFound('Order')),
+    noMatch: told(errors.noMatch()),
+    methodNotAllowed: told(errors.methodNotAllowed('GET')),
+    malformedRequest: told(errors.malformedRequest()),
+    requestTimeout: told(errors.requestTimeout()),
+    headersTooLarge: told(errors.headersTooLarge()),
+    unknownMethod: told(errors.unknownMethod()),
+    payloadTooLarge: told(errors.payloadTooLarge()),
+    tooManyRequests: told(errors.tooManyRequests(3)),
+    internal: told(errors.internal()),
+    serviceUnavailable: told(errors.serviceUnavailable()),
+    outcomeUnknown: told(errors.outcomeUnknown()),
+  };
+  expect(registry).toEqual({
+    validation: '400 | ValidationException | VALIDATION_FAILURE | ...',
+    badRequest: '400 | BadRequestError | BAD_REQUEST | ...',
+    invalidQuery: '400 | BadRequestError | BAD_REQUEST | Invalid query parameters',
+    invalidBody: '400 | ValidationException | VALIDATION_FAILURE | Invalid request body',
+    invalidFeature:
+      '400 | BadRequestError | INVALID_FEATURE | The requested feature is not enabled for this client',
+    duplicateReference: '400 | BadRequestError | DUPLICATE_CLIENT_REFERENCE | Duplicate client_reference',
+    insufficientBalance: '400 | BadRequestError | INSUFFICIENT_BALANCE | Insufficient wallet balance',
+    exchangeRateUnavailable:
+      '400 | BadRequestError | EXCHANGE_RATE_UNAVAILABLE | Exchange rate not available for the wallet currency',
+    voucherNotRedeemable: '400 | BadRequestError | VOUCHER_NOT_REDEEMABLE | Voucher cannot be redeemed',
+    bulkLimitExceeded: '400 | BadRequestError | BULK_LIMIT_EXCEEDED | Quantity exceeds the maximum of 100',
+    clientLimitExceeded: '400 | BadRequestError | CLIENT_LIMIT_EXCEEDED | Daily limit of the account reached',
+    authorizationRequired: '401 | UnauthorizedError | UNAUTHORIZED | Authorization header required',
+    unauthorized: '401 | UnauthorizedError | UNAUTHORIZED | ...',
+    addressNotAllowed: '403 | ForbiddenError | FORBIDDEN | IP address not allowed',
+    suspended: '403 | ForbiddenError | FORBIDDEN | Client is suspended',
+    notFound: '404 | NotFoundError | NOT_FOUND | Order not found',
+    noMatch: '404 | NotFoundError | NOT_FOUND | No Matching Result Found!',
+    methodNotAllowed: '405 | MethodNotAllowedError | METHOD_NOT_ALLOWED | Method not allowed',
+    malformedRequest: '400 | BadRequestError | BAD_REQUEST | Malformed request',
+    requestTimeout: '408 | RequestTimeoutError | REQUEST_TIMEOUT | The request did not arrive in time',
+    headersTooLarge: '431 | HeadersTooLargeError | HEADERS_TOO_LARGE | Request headers are too large',
+    unknownMethod: '405 | MethodNotAllowedError | METHOD_NOT_ALLOWED | Method not allowed',
+    payloadTooLarge: '413 | PayloadTooLargeError | PAYLOAD_TOO_LARGE | Request body is too large',
+    tooManyRequests:
+      '429 | TooManyRequestsError | TOO_MANY_REQUESTS | Rate limit exceeded. Retry after 3 seconds.',
+    internal: '500 | InternalServerError | INTERNAL_ERROR | Internal server error',
+    serviceUnavailable:
+      '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Service temporarily unavailable',
+    outcomeUnknown:
+      '504 | GatewayTimeoutError | OUTCOME_UNKNOWN | Outcome unknown. Look the order up by client_reference',
+  });
+});
+
+/** Each line: who asks for what, and what is said. */
+type Lines = readonly (readonly [string, () => Asked, string])[];
+
+function isSaid(lines: Lines): void {
+  test.each(lines)('When it is %s, then the client reads it so', async (_what, ask, text) => {
+    expect(await said(ask())).toBe(text);
+  });
+}
+
+describe('Authentication', () => {
+  const nobody = () => apiAsNobody();
+  const bearer = { authorization: 'Bearer x' };
+  const suspended = async () => {
+    const other = await newClient(database, { USD: 10 });
+    await other.api.get('/api/v1/wallets');
+    await ops('clients', 'suspend', other.id);
+    return other;
+  };
+  isSaid([
+    [
+      'a login without password',
+      () => nobody().post('/auth/login', { username: 'x' }),
+      '400 Username and password are required',
+    ],
+    [
+      'a login with wrong credentials',
+      () => nobody().post('/auth/login', { username: 'x', password: 'x' }),
+      '401 Invalid credentials',
+    ],
+    ['a refresh without token', () => nobody().post('/auth/refresh', {}), '400 Refresh token is required'],
+    [
+      'a refresh with a wrong token',
+      () => nobody().post('/auth/refresh', { refresh_token: 'x' }),
+      '401 Invalid or expired refresh token',
+    ],
+    ['a call without a header', () => nobody().get('/api/v1/wallets'), '401 Authorization header required'],
+    [
+      'a call with a wrong token',
+      () => nobody().get('/api/v1/wallets', bearer),
+      '401 Invalid or expired access token',
+    ],
+    [
+      'a feature that is not enabled',
+      () => apiAs('restricted').get('/api/v1/products'),
+      '400 The requested feature is not enabled for this client',
+    ],
+    ['a create from elsewhere', () => apiAs('restricted').post(ordersPath, {}), '403 IP address not allowed'],
+    [
+      'a create by a suspended client',
+      async () => (await suspended()).api.post(ordersPath, {}),
+      '403 Client is suspended',
+    ],
+    [
+      'a login by a suspended client',
+      async () => {
+        const { credentials } = await suspended();
+        return nobody().post('/auth/login', {
+          username: credentials.api_key,
+          password: credentials.api_secret,
+        });
+      },
+      '401 Client is suspended',
+    ],
+  ]);
+});
+
+describe('Any call', () => {
+  const send = (body: string) =>
+    client.api.send<ErrorBody>(ordersPath, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+  isSaid([
+    ['a path that is none', () => get('/nowhere'), '404 Path not found'],
+    ['a path that does not decode', () => get('/%ff'), '400 Malformed path'],
+    [
+      'another method',
+      () => client.api.send('/api/v1/wallets', { method: 'DELETE' }),
+      '405 Method not allowed',
+    ],
+    ['broken JSON', () => send('{'), '400 Invalid request body'],
+    ['a body that is a list', () => send('[]'), '400 Invalid request body'],
+    [
+      'a body above 1 MiB',
+      () => send(JSON.stringify({ text: 'x'.repeat(1 << 20) })),
+      '413 Request body is too large',
+    ],
+    ['a page of 0', () => get('/esim/products?page=0'), '400 Invalid query parameters'],
+  ]);
+});
+
+describe('Voucher products and charges', () => {
+  isSaid([
+    ['an id that is none', () => get('/products/x'), '400 Invalid product ID'],
+    ['an unknown id', () => get('/products/999999'), '404 Product not found'],
+    [
+      'charges of an unknown product',
+      () => post('/products/999999/charges', { denomination: 10, quantity: 1 }),
+      '404 Product not found',
+    ],
+  ]);
+});
+
+describe('Creating a voucher order', () => {
+  const order = (changes: Json) => post('/orders', orderOf('voucher_instant', changes));
+  const jpy = () => client.wallets['JPY'];
+  isSaid([
+    ['no product', () => post('/orders', {}), '400 Invalid product_id: required'],
+    [
+      'a product that is text',
+      () => order({ product_id: 'x' }),
+      '400 Invalid product_id: must be an integer',
+    ],
+    ['product 0', () => order({ product_id: 0 }), '400 Invalid product_id: must be greater than 0'],
+    ['an unknown product', () => order({ product_id: 999999 }), '400 Invalid product_id: not found'],
+    ['no denomination', () => order({ denomination: null }), '400 Invalid denomination: required'],
+    [
+      'a denomination that is text',
+      () => order({ denomination: '10' }),
+      '400 Invalid denomination: must be a number',
+    ],
+    ['denomination 0', () => order({ denomination: 0 }), '400 Invalid denomination: must be greater than 0'],
+    [
+      'a denomination beyond any',
+      () => order({ denomination: 2e9 }),
+      '400 Invalid denomination: not available for this product',
+    ],
+    [
+      'a denomination that the product does not have',
+      () => order({ denomination: 11.37 }),
+      '400 Invalid denomination: not available for this product',
+    ],
+    ['no quantity', () => order({ quantity: null }), '400 Invalid quantity: required'],
+    ['half a voucher', () => order({ quantity: 0.5 }), '400 Invalid quantity: must be an integer'],
+    ['quantity 0', () => order({ quantity: 0 }), '400 Invalid quantity: must be greater than 0'],
+    ['more than the bulk limit', () => order({ quantity: 101 }), '400 Quantity exceeds the maximum of 100'],
+    ['a wallet that is text', () => order({ wallet_id: 'x' }), '400 Invalid wallet_id: must be an integer'],
+    ['a wallet of nobody', () => order({ wallet_id: 2 ** 40 }), '404 Wallet not found'],
+    [
+      'a wallet without a rate',
+      () => order({ wallet_id: jpy() }),
+      '400 Exchange rate not available for the wallet currency',
+    ],
+    [
+      'a reference that is not ASCII',
+      () => order({ client_reference: 'ä' }),
+      '400 Invalid client_reference: must be printable ASCII',
+    ],
+    [
+      'a reference that is too long',
+      () => order({ client_reference: 'x'.repeat(256) }),
+      '400 Invalid client_reference: too long',
+    ],
+    ['an email that is none', () => order({ email: 'x' }), '400 Invalid email: not a valid email'],
+    [
+      'an email that is too long',
+      () => order({ email: `${'x'.repeat(250)}@y.example` }),
+      '400 Invalid email: too long',
+    ],
+    [
+      'a voucher that is to pay',
+      () => order({ redeem_voucher_code: 'x' }),
+      '400 Invalid redeem_voucher_code: not available for this product',
+    ],
+    [
+      'more than the wallet holds',
+      () => apiAs('poor').post(ordersPath, orderOf('voucher_instant', { quantity: 5 })),
+      '400 Insufficient wallet balance',
+    ],
+    [
+      'a reference that is taken',
+      async () => {
+        await order({ client_reference: 'taken' });
+        return order({ client_reference: 'taken' });
+      },
+      '400 Duplicate client_reference',
+    ],
+    [
+      'more than the client may order in a day',
+      async () => {
+        const capped = await newClient(database, { USD: 100 });
+        await ops('clients', 'cap', capped.id, 'vouchers', '--value', 'USD=1');
+        return capped.api.post(ordersPath, orderOf('voucher_instant'));
+      },
+      '400 Daily limit of the account reached',
+    ],
+  ]);
+});
+
+describe('Reading orders', () => {
+  isSaid([
+    [
+      'a reference that nothing has',
+      () => get('/orders?client_reference=nothing'),
+      '404 No Matching Result Found!',
+    ],
+    ['a voucher order id that is none', () => get('/orders/x'), '400 No Matching Result Found!'],
+    ['a top-up order id that is none', () => get('/topups/orders/x'), '400 Invalid order ID'],
+    ['an eSIM order id that is none', () => get('/esim/orders/x'), '400 Invalid order ID'],
+    ['an unknown voucher order', () => get('/orders/999999'), '404 Order not found'],
+    ['an unknown top-up order', () => get('/topups/orders/999999'), '404 Order not found'],
+    ['an unknown eSIM order', () => get('/esim/orders/999999'), '404 Order not found'],
+  ]);
+});
+
+describe('Notification email', () => {
+  const attach = (id: string, body: unknown) => patch(`/orders/${id}/notification-email`, body);
+  isSaid([
+    ['an order id that is none', () => attach('x', {}), '400 Invalid order ID'],
+    ['no address', () => attach('1', {}), '400 email is required'],
+    [
+      'an address that is too long',
+      () => attach('1', { email: 'x'.repeat(255) }),
+      '400 email is too long (max 254 characters)',
+    ],
+    ['no address at all', () => attach('1', { email: 'x' }), '400 email is invalid'],
+    [
+      'an order that has ended',
+      async () => {
+        const { id } = await place(client.api, orderOf('voucher_instant'));
+        return attach(String(id), { email: 'ann@shop.example' });
+      },
+      '400 Notification email can no longer be changed',
+    ],
+    [
+      'an order under way',
+      async () => {
+        const { id } = await place(client.api, orderOf('voucher_delayed'));
+        return attach(String(id), { email: 'ann@shop.example' });
+      },
+      '200 {"success":true,"message":"Notification email updated"}',
+    ],
+  ]);
+});
+
+describe('Top-ups', () => {
+  const order = (changes: Json) => post('/topups/orders', orderOf('topup_instant', changes));
+  isSaid([
+    ['a product id that is none', () => get('/topups/products/x'), '400 Invalid product ID'],
+    ['an unknown product', () => get('/topups/products/999999'), '404 Product not found'],
+    ['a variant id that is none', () => get('/topups/variants/x'), '400 Invalid variant ID'],
+    ['an unknown variant', () => get('/topups/variants/999999'), '404 Variant not found'],
+    ['a number that is none', () => get('/topups/mobile-lookup?number=1'), '400 Invalid mobile number'],
+    ['charges of nothing', () => post('/topups/charges', {}), '400 Product ID is required'],
+    ['charges of no amount', () => post('/topups/charges', { product_id: 1 }), '400 Amount is required'],
+    [
+      'a category that is a number',
+      () => post('/topups/charges', { product_id: 1, amount: 1, category: 1 }),
+      '400 Invalid request body',
+    ],
+    ['an order of no product', () => order({ product_id: 0 }), '400 Product ID is required'],
+    ['an order of no amount', () => order({ amount: 0 }), '400 Amount is required'],
+    [
+      'an amount that there is not',
+      () => order({ amount: 0.01 }),
+      '400 Amount is not available for this product',
+    ],
+    ['a field too many', () => order({ input_data: { colour: 'red' } }), '400 Unknown input field: colour'],
+    ['a field too few', () => order({ input_data: {} }), '400 Missing input field: phone_number'],
+    [
+      'a phone number that is none',
+      () => order({ input_data: { phone_number: '0' } }),
+      '400 Invalid input field: phone_number (must be a phone number of 4 to 15 digits)',
+    ],
+    ['a code that pays nothing', () => order({ redeem_voucher_code: 'x' }), '400 Voucher cannot be redeemed'],
+  ]);
+
+  const field = { field_name: 'zone', field_label: 'Zone', is_required: true };
+  const options = [
+    { value: 'eu', label: 'Europe' },
+    { value: 'us', label: 'America' },
+  ];
+  test.each([
+    ['text that is a number', { ...field, field_type: 'text' }, 5, 'must be text'],
+    ['a number that is text', { ...field, field_type: 'number' }, 'five', 'must be a number'],
+    ['a choice that is none', { ...field, field_type: 'select', options }, 'asia', 'must be one of eu, us'],
+    [
+      'text that does not fit',
+      { ...field, field_type: 'text', validation_regex: '^\\d+$' },
+      'five',
+      'not of the expected format',
+    ],
+    [
+      'text that is too long',
+      { ...field, field_type: 'text' },
+      'x'.repeat(501),
+      'longer than 500 characters',
+    ],
+  ] as const)('When a field is given %s, then the client reads it so', (_what, input, value, reason) => {
+    expect(() => topupInput([input as Parameters<typeof topupInput>[0][number]], { zone: value })).toThrow(
+      `Invalid input field: zone (${reason})`,
+    );
+  });
+});
+
+describe('eSIM', () => {
+  const order = (changes: Json) => post('/esim/orders', orderOf('esim_instant', changes));
+  isSaid([
+    ['a product id that is none', () => get('/esim/products/x'), '400 Invalid product ID'],
+    ['an unknown product', () => get('/esim/products/999999'), '404 Product not found'],
+    ['a variant id that is none', () => get('/esim/variants/x'), '400 Invalid variant ID'],
+    ['an unknown variant', () => get('/esim/variants/999999'), '404 Variant not found'],
+    ['an order of no product', () => post('/esim/orders', {}), '400 Product ID is required'],
+    ['an order of no amount', () => order({ amount: null }), '400 Amount is required'],
+    ['an amount that no plan has', () => order({ amount: 0.01 }), '404 Variant not found'],
+  ]);
+});
+
+describe('Wallets and transactions', () => {
+  const threshold = (value: unknown) =>
+    patch(`/wallets/${client.wallets['USD']}`, { low_balance_threshold: value });
+  isSaid([
+    ['a wallet id that is none', () => get('/wallets/x'), '400 Invalid wallet ID'],
+    ['an unknown wallet', () => get('/wallets/999999'), '404 Wallet not found'],
+    ['no threshold', () => threshold(undefined), '400 low_balance_threshold is required'],
+    [
+      'a threshold that is text',
+      () => threshold('5'),
+      '400 low_balance_threshold must be a number from 0 to 1e15, or null',
+    ],
+    [
+      'a threshold of half a cent',
+      () => threshold(0.005),
+      '400 low_balance_threshold has more than 2 decimals (USD)',
+    ],
+    [
+      'transactions of wallet 0',
+      () => get('/transactions?wallet_id=0'),
+      '400 wallet_id must be a positive integer',
+    ],
+    [
+      'transactions of an unknown wallet',
+      () => get('/transactions?wallet_id=999999'),
+      '404 Wallet not found',
+    ],
+    ['a transaction id that is none', () => get('/transactions/x'), '400 Invalid transaction ID'],
+    ['an unknown transaction', () => get('/transactions/2147483647'), '404 Transaction not found'],
+  ]);
+});
+
+describe('Reference data', () => {
+  isSaid([
+    ['a country id that is none', () => get('/countries/x'), '400 Invalid country ID'],
+    ['an unknown country', () => get('/countries/999999'), '404 Country not found'],
+    ['a category id that is none', () => get('/categories/x'), '400 Invalid category ID'],
+    ['an unknown category', () => get('/categories/999999'), '404 Category not found'],
+    ['a subcategory id that is none', () => get('/subcategories/x'), '400 Invalid subcategory ID'],
+    ['an unknown subcategory', () => get('/subcategories/999999'), '404 Subcategory not found'],
+  ]);
+});
+
+describe('Webhooks', () => {
+  const url = 'https://shop.example/hook';
+  const register = (changes: Json) => post('/webhooks/endpoints', { url, ...changes });
+  const disabled = async (): Promise<string> => {
+    const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url, enabled: false });
+    return `/webhooks/endpoints/${body.id}`;
+  };
+  isSaid([
+    ['no URL', () => register({ url: undefined }), '400 url is required'],
+    ['an empty URL', () => register({ url: '' }), '400 url is required'],
+    ['a URL that is a number', () => register({ url: 5 }), '400 url is invalid'],
+    ['a URL that is none', () => register({ url: 'shop' }), '400 url is invalid'],
+    [
+      'a URL that is too long',
+      () => register({ url: `${url}/${'x'.repeat(2_048)}` }),
+      '400 url is too long (max 2048 characters)',
+    ],
+    [
+      'a URL of another kind',
+      () => register({ url: 'ftp://shop.example' }),
+      '400 url must begin with https:// or http://',
+    ],
+    [
+      'a URL with a password',
+      () => register({ url: 'https://me:secret@shop.example' }),
+      '400 url must not contain credentials',
+    ],
+    [
+      'a URL of a private address',
+      () => register({ url: 'https://10.0.0.1' }),
+      '400 url must lead to a public address',
+    ],
+    [
+      'types that are text',
+      () => register({ event_types: 'x' }),
+      '400 event_types must be a list of event types',
+    ],
+    [
+      'a type that there is not',
+      () => register({ event_types: ['x'] }),
+      '400 event_types holds an unknown type',
+    ],
+    [
+      'a type twice',
+      () => register({ event_types: ['esim.failed', 'esim.failed'] }),
+      '400 event_types holds a type twice',
+    ],
+    [
+      'a long description',
+      () => register({ description: 'x'.repeat(501) }),
+      '400 description is too long (max 500 characters)',
+    ],
+    ['a description that is a number', () => register({ description: 5 }), '400 description is invalid'],
+    ['enabled as text', () => register({ enabled: 'yes' }), '400 enabled must be true or false'],
+    ['an endpoint id that is none', () => get('/webhooks/endpoints/x'), '400 Invalid endpoint ID'],
+    ['an unknown endpoint', () => get('/webhooks/endpoints/999999'), '404 Endpoint not found'],
+    ['an unknown event', () => get('/webhooks/events/x'), '404 Event not found'],
+    [
+      'a test of a disabled endpoint',
+      async () => post(`${await disabled()}/test`, {}),
+      '400 Endpoint is disabled',
+    ],
+    [
+      'a replay since ever',
+      async () => {
+        const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url });
+        return post(`/webhooks/endpoints/${body.id}/replay`, {});
+      },
+      '400 since is required',
+    ],
+    [
+      'a replay since some day',
+      async () => {
+        const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url });
+        return post(`/webhooks/endpoints/${body.id}/replay`, { since: 'yesterday' });
+      },
+      '400 since must be a date and time with its offset',
+    ],
+    [
+      'an event that nobody takes',
+      async () => {
+        const other = await newClient(database, { USD: 10 });
+        const { body } = await other.api.get<{ id: string }[]>('/api/v1/webhooks/events');
+        return other.api.post(`/api/v1/webhooks/events/${body[0]?.id}/redeliver`, {});
+      },
+      '400 No enabled endpoint takes this event',
+    ],
+    [
+      'one secret too many',
+      async () => {
+        const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url });
+        const path = `/webhooks/endpoints/${body.id}/secret/rotate`;
+        for (let rotation = 0; rotation < 10; rotation++) await post(path, {});
+        return post(path, {});
+      },
+      '400 No more than 10 secrets can be replaced in 24 hours',
+    ],
+    [
+      'one endpoint too many',
+      async () => {
+        const other = await newClient(database);
+        const add = () => other.api.post<ErrorBody>('/api/v1/webhooks/endpoints', { url });
+        for (let endpoint = 0; endpoint < 20; endpoint++) await add();
+        return add();
+      },
+      '400 No more than 20 endpoints are allowed',
+    ],
+    [
+      'a push without a signature',
+      () => apiAsNobody().post('/suppliers/simulator/callbacks', {}),
+      '401 Invalid signature',
+    ],
+    ['a push of nobody', () => apiAsNobody().post('/suppliers/nobody/callbacks', {}), '404 Path not found'],
+  ]);
+});
+
+describe('What a voucher order says of itself', () => {
+  const messageOf = ({ body }: Answer<Json>) => body['message'];
+  const read = (id: number) => client.api.get(`${ordersPath}/${id}`);
+
+  test('When it is placed and delivered later, then it says so, first and last', async () => {
+    const order = await place(client.api, orderOf('voucher_delayed'));
+    expect(order['message']).toBe('Order accepted; the vouchers are being prepared');
+    await reached(client.api, order.id, 'DELIVERED');
+    expect(messageOf(await read(order.id))).toBe('All vouchers are delivered');
+  });
+
+  test('When a part is there, then it says that the rest comes; when the rest failed, what became of the money', async () => {
+    const { id } = await place(client.api, orderOf('voucher_partial_then_failed'));
+    await reached(client.api, id, 'PARTIALLY_DELIVERED');
+    expect(messageOf(await read(id))).toBe('Some vouchers are delivered; the rest is being prepared');
+    await reached(client.api, id, 'FAILED');
+    expect(messageOf(await read(id))).toBe(
+      'The order could not be fulfilled; what was not delivered has been refunded',
+    );
+  });
+
+  test('When it failed or was cancelled, then it says what became of the money', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant'));
+    const order = (await findOrder(database, 'VOUCHER', client.id, id)) as OrderRow;
+    const message = (changes: Partial<OrderRow>) =>
+      (createdView({ ...order, ...changes }, null, []) as { message: string }).message;
+    const refunded = { refundTransactionId: 1 };
+    const free = { transactionId: null };
+    expect([
+      message({ status: 'FAILED' }),
+      message({ status: 'CANCELLED', ...refunded }),
+      message({ status: 'CANCELLED' }),
+      message({ status: 'CANCELLED', ...free }),
+    ]).toEqual([
+      'The order could not be fulfilled; no refund has been credited yet',
+      'The order was cancelled; what was not delivered has been refunded',
+      'The order was cancelled; no refund has been credited yet',
+      'The order was cancelled; nothing was debited',
+    ]);
+  });
+});
+
+describe('What top-ups and eSIMs say of themselves', () => {
+  const textOf = async (path: string, scenario: string) =>
+    (await accepted(client.api, path, orderOf(scenario)))['status_text'];
+
+  test('When a top-up is placed, delivered, failed or cancelled, then it says so', async () => {
+    expect(await textOf(topupOrders, 'topup_pending')).toBe('The top-up is being processed');
+    expect(await textOf(topupOrders, 'topup_instant')).toBe('The top-up was delivered');
+    expect(await textOf(topupOrders, 'topup_reject_unknown')).toBe(
+      'The top-up could not be delivered; what was not delivered has been refunded',
+    );
+  });
+
+  test('When a top-up is beyond the daily cap, then it says that nothing was debited', async () => {
+    const capped = await newClient(database, { USD: 100 });
+    await ops('clients', 'cap', capped.id, 'topups', '--value', 'USD=1');
+    const order = await accepted(capped.api, topupOrders, orderOf('topup_instant'));
+    expect(order['status_text']).toBe('The top-up could not be delivered; nothing was debited');
+  });
+
+  test('When an eSIM is delivered or failed, then it says so', async () => {
+    expect(await textOf(esimOrders, 'esim_instant')).toBe('The eSIM was delivered');
+    expect(await textOf(esimOrders, 'esim_failed_now')).toBe(
+      'The eSIM could not be delivered; what was not delivered has been refunded',
+    );
+  });
+
+  test('When a top-up or an eSIM was called off, or an eSIM takes long, then it says so', async () => {
+    const calledOff = { status: 'CANCELLED', refundTransactionId: 1 } as const;
+    const topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
+    const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    const topupRow = (await findOrder(database, 'TOPUP', client.id, topup.id)) as TopupOrderRow;
+    const esimRow = (await findOrder(database, 'ESIM', client.id, esim.id)) as EsimOrderRow;
+    const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+    const text = 'The order was cancelled; what was not delivered has been refunded';
+    expect(topupOrderView({ ...topupRow, ...calledOff })).toMatchObject({ status_text: text });
+    expect(esimOrderView(sealer, { ...esimRow, ...calledOff })).toMatchObject({ status_text: text });
+    expect(esimOrderView(sealer, { ...esimRow, status: 'PENDING' })).toMatchObject({
+      status_text: 'The eSIM is being prepared',
+    });
+  });
+
+  test.each([
+    [
+      'INVALID_RECIPIENT',
+      true,
+      'The recipient identifier is malformed or not recognised. Check it and order again.',
+    ],
+    ['RECIPIENT_BARRED', false, 'The operator has blocked this recipient.'],
+    ['RECIPIENT_INELIGIBLE', true, 'This recipient cannot receive the plan. Pick another plan.'],
+    ['RECIPIENT_LIMIT_EXCEEDED', false, 'The recipient has reached the cap for top-ups. Try again later.'],
+    ['OPERATOR_UNAVAILABLE', false, 'The operator is temporarily unavailable. Try again later.'],
+    ['OPERATOR_LIMIT_EXCEEDED', false, 'The operator has reached its cap. Try again later.'],
+    [
+      'CLIENT_LIMIT_EXCEEDED',
+      false,
+      'The transaction count or value cap of the account is reached. Contact the account manager.',
+    ],
+    ['PRODUCT_UNAVAILABLE', true, 'The plan is not for sale. Pick another plan.'],
+    ['PRODUCT_OUT_OF_STOCK', true, 'The product is out of stock. Pick another or try again later.'],
+    ['AMOUNT_OUT_OF_RANGE', true, 'The amount is not among the allowed denominations or outside the range.'],
+    ['UNKNOWN', false, 'The order could not be fulfilled.'],
+  ])('When a top-up fails with %s, then order and event give the reason', async (code, fixable, reason) => {
+    const scenario = `topup_reject_${code.toLowerCase()}`;
+    const order = await accepted(client.api, topupOrders, orderOf(scenario));
+    const failure = { failure_code: code, failure_reason: reason, is_user_fixable: fixable };
+    expect(order).toMatchObject({ status: 'FAILED', ...failure });
+    const { body: events } = await client.api.get<{ data: Json }[]>(
+      '/api/v1/webhooks/events?type=topup.failed',
+    );
+    expect(events.find(({ data }) => data['id'] === order.id)?.data).toMatchObject(failure);
+  });
+});
+
+describe('What the ledger says', () => {
+  const remarksOf = async (owner: OwnClient) => {
+    const { body } = await owner.api.get<Json[]>('/api/v1/transactions');
+    return body.map(({ remarks, reference_number: reference }) => `${String(reference)}: ${String(remarks)}`);
+  };
+
+  test('When an order is debited and refunded, then transactions and events name it and its product', async () => {
+    const owner = await newClient(database, { USD: 100 });
+    const { id } = await accepted(owner.api, topupOrders, orderOf('topup_reject_unknown'));
+    expect((await remarksOf(owner)).slice(0, 2)).toEqual([
+      `order-${id}: Refund of order ${id}: Liberty Mobile`,
+      `order-${id}: Order ${id}: Liberty Mobile`,
+    ]);
+    const { body: events } = await owner.api.get<{ type: string; data: Json }[]>('/api/v1/webhooks/events');
+    const wallets = events.filter(({ data }) => data['reference_number'] === `order-${id}`);
+    expect(wallets.map(({ type, data }) => `${type}: ${String(data['remarks'])}`)).toEqual([
+      `wallet.credited: Refund of order ${id}: Liberty Mobile`,
+      `wallet.debited: Order ${id}: Liberty Mobile`,
+    ]);
+  });
+
+  test('When a voucher pays, then its credit names both orders', async () => {
+    const owner = await newClient(database, { USD: 100 });
+    const voucher = await place(owner.api, orderOf('voucher_redeemable'));
+    const code = voucher.vouchers[0]?.card_number;
+    const { id } = await accepted(
+      owner.api,
+      topupOrders,
+      orderOf('topup_instant', { redeem_voucher_code: code }),
+    );
+    expect((await remarksOf(owner))[1]).toBe(
+      `order-${id}: Voucher of order ${voucher.id} redeemed for order ${id}`,
+    );
+  });
+
+  test('When an operator funds or adjusts a wallet without a remark, then it says what it is', async () => {
+    const owner = await newClient(database, { USD: 1 });
+    const wallet = owner.wallets['USD'] as number;
+    await ops('wallets', 'fund', wallet, '5', '--reference', 'a');
+    await ops('wallets', 'adjust', wallet, '5', '--reference', 'b');
+    expect((await remarksOf(owner)).slice(0, 2)).toEqual(['b: Adjustment', 'a: Wallet funding']);
+  });
+});

@@ -62,6 +62,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     notFound: told(errors.notFound('Order')),
     noMatch: told(errors.noMatch()),
     methodNotAllowed: told(errors.methodNotAllowed('GET')),
+    secretUnreadable: told(errors.secretUnreadable()),
     malformedRequest: told(errors.malformedRequest()),
     requestTimeout: told(errors.requestTimeout()),
     headersTooLarge: told(errors.headersTooLarge()),
@@ -93,6 +94,8 @@ test('When the registry of errors is read, then each is told like this', () => {
     notFound: '404 | NotFoundError | NOT_FOUND | Order not found',
     noMatch: '404 | NotFoundError | NOT_FOUND | No Matching Result Found!',
     methodNotAllowed: '405 | MethodNotAllowedError | METHOD_NOT_ALLOWED | Method not allowed',
+    secretUnreadable:
+      '409 | ConflictError | SECRET_UNREADABLE | The secret cannot be read any more. Rotate it to get a new one',
     malformedRequest: '400 | BadRequestError | BAD_REQUEST | Malformed request',
     requestTimeout: '408 | RequestTimeoutError | REQUEST_TIMEOUT | The request did not arrive in time',
     headersTooLarge: '431 | HeadersTooLargeError | HEADERS_TOO_LARGE | Request headers are too large',

@@ -5,7 +5,7 @@ import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail } from '../../src/notifications/mail/order-mail';
 import { endpointDisabledMail } from '../../src/notifications/webhooks/disabled-mail';
 import { KeyRing } from '../../src/security/key-ring';
-import { esimField, orderField, voucherField } from '../../src/security/places';
+import { esimField, orderField, voucherField } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 
 const sealer = new Sealer(new KeyRing(`k1:${randomBytes(32).toString('base64')}`));
@@ -21,7 +21,7 @@ const order = {
   refunded: false,
   quantity: 1,
   delivered: 1,
-  unitAmount: '10.0000',
+  faceValue: '10.0000',
   currency: 'USD',
   minorUnit: 2,
   placedAt: new Date('2026-01-31T12:34:56Z'),

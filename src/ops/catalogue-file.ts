@@ -77,7 +77,19 @@ export const voucherProduct = Joi.object<VoucherProductInput>({
   gstRate: percent.default('0'),
   active: Joi.boolean().strict().default(true),
   redeemable: Joi.boolean().strict().default(false),
-});
+}).custom(redeemableAtFaceValue);
+
+/** What can be redeemed is sold at its face value: a discount on it would be paid back in full. */
+function redeemableAtFaceValue(
+  product: VoucherProductInput,
+  helpers: Joi.CustomHelpers,
+): VoucherProductInput | Joi.ErrorReport {
+  const isDiscounted = product.denominations.some(({ discount }) => Number(discount) !== 0);
+  if (!product.redeemable || !isDiscounted) return product;
+  return helpers.message({
+    custom: '{{#label}} is redeemable: its denominations must have no discount, or it must not be redeemable',
+  });
+}
 
 type Denomination = VoucherProductInput['denominations'][number];
 

@@ -4,6 +4,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { reserve } from '../support/ledger-rows';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';
@@ -232,4 +233,30 @@ test('When a code was redeemed, then nothing of it is stored in the clear', asyn
   const hex = Buffer.from(client.code).toString('hex');
   expect(stored.length).toBeGreaterThan(8);
   expect(stored.filter(({ line }) => line.includes(client.code) || line.includes(hex))).toEqual([]);
+});
+
+describe('A redeemable product', () => {
+  const product = voucherProduct(`House ${newMark()}`, {
+    denominations: [{ min: '25', max: '25', discount: '20' }],
+  });
+
+  test('When discounts were set before it could be redeemed, then it is shown and sold at its face value', async () => {
+    const client = await newClient(database, { USD: 100 });
+    const id = (await importProducts(database, { voucherProducts: [product] })).get(product.sku) as number;
+    await ops('discounts', 'set', client.id, 'vouchers', id, '30');
+    const charges = () =>
+      client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
+    expect((await charges()).body).toMatchObject({ discount: 30, total_payable: 17.5 });
+
+    await rows(database, 'UPDATE voucher_products SET redeemable = true WHERE id = $1', [id]);
+    expect((await client.api.get(`/api/v1/products/${id}`)).body).toMatchObject({
+      available_denominations: [{ discount: 0 }],
+    });
+    expect((await charges()).body).toMatchObject({ discount: 0, total_payable: 25 });
+    const order = await place(client.api, { product_id: id, denomination: 25, quantity: 1 });
+    expect(order).toMatchObject({ discount: 0, charged_amount: 25 });
+    await expect(ops('discounts', 'set', client.id, 'vouchers', id, '5')).rejects.toThrow(
+      `Product ${id} can be redeemed: it is sold at its face value, without discounts`,
+    );
+  });
 });

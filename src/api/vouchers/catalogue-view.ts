@@ -18,7 +18,10 @@ export function voucherView({ product, clientDiscountPercent }: VoucherListing) 
     available_denominations: product.denominations.map((denomination) => ({
       min_value: toJsonNumber(denomination.minValue),
       max_value: toJsonNumber(denomination.maxValue),
-      discount: toJsonNumber(Exact.max(denomination.discountPercent, clientDiscountPercent ?? 0)),
+      // What can be redeemed costs its face value. Decisions, "Orders".
+      discount: product.redeemable
+        ? 0
+        : toJsonNumber(Exact.max(denomination.discountPercent, clientDiscountPercent ?? 0)),
     })),
   };
 }

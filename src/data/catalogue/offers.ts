@@ -74,12 +74,14 @@ interface VoucherRow extends OfferRow {
   discount_percent: string | null;
 }
 
+// What can be redeemed costs its face value, whatever discount is set: worth and price are the same.
 const voucherOffer = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          product.currency_code, product.gst_percent, product.supplier, product.supplier_sku,
          product.delivery_time, product.redeemable, product.stock,
-         CASE WHEN count(denomination.id) > 0
-              THEN greatest(max(denomination.discount_percent), max(own.discount_percent))
+         CASE WHEN count(denomination.id) = 0 THEN NULL
+              WHEN product.redeemable THEN 0
+              ELSE greatest(max(denomination.discount_percent), max(own.discount_percent))
          END AS discount_percent
     FROM voucher_products product
     JOIN currencies currency ON currency.code = product.currency_code

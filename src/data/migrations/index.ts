@@ -11,6 +11,7 @@ import { webhookFailures } from './0010-webhook-failures';
 import { maintenance } from './0011-maintenance';
 import { lists } from './0012-lists';
 import { onePurchasePerProduct } from './0013-one-purchase-per-product';
+import { redeemablePrices } from './0014-redeemable-prices';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   maintenance,
   lists,
   onePurchasePerProduct,
+  redeemablePrices,
 ];

@@ -36,6 +36,17 @@ async function clientProduct(database: Database, idOrName: string, family: Famil
   return { clientId, family, productId };
 }
 
+/** What can be redeemed is sold at its face value: a discount on it would be paid back in full. */
+async function refuseRedeemable(
+  database: Database,
+  { family, productId }: { family: Family; productId: number },
+): Promise<void> {
+  const where = { id: productId, redeemable: true };
+  if (family !== 'VOUCHER' || (await catalogueModels(database).voucherProducts.count({ where })) === 0)
+    return;
+  throw new Error(`Product ${productId} can be redeemed: it is sold at its face value, without discounts`);
+}
+
 function addDiscounts(discounts: Command): void {
   onProduct(discounts.command('set'))
     .description(
@@ -45,6 +56,7 @@ function addDiscounts(discounts: Command): void {
     .action((idOrName: string, family: Family, productId: number, percent: Exact) =>
       withDatabase(async (database) => {
         const product = await clientProduct(database, idOrName, family, productId);
+        await refuseRedeemable(database, product);
         await clientPricingModels(database).discounts.upsert({
           ...product,
           discountPercent: percent.toFixed(),

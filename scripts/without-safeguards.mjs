@@ -15,7 +15,8 @@ const purchasing = 'src/ordering/purchasing.ts';
 const purchases = 'src/data/orders/purchases.ts';
 const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/migrations/0009-attention.ts';
-const placing = 'src/data/orders/place-order.ts';
+const placing = 'src/data/orders/statements/place-order.sql';
+const settling = 'src/data/orders/statements/settle-order.sql';
 const intakes = 'src/data/orders/intakes.ts';
 
 /** What each safeguard is in the sources (file, text, what stands there without it), and the tests that must miss it. */
@@ -38,18 +39,26 @@ const safeguards = {
     without: [
       [purchasing, 'if (purchase.confirmed) return', 'if (purchase.sentMsAgo === -1) return'],
       [purchases, " AND state = 'SENT' AND NOT confirmed", " AND state = 'SENT'"],
-      [purchases, 'AND state = $3 AND confirmed = $4', 'AND state = $3 AND $4::boolean IS NOT NULL'],
+      [
+        purchases,
+        'AND state = $state AND confirmed = $confirmed',
+        'AND state = $state AND $confirmed::boolean IS NOT NULL',
+      ],
     ],
     tests: ['test/ordering/purchasing'],
   },
   'closing-at-the-end': {
     without: [
-      [moves, "AND purchase.state = 'READY' AND (moved.row)", "AND purchase.state = 'NONE' AND (moved.row)"],
+      [
+        settling,
+        "AND purchase.state = 'READY' AND (moved.row)",
+        "AND purchase.state = 'NONE' AND (moved.row)",
+      ],
     ],
     tests: ['test/ordering/purchasing'],
   },
   'no-end-while-open': {
-    without: [[moves, "WHERE state IN ('SENT', 'PENDING')) = 0", "WHERE state IN ('NONE')) = 0"]],
+    without: [[settling, "WHERE state IN ('SENT', 'PENDING')) = 0", "WHERE state IN ('NONE')) = 0"]],
     tests: ['test/ordering/purchasing'],
   },
   'unique-hashes': {
@@ -64,11 +73,17 @@ const safeguards = {
     tests: ['test/ordering/conditions'],
   },
   'attempt-of-a-claim': {
-    without: [[purchases, "'reference = $1 AND attempt = $2'", "'reference = $1 AND $2::integer > -1'"]],
+    without: [
+      [
+        purchases,
+        'reference = $reference AND attempt = $attempt',
+        'reference = $reference AND $attempt::integer > -1',
+      ],
+    ],
     tests: ['test/ordering/conditions'],
   },
   'standing-at-the-end': {
-    without: [[moves, 'AND o.delivered_quantity = $5', 'AND $5::integer IS NOT NULL']],
+    without: [[settling, 'AND o.delivered_quantity = $delivered', 'AND $delivered::integer IS NOT NULL']],
     tests: ['test/ordering/conditions'],
   },
   'result-of-the-end': {
@@ -86,15 +101,17 @@ const safeguards = {
     tests: ['test/ordering/purchasing'],
   },
   fence: {
-    without: [[placing, "AND nonce = $2 AND state = 'RESERVED'", "AND nonce = $2 AND state <> 'PLACED'"]],
+    without: [
+      [placing, "AND nonce = $nonce AND state = 'RESERVED'", "AND nonce = $nonce AND state <> 'PLACED'"],
+    ],
     tests: ['test/data/orders'],
   },
   'fence-under-lock': {
     without: [
       [
         intakes,
-        "WHERE order_id = $1 AND state = 'RESERVED' RETURNING order_id`,\n    [orderId],",
-        'WHERE order_id = $1 RETURNING order_id`,\n    [orderId],',
+        "WHERE order_id = $orderId AND state = 'RESERVED' RETURNING order_id`,\n    { orderId },",
+        'WHERE order_id = $orderId RETURNING order_id`,\n    { orderId },',
       ],
     ],
     tests: ['test/data/orders'],

@@ -16,21 +16,21 @@ export async function findApiKey(database: Database, apiKey: string): Promise<Ap
   return firstRow<ApiKey>(
     database,
     `SELECT client_id AS "clientId", secret_hash AS "secretHash"
-       FROM api_keys WHERE api_key = $1 AND revoked_at IS NULL`,
-    [apiKey],
+       FROM api_keys WHERE api_key = $apiKey AND revoked_at IS NULL`,
+    { apiKey },
   );
 }
 
 /** Gives a client one more key; the earlier ones stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,
-  key: { clientId: number; apiKey: string; secretHash: Buffer },
+  { clientId, apiKey, secretHash }: { clientId: number; apiKey: string; secretHash: Buffer },
   transaction?: Transaction,
 ): Promise<void> {
   await rows(
     database,
-    'INSERT INTO api_keys (client_id, api_key, secret_hash) VALUES ($1, $2, $3)',
-    [key.clientId, key.apiKey, key.secretHash],
+    'INSERT INTO api_keys (client_id, api_key, secret_hash) VALUES ($clientId, $apiKey, $secretHash)',
+    { clientId, apiKey, secretHash },
     transaction,
   );
 }

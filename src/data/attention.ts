@@ -9,10 +9,13 @@ const onConflict = `
          since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END
    WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL`;
 
-/** The columns a subject fills: order, supplier, endpoint. */
-function bindOf(subject: AttentionSubject): [number | null, string | null, number | null] {
-  if ('orderId' in subject) return [subject.orderId, null, null];
-  return 'supplier' in subject ? [null, subject.supplier, null] : [null, null, subject.endpointId];
+/** The columns a subject fills. */
+function columnsOf(subject: AttentionSubject) {
+  return {
+    orderId: 'orderId' in subject ? subject.orderId : null,
+    supplier: 'supplier' in subject ? subject.supplier : null,
+    endpointId: 'endpointId' in subject ? subject.endpointId : null,
+  };
 }
 
 /** Puts the subject on the list, once for each kind; repeated with another reason it is reworded. */
@@ -23,8 +26,9 @@ export async function raiseAttention(
   reason: string,
   transaction?: Transaction,
 ): Promise<void> {
-  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reason) VALUES ($1, $2, $3, $4, $5) ${onConflict}`;
-  await rows(database, sql, [kind, ...bindOf(subject), reason], transaction);
+  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reason) 
+    VALUES ($kind, $orderId, $supplier, $endpointId, $reason) ${onConflict}`;
+  await rows(database, sql, { kind, ...columnsOf(subject), reason }, transaction);
 }
 
 /** Takes the subject off the list for these kinds. */
@@ -37,9 +41,9 @@ export async function clearAttention(
   await rows(
     database,
     `UPDATE attention SET cleared_at = now(), mirrored = false
-      WHERE kind = ANY ($1) AND order_id IS NOT DISTINCT FROM $2 AND supplier IS NOT DISTINCT FROM $3
-        AND endpoint_id IS NOT DISTINCT FROM $4 AND cleared_at IS NULL`,
-    [kinds, ...bindOf(subject)],
+      WHERE kind = ANY ($kinds) AND order_id IS NOT DISTINCT FROM $orderId
+        AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId AND cleared_at IS NULL`,
+    { kinds, ...columnsOf(subject) },
     transaction,
   );
 }
@@ -53,8 +57,8 @@ export async function clearAttentionExcept(
   await rows(
     database,
     `UPDATE attention SET cleared_at = now(), mirrored = false
-      WHERE kind = $1 AND order_id <> ALL ($2) AND cleared_at IS NULL`,
-    [kind, orderIds],
+      WHERE kind = $kind AND order_id <> ALL ($orderIds) AND cleared_at IS NULL`,
+    { kind, orderIds },
   );
 }
 
@@ -62,8 +66,8 @@ export async function clearAttentionExcept(
 export async function attentionOf(database: Database, orderId: number): Promise<string | null> {
   const found = await firstRow<{ reason: string }>(
     database,
-    'SELECT reason FROM attention WHERE order_id = $1 AND cleared_at IS NULL ORDER BY since, id LIMIT 1',
-    [orderId],
+    'SELECT reason FROM attention WHERE order_id = $orderId AND cleared_at IS NULL ORDER BY since, id LIMIT 1',
+    { orderId },
   );
   return found?.reason ?? null;
 }
@@ -81,26 +85,26 @@ export async function takeUnmirrored(database: Database, limit: number): Promise
   return rows<UnmirroredOrder>(
     database,
     `WITH changed AS (
-       SELECT id FROM attention WHERE NOT mirrored ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+       SELECT id FROM attention WHERE NOT mirrored ORDER BY id LIMIT $limit FOR UPDATE SKIP LOCKED
      ), told AS (
        UPDATE attention SET mirrored = true FROM changed WHERE attention.id = changed.id RETURNING attention.order_id
      )
      SELECT DISTINCT o.id AS "orderId", o.nonce FROM told JOIN orders o ON o.id = told.order_id`,
-    [limit],
+    { limit },
   );
 }
 
 /** The workflow could not be told: it is to be told again. */
 export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
-  await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $1', [orderId]);
+  await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }
 
 /** Forgets rows that were settled so long ago (days) that nobody asks for them. Returns how many. */
 export async function deleteClearedAttention(database: Database, days: number): Promise<number> {
   const deleted = await rows(
     database,
-    `DELETE FROM attention WHERE cleared_at < now() - $1 * interval '1 day' AND mirrored RETURNING id`,
-    [days],
+    `DELETE FROM attention WHERE cleared_at < now() - $days * interval '1 day' AND mirrored RETURNING id`,
+    { days },
   );
   return deleted.length;
 }

@@ -20,9 +20,9 @@ export interface Client {
 const clientById = `
   SELECT id, name, status, contact_email AS "contactEmail", features, allowed_cidrs AS "allowedCidrs",
          bulk_limit AS "bulkLimit", rate_limits AS "rateLimits"
-    FROM clients WHERE id = $1`;
+    FROM clients WHERE id = $id`;
 
 /** The client, or undefined where there is none with the id. */
 export async function findClient(database: Database, id: number): Promise<Client | undefined> {
-  return firstRow<Client>(database, clientById, [id]);
+  return firstRow<Client>(database, clientById, { id });
 }

@@ -56,14 +56,14 @@ const walletAndEntry = `
          entry.transaction_type AS type, entry.amount, entry.balance_after AS "balanceAfter"
     FROM wallets wallet
     JOIN currencies currency ON currency.code = wallet.currency_code
-    LEFT JOIN transactions entry ON entry.wallet_id = wallet.id AND entry.kind = $2
-     AND entry.reference_number = $3 AND entry.order_id IS NULL
-   WHERE wallet.id = $1`;
+    LEFT JOIN transactions entry ON entry.wallet_id = wallet.id AND entry.kind = $kind
+     AND entry.reference_number = $reference AND entry.order_id IS NULL
+   WHERE wallet.id = $walletId`;
 
 /** The entry that stands under the reference. Throws where the wallet cannot take the new one. */
 async function postedBefore(database: Database, entry: EntryInput): Promise<PostedEntry | undefined> {
-  const bind = [entry.walletId, entry.kind, entry.reference];
-  const wallet = await firstRow<WalletState>(database, walletAndEntry, bind);
+  const { walletId, kind, reference } = entry;
+  const wallet = await firstRow<WalletState>(database, walletAndEntry, { walletId, kind, reference });
   if (!wallet) throw new Error(`There is no wallet ${entry.walletId}`);
   if (wallet.transactionId === null) {
     requireRoom(wallet, entry);
@@ -92,12 +92,20 @@ function requireRoom(wallet: WalletState, { walletId, type, amount }: EntryInput
 
 const entryStatement = `
   SELECT id AS "transactionId", balance_after AS "balanceAfter"
-    FROM post_entry($1, $2, $3, $4, NULL, $5, $6, NULL, NULL, NULL, NULL)`;
+    FROM post_entry($walletId, $kind, $type, $amount, NULL, $reference, $remarks, NULL, NULL, NULL, NULL)`;
 
-async function post(database: Database, entry: EntryInput): Promise<PostedEntry> {
-  const { walletId, kind, type, amount, reference, remarks } = entry;
-  const bind = [walletId, kind, type, amount.toFixed(), reference, remarks];
-  const posted = await firstRow<Omit<PostedEntry, 'repeated'>>(database, entryStatement, bind);
+async function post(
+  database: Database,
+  { walletId, kind, type, amount, reference, remarks }: EntryInput,
+): Promise<PostedEntry> {
+  const posted = await firstRow<Omit<PostedEntry, 'repeated'>>(database, entryStatement, {
+    walletId,
+    kind,
+    type,
+    amount: amount.toFixed(),
+    reference,
+    remarks,
+  });
   // Whatever allowed the entry a moment ago has changed since.
   if (!posted) throw new Error(`Wallet ${walletId} was closed or debited meanwhile: try again`);
   return { ...posted, repeated: false };

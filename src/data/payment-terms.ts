@@ -33,26 +33,26 @@ const termsStatement = `
     FROM currencies product
    CROSS JOIN LATERAL (
       SELECT * FROM wallets
-       WHERE client_id = $1 AND closed_at IS NULL
-         AND CASE WHEN $2::bigint IS NOT NULL THEN id = $2
-                  ELSE currency_code = $3 OR (is_default AND $4 <> 'VOUCHER') END
-       ORDER BY currency_code = $3 DESC LIMIT 1) wallet
+       WHERE client_id = $clientId AND closed_at IS NULL
+         AND CASE WHEN $walletId::bigint IS NOT NULL THEN id = $walletId
+                  ELSE currency_code = $productCurrency OR (is_default AND $family <> 'VOUCHER') END
+       ORDER BY currency_code = $productCurrency DESC LIMIT 1) wallet
     JOIN currencies paid ON paid.code = wallet.currency_code
     LEFT JOIN forex_rates forex
-      ON forex.source_currency = $3 AND forex.destination_currency = wallet.currency_code
+      ON forex.source_currency = $productCurrency AND forex.destination_currency = wallet.currency_code
     LEFT JOIN conversion_fees fee
-      ON fee.source_currency = $3 AND fee.destination_currency = wallet.currency_code AND fee.family = $4
-   WHERE product.code = $3`;
+      ON fee.source_currency = $productCurrency AND fee.destination_currency = wallet.currency_code AND fee.family = $family
+   WHERE product.code = $productCurrency`;
 
 /** The terms, read in one round trip; undefined where no wallet of the client can pay. */
 export async function findPaymentTerms(
   database: Database,
   { clientId, family, productCurrency, walletId }: Payment,
 ): Promise<PaymentTerms | undefined> {
-  return firstRow<PaymentTerms>(database, termsStatement, [
+  return firstRow<PaymentTerms>(database, termsStatement, {
     clientId,
-    walletId ?? null,
+    walletId: walletId ?? null,
     productCurrency,
     family,
-  ]);
+  });
 }

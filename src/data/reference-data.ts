@@ -6,14 +6,14 @@ import { rows, type Database } from './database';
 
 /** Writes only what differs, so that it may run at every start of every process. `active` is the operators'. */
 export async function loadReferenceData(database: Database): Promise<void> {
-  await rows(database, upsertCountries, [JSON.stringify(countries())]);
-  await rows(database, upsertCurrencies, [JSON.stringify(currencies())]);
+  await rows(database, upsertCountries, { countries: JSON.stringify(countries()) });
+  await rows(database, upsertCurrencies, { currencies: JSON.stringify(currencies()) });
 }
 
 const upsertCountries = `
   INSERT INTO countries (name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix)
   SELECT name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix
-    FROM jsonb_populate_recordset(NULL::countries, $1)
+    FROM jsonb_populate_recordset(NULL::countries, $countries)
    ORDER BY alpha_3
   ON CONFLICT (alpha_3) DO UPDATE
      SET name = excluded.name, official_name = excluded.official_name, alpha_2 = excluded.alpha_2,
@@ -25,7 +25,7 @@ const upsertCountries = `
 const upsertCurrencies = `
   INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit)
   SELECT name, code, numeric_code, symbol, minor_unit
-    FROM jsonb_populate_recordset(NULL::currencies, $1)
+    FROM jsonb_populate_recordset(NULL::currencies, $currencies)
    ORDER BY code
   ON CONFLICT (code) DO UPDATE
      SET name = excluded.name, numeric_code = excluded.numeric_code, symbol = excluded.symbol,

@@ -35,7 +35,7 @@ export async function listCountries(database: Database): Promise<Country[]> {
 }
 
 export async function findCountry(database: Database, id: number): Promise<Country | undefined> {
-  return firstRow<Country>(database, `${activeCountries} AND id = $1`, [id]);
+  return firstRow<Country>(database, `${activeCountries} AND id = $id`, { id });
 }
 
 export async function listCurrencies(database: Database): Promise<Currency[]> {
@@ -50,7 +50,7 @@ export async function listCategories(database: Database): Promise<Category[]> {
 }
 
 export async function findCategory(database: Database, id: number): Promise<Category | undefined> {
-  return firstRow<Category>(database, 'SELECT id, name FROM categories WHERE active AND id = $1', [id]);
+  return firstRow<Category>(database, 'SELECT id, name FROM categories WHERE active AND id = $id', { id });
 }
 
 /** A subcategory goes with its category: it is active only where both are. */
@@ -64,5 +64,5 @@ export async function listSubcategories(database: Database): Promise<Category[]>
 }
 
 export async function findSubcategory(database: Database, id: number): Promise<Category | undefined> {
-  return firstRow<Category>(database, `${activeSubcategories} AND subcategories.id = $1`, [id]);
+  return firstRow<Category>(database, `${activeSubcategories} AND subcategories.id = $id`, { id });
 }

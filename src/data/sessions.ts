@@ -11,27 +11,27 @@ export interface RefreshTokenRow {
 }
 
 const insertFamilyWithToken = `
-  WITH family AS (INSERT INTO token_families (id, client_id) VALUES (gen_random_uuid(), $1) RETURNING id)
-  INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT $2, id, $3 FROM family`;
+  WITH family AS (INSERT INTO token_families (id, client_id) VALUES (gen_random_uuid(), $clientId) RETURNING id)
+  INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT $id, id, $expiresAt FROM family`;
 
 /** Begins the family of a login with its first token. */
 export async function startSession(
   database: Database,
   clientId: number,
-  token: RefreshTokenRow,
+  { id, expiresAt }: RefreshTokenRow,
 ): Promise<void> {
-  await rows(database, insertFamilyWithToken, [clientId, token.id, token.expiresAt]);
+  await rows(database, insertFamilyWithToken, { clientId, id, expiresAt });
 }
 
 const replaceToken = `
   WITH used AS (
     UPDATE refresh_tokens token SET rotated_at = now()
       FROM token_families family JOIN clients client ON client.id = family.client_id
-     WHERE token.id = $1 AND token.rotated_at IS NULL AND token.expires_at > now()
+     WHERE token.id = $usedTokenId AND token.rotated_at IS NULL AND token.expires_at > now()
        AND family.id = token.family_id AND family.revoked_at IS NULL AND client.status = 'ACTIVE'
     RETURNING token.id, token.family_id)
   INSERT INTO refresh_tokens (id, family_id, replaces, expires_at)
-  SELECT $2, family_id, id, $3 FROM used
+  SELECT $id, family_id, id, $expiresAt FROM used
   RETURNING id`;
 
 /**
@@ -41,9 +41,9 @@ const replaceToken = `
 export async function rotateSession(
   database: Database,
   usedTokenId: string,
-  next: RefreshTokenRow,
+  { id, expiresAt }: RefreshTokenRow,
 ): Promise<boolean> {
-  return (await firstRow(database, replaceToken, [usedTokenId, next.id, next.expiresAt])) !== undefined;
+  return (await firstRow(database, replaceToken, { usedTokenId, id, expiresAt })) !== undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function rotateSession(
 const revokeFamilyOfReusedToken = `
   UPDATE token_families family SET revoked_at = now()
     FROM refresh_tokens token
-   WHERE token.id = $1 AND token.rotated_at IS NOT NULL
+   WHERE token.id = $tokenId AND token.rotated_at IS NOT NULL
      AND family.id = token.family_id AND family.revoked_at IS NULL
      AND NOT (token.rotated_at > now() - interval '10 seconds'
               AND EXISTS (SELECT FROM refresh_tokens successor
@@ -63,7 +63,7 @@ const revokeFamilyOfReusedToken = `
 
 /** Revokes the family of a refused token if it was reused. Returns the client where that happened. */
 export async function revokeReusedSession(database: Database, tokenId: string): Promise<number | undefined> {
-  const family = await firstRow<{ clientId: number }>(database, revokeFamilyOfReusedToken, [tokenId]);
+  const family = await firstRow<{ clientId: number }>(database, revokeFamilyOfReusedToken, { tokenId });
   return family?.clientId;
 }
 
@@ -73,7 +73,7 @@ const deleteExpired = `
   WITH gone AS (
     DELETE FROM refresh_tokens
      WHERE id IN (SELECT id FROM refresh_tokens WHERE expires_at < now() - interval '1 hour'
-                   ORDER BY expires_at LIMIT $1)
+                   ORDER BY expires_at LIMIT $batch)
     RETURNING id, family_id
   ), families AS (
     DELETE FROM token_families family USING gone
@@ -86,6 +86,6 @@ const deleteExpired = `
 /** Deletes tokens that have expired, and families that have none left, `batch` tokens at a time. */
 export async function deleteExpiredSessions(database: Database, batch = 5_000): Promise<void> {
   for (let deleted = batch; deleted === batch;) {
-    deleted = (await firstRow<{ deleted: number }>(database, deleteExpired, [batch]))?.deleted ?? 0;
+    deleted = (await firstRow<{ deleted: number }>(database, deleteExpired, { batch }))?.deleted ?? 0;
   }
 }

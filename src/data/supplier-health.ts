@@ -6,9 +6,9 @@ import { firstRow, rows, type Database } from './database';
 // would lock the row for every call.
 const successStatement = `
 INSERT INTO supplier_health AS health (supplier, last_success_at)
-SELECT $1, now()
+SELECT $supplier, now()
  WHERE NOT EXISTS (SELECT FROM supplier_health
-                    WHERE supplier = $1 AND failing_since IS NULL AND last_success_at > now() - interval '10 seconds')
+                    WHERE supplier = $supplier AND failing_since IS NULL AND last_success_at > now() - interval '10 seconds')
 ON CONFLICT (supplier) DO UPDATE SET last_success_at = now(), failing_since = NULL`;
 
 /**
@@ -16,25 +16,25 @@ ON CONFLICT (supplier) DO UPDATE SET last_success_at = now(), failing_since = NU
  * blocked account is free again is for maintenance to say: one kind of call may pass where another is refused.
  */
 export async function recordSupplierSuccess(database: Database, supplier: string): Promise<void> {
-  await rows(database, successStatement, [supplier]);
+  await rows(database, successStatement, { supplier });
 }
 
 // A refusal of our account is an answer: the supplier is not down.
 const failureStatement = `
 INSERT INTO supplier_health AS health (supplier, failing_since, blocked_since, blocked_at, last_error)
-SELECT $1, CASE WHEN NOT $3 THEN now() END, CASE WHEN $3 THEN now() END, CASE WHEN $3 THEN now() END, $2
+SELECT $supplier, CASE WHEN NOT $blocked THEN now() END, CASE WHEN $blocked THEN now() END, CASE WHEN $blocked THEN now() END, $error
  WHERE NOT EXISTS (SELECT FROM supplier_health
-                    WHERE supplier = $1
-                      AND CASE WHEN $3 THEN blocked_at > now() - interval '10 seconds' AND failing_since IS NULL
-                                            AND last_error = $2
+                    WHERE supplier = $supplier
+                      AND CASE WHEN $blocked THEN blocked_at > now() - interval '10 seconds' AND failing_since IS NULL
+                                            AND last_error = $error
                                        ELSE failing_since IS NOT NULL
-                                            AND (last_error = $2 OR blocked_since IS NOT NULL) END)
+                                            AND (last_error = $error OR blocked_since IS NOT NULL) END)
 ON CONFLICT (supplier) DO UPDATE
-   SET failing_since = CASE WHEN NOT $3 THEN coalesce(health.failing_since, now()) END,
+   SET failing_since = CASE WHEN NOT $blocked THEN coalesce(health.failing_since, now()) END,
        blocked_since = coalesce(health.blocked_since, excluded.blocked_since),
        blocked_at = coalesce(excluded.blocked_at, health.blocked_at),
        -- Why our account is refused is not lost among other errors.
-       last_error = CASE WHEN $3 OR health.blocked_since IS NULL THEN $2 ELSE health.last_error END
+       last_error = CASE WHEN $blocked OR health.blocked_since IS NULL THEN $error ELSE health.last_error END
 RETURNING supplier`;
 
 /**
@@ -47,7 +47,7 @@ export async function recordSupplierFailure(
   error: string,
   blocked: boolean,
 ): Promise<void> {
-  const written = await firstRow(database, failureStatement, [supplier, error, blocked]);
+  const written = await firstRow(database, failureStatement, { supplier, error, blocked });
   if (written && blocked) await raiseBlocked(database, supplier, error);
 }
 
@@ -118,8 +118,8 @@ async function reviewBlocked(database: Database, { supplier, blocked, lastError 
 export async function hasWaitingOrders(database: Database, supplier: string): Promise<boolean> {
   const found = await firstRow(
     database,
-    `SELECT FROM orders WHERE orders.supplier = $1 AND ${isWaiting} LIMIT 1`,
-    [supplier],
+    `SELECT FROM orders WHERE orders.supplier = $supplier AND ${isWaiting} LIMIT 1`,
+    { supplier },
   );
   return found !== undefined;
 }

@@ -33,10 +33,10 @@ export async function findEntry(
   clientId: number,
   id: number,
 ): Promise<LedgerEntry | undefined> {
-  return firstRow<LedgerEntry>(database, `${entries} WHERE entry.client_id = $1 AND entry.id = $2`, [
+  return firstRow<LedgerEntry>(database, `${entries} WHERE entry.client_id = $clientId AND entry.id = $id`, {
     clientId,
     id,
-  ]);
+  });
 }
 
 export interface EntryPage {
@@ -50,7 +50,7 @@ const READ_AT_ONCE = 250;
 
 /** A wallet's entries are numbered without gaps, so its pages are ranges, as quick at any depth. */
 const rangeOfWallet = `${entries}
-   WHERE entry.wallet_id = $1 AND entry.sequence BETWEEN $2 AND $3
+   WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest
    ORDER BY entry.sequence DESC`;
 
 /** One page of a wallet's entries; undefined where the wallet is not the client's. */
@@ -63,15 +63,15 @@ export async function listWalletEntries(
 ): Promise<EntryPage | undefined> {
   const wallet = await firstRow<{ total: number }>(
     database,
-    'SELECT entry_count AS total FROM wallets WHERE client_id = $1 AND id = $2',
-    [clientId, walletId],
+    'SELECT entry_count AS total FROM wallets WHERE client_id = $clientId AND id = $walletId',
+    { clientId, walletId },
   );
   if (!wallet) return undefined;
   const oldest = Math.max(1, wallet.total - offset - limit + 1);
   const page: LedgerEntry[] = [];
   for (let newest = wallet.total - offset; newest >= oldest; newest -= READ_AT_ONCE) {
     const from = Math.max(oldest, newest - READ_AT_ONCE + 1);
-    page.push(...(await rows<LedgerEntry>(database, rangeOfWallet, [walletId, from, newest])));
+    page.push(...(await rows<LedgerEntry>(database, rangeOfWallet, { walletId, from, newest })));
   }
   return { total: wallet.total, entries: page };
 }
@@ -79,14 +79,14 @@ export async function listWalletEntries(
 /** Only the index is read up to the slice; the rows of the slice alone are fetched. */
 const sliceOfClient = (following: string) => `
   WITH slice AS MATERIALIZED (
-    SELECT id FROM transactions WHERE client_id = $1 ${following}
-     ORDER BY created_at DESC, id DESC OFFSET $2 LIMIT $3)
+    SELECT id FROM transactions WHERE client_id = $clientId ${following}
+     ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT $size)
   ${entries} JOIN slice ON slice.id = entry.id
    ORDER BY entry.created_at DESC, entry.id DESC`;
 
 const firstSlice = sliceOfClient('');
 const nextSlice = sliceOfClient(
-  'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $4)',
+  'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)',
 );
 
 /**
@@ -101,8 +101,8 @@ export async function listClientEntries(
 ): Promise<EntryPage> {
   const counted = await firstRow<{ total: string }>(
     database,
-    'SELECT coalesce(sum(entry_count), 0) AS total FROM wallets WHERE client_id = $1',
-    [clientId],
+    'SELECT coalesce(sum(entry_count), 0) AS total FROM wallets WHERE client_id = $clientId',
+    { clientId },
   );
   const total = Number(counted?.total);
   const page: LedgerEntry[] = [];
@@ -112,8 +112,8 @@ export async function listClientEntries(
     const size = Math.min(READ_AT_ONCE, limit - page.length);
     const slice =
       after === undefined
-        ? await rows<LedgerEntry>(database, firstSlice, [clientId, offset, size])
-        : await rows<LedgerEntry>(database, nextSlice, [clientId, 0, size, after]);
+        ? await rows<LedgerEntry>(database, firstSlice, { clientId, offset, size })
+        : await rows<LedgerEntry>(database, nextSlice, { clientId, offset: 0, size, after });
     page.push(...slice);
     if (slice.length < size) break;
   }

@@ -21,11 +21,11 @@ const columns = `
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const walletsOfClient = `
-  SELECT ${columns} FROM wallets JOIN currencies ON currencies.code = currency_code WHERE client_id = $1`;
+  SELECT ${columns} FROM wallets JOIN currencies ON currencies.code = currency_code WHERE client_id = $clientId`;
 
 /** All wallets of a client, the default first. */
 export async function listWallets(database: Database, clientId: number): Promise<Wallet[]> {
-  return rows<Wallet>(database, `${walletsOfClient} ORDER BY is_default DESC, wallets.id`, [clientId]);
+  return rows<Wallet>(database, `${walletsOfClient} ORDER BY is_default DESC, wallets.id`, { clientId });
 }
 
 /** The client's wallet, or undefined where there is none with the id or it is another client's. */
@@ -34,7 +34,7 @@ export async function findWallet(
   clientId: number,
   walletId: number,
 ): Promise<Wallet | undefined> {
-  return firstRow<Wallet>(database, `${walletsOfClient} AND wallets.id = $2`, [clientId, walletId]);
+  return firstRow<Wallet>(database, `${walletsOfClient} AND wallets.id = $walletId`, { clientId, walletId });
 }
 
 /**
@@ -50,11 +50,11 @@ export async function setLowBalanceThreshold(
   return firstRow<Wallet>(
     database,
     `UPDATE wallets
-        SET low_balance_told = low_balance_told AND low_balance_threshold IS NOT DISTINCT FROM $3,
-            low_balance_threshold = $3, updated_at = now()
+        SET low_balance_told = low_balance_told AND low_balance_threshold IS NOT DISTINCT FROM $threshold,
+            low_balance_threshold = $threshold, updated_at = now()
        FROM currencies
-      WHERE currencies.code = currency_code AND client_id = $1 AND wallets.id = $2
+      WHERE currencies.code = currency_code AND client_id = $clientId AND wallets.id = $walletId
      RETURNING ${columns}`,
-    [clientId, walletId, threshold?.toFixed() ?? null],
+    { clientId, walletId, threshold: threshold?.toFixed() ?? null },
   );
 }

@@ -9,7 +9,7 @@ export async function findOrderByIccid(
   return firstRow<OrderKey>(
     database,
     `SELECT o.id AS "orderId", o.nonce FROM esim_orders e JOIN orders o ON o.id = e.order_id
-      WHERE e.iccid_hash = ANY ($1)`,
-    [iccidHashes],
+      WHERE e.iccid_hash = ANY ($iccidHashes)`,
+    { iccidHashes },
   );
 }

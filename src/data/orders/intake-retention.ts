@@ -7,7 +7,7 @@ import { firstRow, type Database } from '../database';
 const deleteStatement = `
   WITH oldest AS (
     SELECT order_id, created_at < now() - interval '30 days' AS past_use
-      FROM order_intakes WHERE order_id > $1 ORDER BY order_id LIMIT $2
+      FROM order_intakes WHERE order_id > $after ORDER BY order_id LIMIT $batch
   ), gone AS (
     DELETE FROM order_intakes intake USING oldest
      WHERE intake.order_id = oldest.order_id AND oldest.past_use AND intake.state <> 'RESERVED'
@@ -30,10 +30,10 @@ interface Batch {
 export async function deleteDecidedIntakes(database: Database, batch = 5_000): Promise<number> {
   let total = 0;
   for (let after = 0; ;) {
-    const { last, moreMayBe, deleted } = (await firstRow<Batch>(database, deleteStatement, [
+    const { last, moreMayBe, deleted } = (await firstRow<Batch>(database, deleteStatement, {
       after,
       batch,
-    ])) as Batch;
+    })) as Batch;
     total += deleted;
     if (last === null || !moreMayBe) return total;
     after = last;

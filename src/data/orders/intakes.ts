@@ -49,7 +49,7 @@ export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 const insertIntake = `
   INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
                              total_payable, details, sealed_email, sealed_input)
-  VALUES ($1, clock_timestamp() + $2 * interval '1 ms', $3, $4, $5, $6, $7, $8, $9, $10)
+  VALUES ($nonce, clock_timestamp() + $placementDeadlineMs * interval '1 ms', $clientId, $family, $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput)
   RETURNING order_id`;
 
 /**
@@ -57,18 +57,18 @@ const insertIntake = `
  * places comes to nothing.
  */
 export async function reserveIntake(database: Database, intake: IntakeInput): Promise<number> {
-  const row = await firstRow<{ order_id: number }>(database, insertIntake, [
-    intake.nonce,
-    intake.placementDeadlineMs,
-    intake.clientId,
-    intake.family,
-    intake.clientReference ?? null,
-    intake.walletId,
-    intake.price,
-    JSON.stringify(intake.details),
-    intake.sealedEmail,
-    intake.sealedInput,
-  ]);
+  const row = await firstRow<{ order_id: number }>(database, insertIntake, {
+    nonce: intake.nonce,
+    placementDeadlineMs: intake.placementDeadlineMs,
+    clientId: intake.clientId,
+    family: intake.family,
+    clientReference: intake.clientReference ?? null,
+    walletId: intake.walletId,
+    price: intake.price,
+    details: JSON.stringify(intake.details),
+    sealedEmail: intake.sealedEmail,
+    sealedInput: intake.sealedInput,
+  });
   return (row as { order_id: number }).order_id;
 }
 
@@ -77,8 +77,8 @@ export async function abandonIntake(database: Database, orderId: number): Promis
   const fenced = await rows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
-      WHERE order_id = $1 AND state = 'RESERVED' RETURNING order_id`,
-    [orderId],
+      WHERE order_id = $orderId AND state = 'RESERVED' RETURNING order_id`,
+    { orderId },
   );
   return fenced.length === 1;
 }
@@ -90,16 +90,13 @@ export interface DecidedIntake {
   quantity: number;
 }
 
-/** The columns of a `DecidedIntake`. */
-export const decision = `
-  order_intakes.state, order_intakes.refusal,
-  (order_intakes.details->>'quantity')::integer AS quantity`;
+const decisionStatement = `
+  SELECT state, refusal, (details->>'quantity')::integer AS quantity
+    FROM order_intakes WHERE order_id = $orderId`;
 
 /** What has been decided about the intake. */
 export async function decidedIntake(database: Database, orderId: number): Promise<DecidedIntake | undefined> {
-  return firstRow<DecidedIntake>(database, `SELECT ${decision} FROM order_intakes WHERE order_id = $1`, [
-    orderId,
-  ]);
+  return firstRow<DecidedIntake>(database, decisionStatement, { orderId });
 }
 
 /**
@@ -115,14 +112,14 @@ const progressQuery = `
                  WHERE p.order_id = o.id AND p.attempt > 0 AND p.state IN ('READY', 'SENT', 'PENDING'))
               THEN 'PLACED' ELSE 'HANDED_OVER' END AS progress
     FROM order_intakes intake LEFT JOIN orders o ON o.id = intake.order_id
-   WHERE intake.order_id = $1`;
+   WHERE intake.order_id = $orderId`;
 
 /** How far the create has come; undefined where there is none. */
 export async function createProgress(
   database: Database,
   orderId: number,
 ): Promise<CreateProgress | undefined> {
-  return (await firstRow<{ progress: CreateProgress }>(database, progressQuery, [orderId]))?.progress;
+  return (await firstRow<{ progress: CreateProgress }>(database, progressQuery, { orderId }))?.progress;
 }
 
 /** Fences off intakes nobody waits for any more (their API process died). Returns how many. */

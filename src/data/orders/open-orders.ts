@@ -26,9 +26,9 @@ export async function listOpenOrders(
   return rows<UnfinishedOrder>(
     database,
     `SELECT ${columns} FROM orders o
-      WHERE o.completed_at IS NULL AND o.placed_at < now() - interval '1 minute' AND o.id > $1
-      ORDER BY o.id LIMIT $2`,
-    [afterId, limit],
+      WHERE o.completed_at IS NULL AND o.placed_at < now() - interval '1 minute' AND o.id > $afterId
+      ORDER BY o.id LIMIT $limit`,
+    { afterId, limit },
   );
 }
 
@@ -45,10 +45,10 @@ export async function listUnmailedOrders(
     database,
     `SELECT ${columns} FROM orders o
       WHERE o.mailed_at IS NULL AND o.sealed_email IS NOT NULL
-        AND o.completed_at < now() - interval '1 minute' AND o.id > $1
+        AND o.completed_at < now() - interval '1 minute' AND o.id > $afterId
         AND NOT EXISTS (SELECT FROM attention
                          WHERE order_id = o.id AND kind = 'MAIL_UNDELIVERABLE' AND cleared_at IS NULL)
-      ORDER BY o.id LIMIT $2`,
-    [afterId, limit],
+      ORDER BY o.id LIMIT $limit`,
+    { afterId, limit },
   );
 }

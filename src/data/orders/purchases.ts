@@ -9,6 +9,7 @@ import type { Family } from '../../domain/orders';
 import type { OrderKey, PurchaseProgress } from '../../domain/order-flow';
 import type { FailureCode } from '../../domain/failure-codes';
 import { firstRow, rows, type Database } from '../database';
+import type { Binds } from '../named-binds';
 
 /**
  * READY: nothing that was sent can have run. SENT: it may have. PENDING: the supplier has it.
@@ -64,8 +65,8 @@ const orderJoin = `
 export async function findPurchase(database: Database, reference: string): Promise<Purchase | undefined> {
   return firstRow<Purchase>(
     database,
-    `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin} WHERE p.reference = $1`,
-    [reference],
+    `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin} WHERE p.reference = $reference`,
+    { reference },
   );
 }
 
@@ -78,8 +79,8 @@ export async function listPurchases(
   return rows<Purchase>(
     database,
     `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin}
-      WHERE p.order_id = $1 AND o.nonce = $2 AND p.state = ANY ($3) ORDER BY p.asked_at NULLS FIRST, p.batch`,
-    [orderId, nonce, states],
+      WHERE p.order_id = $orderId AND o.nonce = $nonce AND p.state = ANY ($states) ORDER BY p.asked_at NULLS FIRST, p.batch`,
+    { orderId, nonce, states },
   );
 }
 
@@ -88,18 +89,18 @@ export async function listPurchases(
 const claimStatement = `
 WITH next AS (
   SELECT reference FROM supplier_purchases
-   WHERE order_id = $1 AND state = 'READY' ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
+   WHERE order_id = $orderId AND state = 'READY' ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
 ), p AS (
   UPDATE supplier_purchases p
      SET state = 'SENT', attempt = p.attempt + 1, sent_at = clock_timestamp(), updated_at = now()
     FROM next, orders o
    WHERE p.reference = next.reference AND p.state = 'READY'
-     AND o.id = p.order_id AND o.nonce = $2 AND o.completed_at IS NULL
+     AND o.id = p.order_id AND o.nonce = $nonce AND o.completed_at IS NULL
   RETURNING p.*
 )
 SELECT ${purchaseColumns}, NOT EXISTS (
          SELECT FROM supplier_purchases other
-          WHERE other.order_id = $1 AND other.state = 'READY' AND other.reference <> p.reference) AS "isLast"
+          WHERE other.order_id = $orderId AND other.state = 'READY' AND other.reference <> p.reference) AS "isLast"
   FROM p ${orderJoin}`;
 
 /** A purchase that is about to be sent. */
@@ -116,7 +117,7 @@ export async function claimNextPurchase(
   database: Database,
   { orderId, nonce }: OrderKey,
 ): Promise<ClaimedPurchase | undefined> {
-  return firstRow<ClaimedPurchase>(database, claimStatement, [orderId, nonce]);
+  return firstRow<ClaimedPurchase>(database, claimStatement, { orderId, nonce });
 }
 
 /**
@@ -138,7 +139,7 @@ export async function holdProduct(
 }
 
 /** Claims of which no other has been made since: what a statement may still change. */
-const ofThisAttempt = 'reference = $1 AND attempt = $2';
+const ofThisAttempt = 'reference = $reference AND attempt = $attempt';
 
 /** Nothing ran: the purchase may be sent again. False where the claim was lost meanwhile. */
 export async function releasePurchase(
@@ -149,7 +150,7 @@ export async function releasePurchase(
     database,
     `UPDATE supplier_purchases SET state = 'READY', updated_at = now()
       WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed RETURNING reference`,
-    [reference, attempt],
+    { reference, attempt },
   );
 }
 
@@ -167,8 +168,8 @@ export async function reopenPurchase(
     database,
     `UPDATE supplier_purchases SET state = 'READY', updated_at = now()
       WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed
-        AND sent_at <= clock_timestamp() - $3 * interval '1 millisecond' RETURNING reference`,
-    [reference, attempt, conclusiveAfterMs],
+        AND sent_at <= clock_timestamp() - $conclusiveAfterMs * interval '1 millisecond' RETURNING reference`,
+    { reference, attempt, conclusiveAfterMs },
   );
 }
 
@@ -181,8 +182,8 @@ export async function withdrawUnsent(database: Database, { orderId, nonce }: Ord
   await rows(
     database,
     `UPDATE supplier_purchases SET state = 'WITHDRAWN', updated_at = now()
-      WHERE order_id = (SELECT id FROM orders WHERE id = $1 AND nonce = $2) AND state = 'READY' AND attempt = 0`,
-    [orderId, nonce],
+      WHERE order_id = (SELECT id FROM orders WHERE id = $orderId AND nonce = $nonce) AND state = 'READY' AND attempt = 0`,
+    { orderId, nonce },
   );
 }
 
@@ -198,10 +199,10 @@ export async function withdrawPurchase(
   return changes(
     database,
     `UPDATE supplier_purchases SET state = 'WITHDRAWN', ${givenUp}
-      WHERE ${ofThisAttempt} AND state = $3 AND confirmed = $4
-        AND (state <> 'SENT' OR sent_at <= clock_timestamp() - $5 * interval '1 millisecond')
+      WHERE ${ofThisAttempt} AND state = $state AND confirmed = $confirmed
+        AND (state <> 'SENT' OR sent_at <= clock_timestamp() - $conclusiveAfterMs * interval '1 millisecond')
      RETURNING reference`,
-    [reference, attempt, state, confirmed, conclusiveAfterMs],
+    { reference, attempt, state, confirmed, conclusiveAfterMs },
   );
 }
 
@@ -213,14 +214,14 @@ export async function writeOffPurchase(
 ): Promise<boolean> {
   return changes(
     database,
-    `UPDATE supplier_purchases SET state = 'REJECTED', failure_code = 'UNKNOWN', detail = $4, ${givenUp}
-      WHERE ${ofThisAttempt} AND state = $3 AND state IN ('SENT', 'PENDING') RETURNING reference`,
-    [reference, attempt, state, `Operator: ${reason}`],
+    `UPDATE supplier_purchases SET state = 'REJECTED', failure_code = 'UNKNOWN', detail = $detail, ${givenUp}
+      WHERE ${ofThisAttempt} AND state = $state AND state IN ('SENT', 'PENDING') RETURNING reference`,
+    { reference, attempt, state, detail: `Operator: ${reason}` },
   );
 }
 
-async function changes(database: Database, sql: string, bind: unknown[]): Promise<boolean> {
-  return (await rows(database, sql, bind)).length === 1;
+async function changes(database: Database, sql: string, binds: Binds): Promise<boolean> {
+  return (await rows(database, sql, binds)).length === 1;
 }
 
 const progressStatement = `
@@ -230,30 +231,30 @@ SELECT o.quantity AS units, o.delivered_quantity AS delivered,
        coalesce(bool_or(p.state = 'WITHDRAWN'), false) AS withdrawn,
        (array_agg(p.failure_code ORDER BY p.batch) FILTER (WHERE p.state = 'REJECTED'))[1] AS "failureCode"
   FROM orders o LEFT JOIN supplier_purchases p ON p.order_id = o.id
- WHERE o.id = $1 AND o.nonce = $2 GROUP BY o.id`;
+ WHERE o.id = $orderId AND o.nonce = $nonce GROUP BY o.id`;
 
 /** Where all purchases of an order stand. Throws where there is no such order. */
 export async function purchaseProgress(
   database: Database,
   { orderId, nonce }: OrderKey,
 ): Promise<PurchaseProgress> {
-  const progress = await firstRow<PurchaseProgress>(database, progressStatement, [orderId, nonce]);
+  const progress = await firstRow<PurchaseProgress>(database, progressStatement, { orderId, nonce });
   if (!progress) throw new Error(`There is no order ${orderId}`);
   return progress;
 }
 
 /** Notes that the supplier is asked about the purchases now. */
 export async function markPolled(database: Database, references: readonly string[]): Promise<void> {
-  await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($1)', [
+  await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($references)', {
     references,
-  ]);
+  });
 }
 
 const claimQuestionStatement = `
 WITH p AS (
   UPDATE supplier_purchases SET asked_at = clock_timestamp()
-   WHERE reference = $1 AND state IN ('SENT', 'PENDING')
-     AND (asked_at IS NULL OR asked_at <= clock_timestamp() - $2 * interval '1 millisecond')
+   WHERE reference = $reference AND state IN ('SENT', 'PENDING')
+     AND (asked_at IS NULL OR asked_at <= clock_timestamp() - $askEvery * interval '1 millisecond')
   RETURNING *
 )
 SELECT ${purchaseColumns} FROM p ${orderJoin}`;
@@ -267,7 +268,7 @@ export async function claimPoll(
   reference: string,
   askEvery: number,
 ): Promise<Purchase | undefined> {
-  return firstRow<Purchase>(database, claimQuestionStatement, [reference, askEvery]);
+  return firstRow<Purchase>(database, claimQuestionStatement, { reference, askEvery });
 }
 
 /**
@@ -288,12 +289,12 @@ export async function takeLateChecks(database: Database, limit: number): Promise
     database,
     `WITH due AS (
        SELECT reference FROM supplier_purchases
-        WHERE late_check_at <= clock_timestamp() ORDER BY late_check_at LIMIT $1 FOR UPDATE SKIP LOCKED
+        WHERE late_check_at <= clock_timestamp() ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
      ), p AS (
        UPDATE supplier_purchases p SET late_check_at = ${nextLateCheck}
          FROM due WHERE p.reference = due.reference RETURNING p.*)
      SELECT ${purchaseColumns} FROM p ${orderJoin}`,
-    [limit],
+    { limit },
   );
 }
 
@@ -302,7 +303,7 @@ export async function hastenLateCheck(database: Database, reference: string): Pr
   await rows(
     database,
     `UPDATE supplier_purchases SET late_check_at = clock_timestamp()
-      WHERE reference = $1 AND state IN ('REJECTED', 'WITHDRAWN') AND attempt > 0`,
-    [reference],
+      WHERE reference = $reference AND state IN ('REJECTED', 'WITHDRAWN') AND attempt > 0`,
+    { reference },
   );
 }

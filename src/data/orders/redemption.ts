@@ -25,9 +25,9 @@ const redeemableVoucher = `
     FROM vouchers voucher
     JOIN orders o ON o.id = voucher.order_id
     JOIN voucher_products product ON product.id = o.product_id
-   WHERE voucher.code_hash = ANY ($1) AND product.redeemable
-     AND o.client_id = $2 AND o.status <> 'PENDING' AND o.base_currency = $3 AND o.unit_amount >= $4
-     AND voucher.redeemed_at IS NULL AND (voucher.expires_at IS NULL OR voucher.expires_at > $5)
+   WHERE voucher.code_hash = ANY ($codeHashes) AND product.redeemable
+     AND o.client_id = $clientId AND o.status <> 'PENDING' AND o.base_currency = $currencyCode AND o.unit_amount >= $price
+     AND voucher.redeemed_at IS NULL AND (voucher.expires_at IS NULL OR voucher.expires_at > $now)
    ORDER BY voucher.order_id, voucher.unit LIMIT 1`;
 
 /** The voucher with the code, if it can pay. The placing transaction redeems it, or finds it taken. */
@@ -35,11 +35,11 @@ export async function findRedeemable(
   database: Database,
   { clientId, codeHashes, currencyCode, price, now }: Redemption,
 ): Promise<VoucherKey | undefined> {
-  return firstRow<VoucherKey>(database, redeemableVoucher, [
+  return firstRow<VoucherKey>(database, redeemableVoucher, {
     codeHashes,
     clientId,
     currencyCode,
-    price.toFixed(),
+    price: price.toFixed(),
     now,
-  ]);
+  });
 }

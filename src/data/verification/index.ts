@@ -62,10 +62,10 @@ export async function verifyLedger(
 ): Promise<Verification> {
   const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
   return database.transaction({ isolationLevel }, async (transaction) => {
-    await rows(database, 'SET TRANSACTION READ ONLY', [], transaction);
+    await rows(database, 'SET TRANSACTION READ ONLY', {}, transaction);
     // One session sorts and joins whole tables: more memory than a session that answers clients has.
-    await rows(database, `SET LOCAL work_mem = '128MB'`, [], transaction);
-    const counted = (await firstRow<Record<string, number>>(database, countStatement, [], transaction)) ?? {};
+    await rows(database, `SET LOCAL work_mem = '128MB'`, {}, transaction);
+    const counted = (await firstRow<Record<string, number>>(database, countStatement, {}, transaction)) ?? {};
     const findings: Finding[] = [];
     const totals = new Map<string, number>();
     for (const [index, scan] of scans.entries()) {
@@ -92,5 +92,5 @@ function run(
   limit: number,
   transaction: Transaction,
 ): Promise<FindingRow[]> {
-  return rows<FindingRow>(database, sql, [limit], transaction);
+  return rows<FindingRow>(database, sql, { most: limit }, transaction);
 }

@@ -42,7 +42,7 @@ export interface SalesComparison {
 }
 
 const createTable = 'CREATE TEMPORARY TABLE sales (reference text, units bigint) ON COMMIT DROP';
-const addPage = 'INSERT INTO sales SELECT * FROM unnest($1::text[], $2::bigint[])';
+const addPage = 'INSERT INTO sales SELECT * FROM unnest($references::text[], $units::bigint[])';
 const addUp = `
   CREATE TEMPORARY TABLE sold ON COMMIT DROP AS
   SELECT reference, sum(units)::bigint AS units, count(*) AS sales FROM sales GROUP BY reference`;
@@ -88,7 +88,7 @@ WITH compared AS (
     FROM supplier_purchases p
     JOIN orders o ON o.id = p.order_id
     LEFT JOIN sold ON sold.reference = p.reference
-   WHERE o.supplier = $1 AND p.sent_at >= $2 AND p.sent_at < transaction_timestamp()
+   WHERE o.supplier = $supplier AND p.sent_at >= $since AND p.sent_at < transaction_timestamp()
      AND p.updated_at < transaction_timestamp() AND p.stored > coalesce(sold.units, 0)
 )
 SELECT reference, order_id AS "orderId", sold, delivered::integer AS delivered FROM compared
@@ -107,11 +107,11 @@ export async function compareSales(
 ): Promise<SalesComparison> {
   return database.transaction(async (transaction) => {
     // From here on: what was delivered earlier must be in the statement that is read now.
-    await rows(database, createTable, [], transaction);
+    await rows(database, createTable, {}, transaction);
     let sales = 0;
     for await (const page of statement) {
-      const columns = [page.map(({ reference }) => reference), page.map(({ units }) => units)];
-      await rows(database, addPage, columns, transaction);
+      const references = page.map(({ reference }) => reference);
+      await rows(database, addPage, { references, units: page.map(({ units }) => units) }, transaction);
       progress((sales += page.length));
     }
     return { sales, ...(await compare(database, supplier, since, transaction)) };
@@ -124,17 +124,17 @@ async function compare(
   since: Date,
   transaction: Transaction,
 ): Promise<Omit<SalesComparison, 'sales'>> {
-  await rows(database, addUp, [], transaction);
-  await rows(database, 'ANALYZE sold', [], transaction);
+  await rows(database, addUp, {}, transaction);
+  await rows(database, 'ANALYZE sold', {}, transaction);
   const total = await firstRow<{ units: number }>(
     database,
     'SELECT coalesce(sum(units), 0)::bigint AS units FROM sold',
-    [],
+    {},
     transaction,
   );
   return {
     units: total?.units ?? 0,
-    unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, [], transaction),
-    unsold: await rows<UnsoldDelivery>(database, unsoldStatement, [supplier, since], transaction),
+    unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, {}, transaction),
+    unsold: await rows<UnsoldDelivery>(database, unsoldStatement, { supplier, since }, transaction),
   };
 }

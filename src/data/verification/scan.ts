@@ -19,7 +19,7 @@ export interface Scan {
 }
 
 /**
- * The statement of a scan: what is wrong as (check, id, detail, total), at most $1 rows of each check, the
+ * The statement of a scan: what is wrong as (check, id, detail, total), at most $most rows of each check, the
  * lowest ids first; `total` is how many the check found in all.
  */
 export function statementOf({ rows, checks }: Scan): string {
@@ -37,7 +37,7 @@ export function statementOf({ rows, checks }: Scan): string {
        CROSS JOIN LATERAL (VALUES ${values.join(', ')}) AS checked ("check", detail)
        WHERE detail IS NOT NULL
     )
-    SELECT "check", id, detail, total FROM finding WHERE place <= $1 ORDER BY "check", id`;
+    SELECT "check", id, detail, total FROM finding WHERE place <= $most ORDER BY "check", id`;
 }
 
 /** SQL for whether an order has ended, from its status. */

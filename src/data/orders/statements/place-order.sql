@@ -1,0 +1,80 @@
+-- The placing transaction, as one statement: intake decided, voucher redeemed where one pays, wallet debited,
+-- ledger entries and wallet events written, order and detail row inserted. All or nothing. No row where the intake
+-- is decided already, is another's, or its time is over.
+--
+-- A top-up or eSIM beyond the client's daily cap is placed too, but debits nothing and is not bought: the contract
+-- shows it as a failed order. The order is cut into purchases no larger than its supplier takes, so that they are
+-- the same whoever buys them, whenever; `purchaseReference` in src/domain/orders.ts makes the same references.
+--
+-- Why this shape: round trips while the wallet's row is held are what limits a busy wallet. The intake is locked
+-- first and re-read under the lock, so one that was fenced off places nothing, however long the statement waited.
+-- Measured with pgbench (2 cores, synchronous_commit on, one wallet, 16 clients; debit, order and entry):
+--   this, one statement                            2,890/s   (8,484/s over 1,000 wallets)
+-- Rejected:
+--   a transaction with the debit last              1,618/s
+--   a transaction that locks the wallet first      1,049/s
+--   checking the balance before, debiting after: two orders that each fit would be placed together
+-- plan: order_intakes_pkey
+WITH intake AS (
+  SELECT * FROM order_intakes
+   WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' AND accept_by >= clock_timestamp()
+     FOR UPDATE
+), draft AS MATERIALIZED (
+  SELECT intake.*, d.*,
+         exceeds_daily_cap(intake.client_id, intake.family, d.deduction_currency, intake.total_payable) AS over_cap
+    FROM intake CROSS JOIN LATERAL jsonb_to_record(intake.details) AS d (
+    product_id integer, product_name text, country_code text, supplier text, supplier_sku text,
+    quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
+    deduction_currency text, forex_rate numeric, conversion_charges numeric,
+    max_units integer, variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
+    redeems_order_id bigint, redeems_unit integer)
+), funded AS MATERIALIZED (
+  SELECT * FROM draft d
+   WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
+              ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, clock_timestamp()) END
+), entry AS (
+  SELECT posted.* FROM (SELECT * FROM funded WHERE total_payable > 0 AND NOT over_cap) d
+   CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
+     'order-' || d.order_id, 'Order ' || d.order_id || ': ' || d.product_name,
+     CASE WHEN d.forex_rate IS NOT NULL THEN d.base_currency END,
+     CASE WHEN d.forex_rate IS NOT NULL THEN d.deduction_currency END,
+     d.forex_rate, d.conversion_charges) posted
+), placed AS (
+  INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
+    country_code, supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency,
+    wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
+    placed_at)
+  SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
+    d.country_code, d.supplier, d.supplier_sku, d.quantity, d.unit_amount, d.amount, d.discount,
+    d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
+    CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
+    coalesce(entry.created_at, next_moment(d.client_id))
+    FROM funded d LEFT JOIN entry ON true
+   WHERE CASE WHEN d.over_cap THEN d.family <> 'VOUCHER' ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
+  RETURNING id
+), purchases AS (
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units)
+  SELECT 'order-' || placed.id || '-' || d.nonce || '-' || lpad(cut.batch::text, 4, '0'), placed.id, cut.batch,
+         (cut.batch - 1) * d.max_units + 1, least(d.max_units, d.quantity - (cut.batch - 1) * d.max_units)
+    FROM draft d JOIN placed ON true
+   CROSS JOIN LATERAL generate_series(1, (d.quantity + d.max_units - 1) / d.max_units) AS cut (batch)
+   WHERE NOT d.over_cap
+), topup AS (
+  INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
+  SELECT placed.id, d.variant_id, d.variant_name, d.sealed_input
+    FROM draft d JOIN placed ON true WHERE d.family = 'TOPUP'
+), esim AS (
+  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)
+  SELECT placed.id, d.variant_id, d.data_amount_gb, d.validity_days
+    FROM draft d JOIN placed ON true WHERE d.family = 'ESIM'
+)
+UPDATE order_intakes SET
+    state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
+    refusal = CASE WHEN draft.over_cap THEN 'CLIENT_LIMIT_EXCEEDED'
+                   WHEN placed.id IS NOT NULL THEN NULL
+                   WHEN draft.redeems_order_id IS NOT NULL THEN 'VOUCHER_NOT_REDEEMABLE'
+                   ELSE 'INSUFFICIENT_BALANCE' END,
+    sealed_email = NULL, sealed_input = NULL
+  FROM draft LEFT JOIN placed ON true
+ WHERE order_intakes.order_id = draft.order_id
+RETURNING order_intakes.state, order_intakes.refusal, (order_intakes.details->>'quantity')::integer AS quantity

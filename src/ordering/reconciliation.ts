@@ -155,8 +155,8 @@ async function unlistedGoods(
 async function isToldOf(database: Database, supplier: string, reason: string): Promise<boolean> {
   const told = await firstRow(
     database,
-    'SELECT FROM attention WHERE kind = $1 AND supplier = $2 AND reason = $3 AND cleared_at IS NULL',
-    [goodsApart, supplier, reason],
+    'SELECT FROM attention WHERE kind = $kind AND supplier = $supplier AND reason = $reason AND cleared_at IS NULL',
+    { kind: goodsApart, supplier, reason },
   );
   return told !== undefined;
 }
@@ -237,13 +237,13 @@ async function strayWorkflows(
   page: RunningWorkflow[],
   placedBefore: Date,
 ): Promise<Discrepancy[]> {
-  const keys = page
+  const orderIds = page
     .map(({ workflowId }) => orderOfWorkflow(workflowId)?.orderId)
     .filter((id) => id !== undefined);
   const found = await rows<OrderKey>(
     database,
-    'SELECT id AS "orderId", nonce FROM orders WHERE id = ANY ($1::bigint[])',
-    [keys],
+    'SELECT id AS "orderId", nonce FROM orders WHERE id = ANY ($orderIds::bigint[])',
+    { orderIds },
   );
   const known = new Set(found.map(({ orderId, nonce }) => orderWorkflowId(orderId, nonce)));
   const stray: Discrepancy[] = [];
@@ -290,8 +290,8 @@ async function lostOrders(
 async function isUnattended(database: Database, orderId: number): Promise<boolean> {
   const listed = await firstRow(
     database,
-    `SELECT FROM attention WHERE kind = 'WORKFLOW_ENDED' AND order_id = $1 AND cleared_at IS NULL`,
-    [orderId],
+    `SELECT FROM attention WHERE kind = 'WORKFLOW_ENDED' AND order_id = $orderId AND cleared_at IS NULL`,
+    { orderId },
   );
   return listed === undefined && (await isOpen(database, orderId));
 }

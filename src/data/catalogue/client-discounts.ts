@@ -6,7 +6,7 @@ import { rows, type Database } from '../database';
 
 const discountsOfClient = `
   SELECT product_id, discount_percent FROM client_discounts
-   WHERE client_id = $1 AND family = $2 AND product_id = ANY ($3)`;
+   WHERE client_id = $clientId AND family = $family AND product_id = ANY ($productIds)`;
 
 /** The client's own discounts in percent, by product; products without one are missing. */
 export async function clientDiscounts(
@@ -15,10 +15,10 @@ export async function clientDiscounts(
   family: Family,
   productIds: number[],
 ): Promise<ReadonlyMap<number, Decimal>> {
-  const found = await rows<{ product_id: number; discount_percent: string }>(database, discountsOfClient, [
+  const found = await rows<{ product_id: number; discount_percent: string }>(database, discountsOfClient, {
     clientId,
     family,
     productIds,
-  ]);
+  });
   return new Map(found.map((row) => [row.product_id, new Exact(row.discount_percent)]));
 }

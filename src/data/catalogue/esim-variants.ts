@@ -17,8 +17,8 @@ export async function findUnsyncedProduct(
   return firstRow<SyncedProduct>(
     database,
     `SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products
-      WHERE id = $1::bigint AND hydrated_at IS NULL`,
-    [productId],
+      WHERE id = $productId::bigint AND hydrated_at IS NULL`,
+    { productId },
   );
 }
 
@@ -27,8 +27,8 @@ export async function listSyncedProducts(database: Database, supplier: string): 
   return rows<SyncedProduct>(
     database,
     `SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products
-      WHERE supplier = $1 AND hydrated_at IS NOT NULL ORDER BY id`,
-    [supplier],
+      WHERE supplier = $supplier AND hydrated_at IS NOT NULL ORDER BY id`,
+    { supplier },
   );
 }
 
@@ -48,10 +48,10 @@ export interface StoredVariants {
  */
 const storeStatement = `
   WITH product AS (
-    SELECT id, plans_doubted_at FROM esim_products WHERE id = $1 FOR UPDATE
+    SELECT id, plans_doubted_at FROM esim_products WHERE id = $productId FOR UPDATE
   ), plan AS (
     SELECT DISTINCT ON (plan.sku) product.id AS product_id, plan.*, round(plan.price, currency.minor_unit) AS amount
-      FROM product, jsonb_to_recordset($2::jsonb) AS plan (sku text, name text, description text, currency text,
+      FROM product, jsonb_to_recordset($plans::jsonb) AS plan (sku text, name text, description text, currency text,
              price numeric, "dataAmountGb" numeric, "validityDays" integer, regions jsonb, networks jsonb,
              "isRechargeable" boolean, "activationPolicy" text)
       JOIN currencies currency ON currency.code = plan.currency
@@ -59,7 +59,7 @@ const storeStatement = `
   ), missing AS (
     SELECT count(*) FILTER (WHERE sku IS NULL) AS plans, count(*) AS on_sale
       FROM esim_variants variant LEFT JOIN plan ON plan.sku = variant.supplier_sku
-     WHERE variant.product_id = $1 AND variant.active
+     WHERE variant.product_id = $productId AND variant.active
   ), verdict AS (
     SELECT missing.plans > 0 AND NOT EXISTS (SELECT FROM plan)
            OR missing.plans > 1 AND missing.plans * 2 >= missing.on_sale
@@ -86,7 +86,7 @@ const storeStatement = `
     RETURNING id
   ), withdrawn AS (
     UPDATE esim_variants SET active = false FROM verdict
-     WHERE product_id = $1 AND active AND NOT verdict.doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
+     WHERE product_id = $productId AND active AND NOT verdict.doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
     RETURNING esim_variants.id
   ), charges AS (
     UPDATE pricing_version SET version = version + 1
@@ -95,7 +95,7 @@ const storeStatement = `
     UPDATE esim_products
        SET hydrated_at = CASE WHEN EXISTS (SELECT FROM plan) THEN now() ELSE hydrated_at END,
            plans_doubted_at = CASE WHEN verdict.doubted THEN coalesce(plans_doubted_at, now()) END
-      FROM verdict WHERE id = $1
+      FROM verdict WHERE id = $productId
   )
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn, doubted FROM verdict`;
 
@@ -105,7 +105,10 @@ export async function storeVariants(
   productId: number,
   plans: EsimPlan[],
 ): Promise<StoredVariants> {
-  const stored = await firstRow<StoredVariants>(database, storeStatement, [productId, JSON.stringify(plans)]);
+  const stored = await firstRow<StoredVariants>(database, storeStatement, {
+    productId,
+    plans: JSON.stringify(plans),
+  });
   if (!stored) throw new Error(`There is no eSIM product ${productId}`);
   return stored;
 }

@@ -5,6 +5,7 @@
 import type { Transaction } from 'sequelize';
 import { Exact } from '../../domain/money';
 import { firstRow, rows, type Database } from '../database';
+import type { Binds } from '../named-binds';
 
 /** All amounts and percentages are decimal strings; SKUs are the supplier's. */
 export interface CategoryInput {
@@ -105,7 +106,7 @@ export interface Imported {
 // Nothing here uses ON CONFLICT: it takes a number for the id even where nothing is inserted.
 
 const addCategories = `
-  WITH wanted AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS wanted (name text, "subCategories" jsonb)),
+  WITH wanted AS (SELECT * FROM jsonb_to_recordset($categories::jsonb) AS wanted (name text, "subCategories" jsonb)),
   added AS (
     INSERT INTO categories (name) SELECT name FROM wanted WHERE name NOT IN (SELECT name FROM categories)
     RETURNING id, name),
@@ -121,7 +122,7 @@ export async function importCategories(
   database: Database,
   categories: readonly CategoryInput[],
 ): Promise<void> {
-  await rows(database, addCategories, [JSON.stringify(categories)]);
+  await rows(database, addCategories, { categories: JSON.stringify(categories) });
 }
 
 export async function importVoucherProduct(
@@ -154,30 +155,30 @@ export async function importVoucherProduct(
       },
       transaction,
     );
-    const bind = [imported.productId, JSON.stringify(product.denominations)];
-    return withParts(imported, await changesOf(database, replaceDenominations, bind, transaction));
+    const binds = { productId: imported.productId, denominations: JSON.stringify(product.denominations) };
+    return withParts(imported, await changesOf(database, replaceDenominations, binds, transaction));
   });
 }
 
 const replaceDenominations = `
   WITH wanted AS (
     SELECT min AS min_value, max AS max_value, discount AS discount_percent
-      FROM jsonb_to_recordset($2::jsonb) AS wanted (min numeric, max numeric, discount numeric)),
-  known AS (SELECT * FROM voucher_denominations WHERE product_id = $1),
+      FROM jsonb_to_recordset($denominations::jsonb) AS wanted (min numeric, max numeric, discount numeric)),
+  known AS (SELECT * FROM voucher_denominations WHERE product_id = $productId),
   gone AS (
     DELETE FROM voucher_denominations
-     WHERE product_id = $1 AND (min_value, max_value) NOT IN (SELECT min_value, max_value FROM wanted)
+     WHERE product_id = $productId AND (min_value, max_value) NOT IN (SELECT min_value, max_value FROM wanted)
     RETURNING id),
   changed AS (
     UPDATE voucher_denominations denomination SET discount_percent = wanted.discount_percent
       FROM wanted
-     WHERE denomination.product_id = $1 AND denomination.min_value = wanted.min_value
+     WHERE denomination.product_id = $productId AND denomination.min_value = wanted.min_value
        AND denomination.max_value = wanted.max_value
        AND denomination.discount_percent <> wanted.discount_percent
     RETURNING id),
   added AS (
     INSERT INTO voucher_denominations (product_id, min_value, max_value, discount_percent)
-    SELECT $1, min_value, max_value, discount_percent FROM wanted
+    SELECT $productId, min_value, max_value, discount_percent FROM wanted
      WHERE (min_value, max_value) NOT IN (SELECT min_value, max_value FROM known)
     RETURNING id)
   SELECT (SELECT count(*) FROM gone) + (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
@@ -196,9 +197,9 @@ async function categoryIds(
     database,
     `SELECT category.id AS category_id, sub.id AS subcategory_id
        FROM categories category
-       LEFT JOIN subcategories sub ON sub.category_id = category.id AND sub.name = $2
-      WHERE category.name = $1`,
-    [category, subCategory],
+       LEFT JOIN subcategories sub ON sub.category_id = category.id AND sub.name = $subCategory
+      WHERE category.name = $category`,
+    { category, subCategory },
     transaction,
   );
   if (!ids) throw new Error(`category "${category}" is not known: list it under "categories"`);
@@ -285,9 +286,9 @@ async function removeVariants(
     database,
     `WITH gone AS (
        UPDATE topup_variants SET active = false
-        WHERE product_id = $1 AND supplier = $2 AND active AND supplier_sku <> ALL ($3) RETURNING id)
+        WHERE product_id = $productId AND supplier = $supplier AND active AND supplier_sku <> ALL ($kept) RETURNING id)
      SELECT count(*) AS changes FROM gone`,
-    [productId, supplier, kept],
+    { productId, supplier, kept },
     transaction,
   );
 }
@@ -321,7 +322,7 @@ async function upsert(
   const list = (names: string[], prefix = '') => names.map((name) => prefix + name).join(', ');
   const stored = await firstRow<Imported>(
     database,
-    `WITH wanted AS (SELECT ${list(columns)} FROM jsonb_populate_record(NULL::${table}, $1::jsonb)),
+    `WITH wanted AS (SELECT ${list(columns)} FROM jsonb_populate_record(NULL::${table}, $row::jsonb)),
      known AS (SELECT id FROM ${table} JOIN wanted USING (${list(key)})),
      changed AS (
        UPDATE ${table} kept SET (${list(others)}) = ROW (${list(others, 'wanted.')})
@@ -335,7 +336,7 @@ async function upsert(
      SELECT id AS "productId", 'created' AS outcome FROM added
      UNION ALL SELECT id, 'updated' FROM changed
      UNION ALL SELECT id, 'unchanged' FROM known WHERE NOT EXISTS (SELECT FROM changed)`,
-    [JSON.stringify(row)],
+    { row: JSON.stringify(row) },
     transaction,
   );
   return stored as Imported;
@@ -344,10 +345,10 @@ async function upsert(
 async function changesOf(
   database: Database,
   sql: string,
-  bind: unknown[],
+  binds: Binds,
   transaction: Transaction,
 ): Promise<number> {
-  return (await firstRow<{ changes: number }>(database, sql, bind, transaction))?.changes ?? 0;
+  return (await firstRow<{ changes: number }>(database, sql, binds, transaction))?.changes ?? 0;
 }
 
 /** A product whose parts changed has changed. */

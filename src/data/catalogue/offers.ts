@@ -86,12 +86,12 @@ const voucherOffer = `
     FROM voucher_products product
     JOIN currencies currency ON currency.code = product.currency_code
     LEFT JOIN voucher_denominations denomination ON denomination.product_id = product.id
-     AND $3::numeric BETWEEN denomination.min_value AND denomination.max_value
-     AND round($3::numeric, currency.minor_unit) = $3::numeric
+     AND $faceValue::numeric BETWEEN denomination.min_value AND denomination.max_value
+     AND round($faceValue::numeric, currency.minor_unit) = $faceValue::numeric
     LEFT JOIN client_discounts own
-      ON own.client_id = $1 AND own.family = 'VOUCHER' AND own.product_id = product.id
-   WHERE product.id = $2::bigint AND product.active AND ${inStock('product')}
-     AND ${notBlacklisted('VOUCHER', '$1', 'product.id')}
+      ON own.client_id = $clientId AND own.family = 'VOUCHER' AND own.product_id = product.id
+   WHERE product.id = $productId::bigint AND product.active AND ${inStock('product')}
+     AND ${notBlacklisted('VOUCHER', '$clientId', 'product.id')}
    GROUP BY product.id`;
 
 /** The voucher product with the denomination. Specification, "Voucher orders". */
@@ -102,7 +102,11 @@ export async function findVoucherOffer(
   denomination: number,
 ): Promise<VoucherOffer | NoOffer> {
   const amount = new Exact(denomination);
-  const row = await firstRow<VoucherRow>(database, voucherOffer, [client.id, productId, amount.toFixed()]);
+  const row = await firstRow<VoucherRow>(database, voucherOffer, {
+    clientId: client.id,
+    productId,
+    faceValue: amount.toFixed(),
+  });
   if (!row) return 'not-found';
   if (row.discount_percent === null) return 'denomination';
   return {
@@ -135,19 +139,19 @@ const topupOffer = `
          variant.supplier, variant.supplier_sku
     FROM topup_products product
     LEFT JOIN client_discounts own
-      ON own.client_id = $1 AND own.family = 'TOPUP' AND own.product_id = product.id
+      ON own.client_id = $clientId AND own.family = 'TOPUP' AND own.product_id = product.id
     LEFT JOIN LATERAL (
       SELECT candidate.*
         FROM topup_variants candidate
         JOIN currencies currency ON currency.code = candidate.currency_code
        WHERE candidate.product_id = product.id AND candidate.active AND ${inStock('candidate')}
-         AND ($4::text IS NULL OR candidate.category = $4)
-         AND ($3::numeric = ANY (candidate.fixed_amounts)
-              OR $3::numeric BETWEEN candidate.min_amount AND candidate.max_amount)
-         AND round($3::numeric, currency.minor_unit) = $3::numeric
+         AND ($category::text IS NULL OR candidate.category = $category)
+         AND ($faceValue::numeric = ANY (candidate.fixed_amounts)
+              OR $faceValue::numeric BETWEEN candidate.min_amount AND candidate.max_amount)
+         AND round($faceValue::numeric, currency.minor_unit) = $faceValue::numeric
        ORDER BY candidate.fixed_amounts IS NULL, ${bestPathFirst('candidate')}
        LIMIT 1) variant ON true
-   WHERE product.id = $2::bigint AND product.active AND ${notBlacklisted('TOPUP', '$1', 'product.id')}`;
+   WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('TOPUP', '$clientId', 'product.id')}`;
 
 /**
  * The best variant of a top-up product for the amount, among those of the category where one is
@@ -161,12 +165,12 @@ export async function findTopupOffer(
   category?: string,
 ): Promise<TopupOffer | NoOffer> {
   const faceValue = new Exact(amount);
-  const row = await firstRow<TopupRow>(database, topupOffer, [
-    client.id,
+  const row = await firstRow<TopupRow>(database, topupOffer, {
+    clientId: client.id,
     productId,
-    faceValue.toFixed(),
-    category || null,
-  ]);
+    faceValue: faceValue.toFixed(),
+    category: category || null,
+  });
   if (!row) return 'not-found';
   if (row.variant_id === null) return 'denomination';
   return {
@@ -189,12 +193,12 @@ const esimOffer = `
          variant.supplier_sku, variant.data_amount_gb, variant.validity_days
     FROM esim_products product
     LEFT JOIN client_discounts own
-      ON own.client_id = $1 AND own.family = 'ESIM' AND own.product_id = product.id
+      ON own.client_id = $clientId AND own.family = 'ESIM' AND own.product_id = product.id
     LEFT JOIN LATERAL (
       SELECT * FROM esim_variants
-       WHERE product_id = product.id AND active AND amount = $3::numeric
+       WHERE product_id = product.id AND active AND amount = $faceValue::numeric
        ORDER BY id LIMIT 1) variant ON true
-   WHERE product.id = $2::bigint AND product.active AND ${notBlacklisted('ESIM', '$1', 'product.id')}`;
+   WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
 
 /**
  * The variant of an eSIM product that costs the amount. Specification, "eSIM orders". The variants of a
@@ -207,7 +211,11 @@ export async function findEsimOffer(
   amount: number,
 ): Promise<EsimOffer | NoOffer> {
   const faceValue = new Exact(amount);
-  const row = await firstRow<EsimRow>(database, esimOffer, [client.id, productId, faceValue.toFixed()]);
+  const row = await firstRow<EsimRow>(database, esimOffer, {
+    clientId: client.id,
+    productId,
+    faceValue: faceValue.toFixed(),
+  });
   if (!row) return 'not-found';
   if (row.variant_id === null) return 'denomination';
   return {

@@ -9,14 +9,14 @@ import { firstRow, type Database } from '../database';
 const takeOver = `
   WITH report AS (
     SELECT sku, CASE WHEN active THEN available ELSE 0 END AS available
-      FROM jsonb_to_recordset($2::jsonb) AS report (sku text, active boolean, available integer)),
+      FROM jsonb_to_recordset($reports::jsonb) AS report (sku text, active boolean, available integer)),
   vouchers AS (
-    UPDATE voucher_products product SET stock = report.available, stock_at = $3 FROM report
-     WHERE product.supplier = $1 AND product.supplier_sku = report.sku
+    UPDATE voucher_products product SET stock = report.available, stock_at = $now FROM report
+     WHERE product.supplier = $supplier AND product.supplier_sku = report.sku
        AND product.stock IS DISTINCT FROM report.available RETURNING id),
   topups AS (
-    UPDATE topup_variants variant SET stock = report.available, stock_at = $3 FROM report
-     WHERE variant.supplier = $1 AND variant.supplier_sku = report.sku
+    UPDATE topup_variants variant SET stock = report.available, stock_at = $now FROM report
+     WHERE variant.supplier = $supplier AND variant.supplier_sku = report.sku
        AND variant.stock IS DISTINCT FROM report.available RETURNING id),
   charges AS (
     UPDATE pricing_version SET version = version + 1 WHERE EXISTS (SELECT FROM vouchers))
@@ -29,10 +29,10 @@ export async function storeStock(
   reports: StockReport[],
   now: Date,
 ): Promise<number> {
-  const row = await firstRow<{ changes: number }>(database, takeOver, [
+  const row = await firstRow<{ changes: number }>(database, takeOver, {
     supplier,
-    JSON.stringify(reports),
+    reports: JSON.stringify(reports),
     now,
-  ]);
+  });
   return row?.changes ?? 0;
 }

@@ -46,8 +46,8 @@ export async function findTopup(
 export async function alpha3Of(database: Database, alpha2: string): Promise<string | undefined> {
   const country = await firstRow<{ alpha_3: string }>(
     database,
-    'SELECT alpha_3 FROM countries WHERE alpha_2 = $1',
-    [alpha2],
+    'SELECT alpha_3 FROM countries WHERE alpha_2 = $alpha2',
+    { alpha2 },
   );
   return country?.alpha_3;
 }
@@ -96,11 +96,11 @@ const sellableVariants = `
     JOIN currencies currency ON currency.code = variant.currency_code
     JOIN topup_products product ON product.id = variant.product_id
    WHERE variant.active AND product.active AND ${inStock('variant')}
-     AND ${notBlacklisted('TOPUP', '$1', 'product.id')}`;
+     AND ${notBlacklisted('TOPUP', '$clientId', 'product.id')}`;
 
 const variantsOfProduct = `
   SELECT * FROM (
-    SELECT DISTINCT ON (variant.sku) ${variantColumns} ${sellableVariants} AND product.id = $2
+    SELECT DISTINCT ON (variant.sku) ${variantColumns} ${sellableVariants} AND product.id = $productId
      ORDER BY variant.sku, ${bestPathFirst('variant')}) best
    ORDER BY id`;
 
@@ -110,10 +110,10 @@ export async function topupVariantsOf(
   client: Client,
   productId: number,
 ): Promise<TopupVariant[]> {
-  return rows<TopupVariant>(database, variantsOfProduct, [client.id, productId]);
+  return rows<TopupVariant>(database, variantsOfProduct, { clientId: client.id, productId });
 }
 
-const variantById = `SELECT ${variantColumns} ${sellableVariants} AND variant.id = $2`;
+const variantById = `SELECT ${variantColumns} ${sellableVariants} AND variant.id = $variantId`;
 
 /** The variant, or undefined where the client cannot buy it. */
 export async function findTopupVariant(
@@ -121,5 +121,5 @@ export async function findTopupVariant(
   client: Client,
   variantId: number,
 ): Promise<TopupVariant | undefined> {
-  return firstRow<TopupVariant>(database, variantById, [client.id, variantId]);
+  return firstRow<TopupVariant>(database, variantById, { clientId: client.id, variantId });
 }

@@ -36,26 +36,26 @@ export async function disablingsToMail(database: Database): Promise<Disabling[]>
 export async function findDisablingToMail(database: Database, id: number): Promise<Disabling | undefined> {
   return firstRow<Disabling>(
     database,
-    `SELECT ${columns} FROM ${source} WHERE disabling.id = $1 AND disabling.mail = 'DUE'`,
-    [id],
+    `SELECT ${columns} FROM ${source} WHERE disabling.id = $id AND disabling.mail = 'DUE'`,
+    { id },
   );
 }
 
 /** Notes that the mail was sent. */
 export async function markDisablingMailed(database: Database, id: number): Promise<void> {
-  const statement = `UPDATE webhook_disablings SET mail = 'SENT' WHERE id = $1 AND mail = 'DUE'`;
-  await rows(database, statement, [id]);
+  const statement = `UPDATE webhook_disablings SET mail = 'SENT' WHERE id = $id AND mail = 'DUE'`;
+  await rows(database, statement, { id });
 }
 
 /** Gives the mail up and puts the endpoint on the list of what needs a person. Repeated, it changes nothing. */
 export async function reportUndeliverableDisabling(database: Database, id: number): Promise<void> {
   const found = await firstRow<{ endpointId: number }>(
     database,
-    `SELECT endpoint_id AS "endpointId" FROM webhook_disablings WHERE id = $1 AND mail <> 'SENT'`,
-    [id],
+    `SELECT endpoint_id AS "endpointId" FROM webhook_disablings WHERE id = $id AND mail <> 'SENT'`,
+    { id },
   );
   if (!found) return;
   const reason = 'The mail that the endpoint is disabled could not be sent';
   await raiseAttention(database, found, 'MAIL_UNDELIVERABLE', reason);
-  await rows(database, `UPDATE webhook_disablings SET mail = 'UNDELIVERABLE' WHERE id = $1`, [id]);
+  await rows(database, `UPDATE webhook_disablings SET mail = 'UNDELIVERABLE' WHERE id = $id`, { id });
 }

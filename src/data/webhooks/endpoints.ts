@@ -25,7 +25,7 @@ const columns = `
   id, url, description, event_types AS "eventTypes", enabled, disabled_reason AS "disabledReason",
   failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-const ofClient = 'client_id = $1 AND deleted_at IS NULL';
+const ofClient = 'client_id = $clientId AND deleted_at IS NULL';
 
 /** Why an endpoint may need a person; not any more once its client has changed it. */
 const ofEndpoints = ['ENDPOINT_FAILING', 'MAIL_UNDELIVERABLE'] as const;
@@ -40,7 +40,7 @@ export async function listEndpoints(
   const all = await rows<Endpoint>(
     database,
     `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} ORDER BY id DESC`,
-    [clientId],
+    { clientId },
   );
   return { total: all.length, endpoints: all.slice(page.offset, page.offset + page.limit) };
 }
@@ -53,8 +53,8 @@ export async function findEndpoint(
 ): Promise<Endpoint | undefined> {
   return firstRow<Endpoint>(
     database,
-    `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $2`,
-    [clientId, id],
+    `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id`,
+    { clientId, id },
   );
 }
 
@@ -62,28 +62,20 @@ export async function findEndpoint(
 export async function addEndpoint(
   database: Database,
   clientId: number,
-  settings: EndpointSettings,
+  { url, description, eventTypes, enabled }: EndpointSettings,
   { nonce, sealedSecret }: { nonce: string; sealedSecret: Buffer },
 ): Promise<Endpoint | undefined> {
   return database.transaction(async (transaction) => {
     // One at a time for each client, so that the count holds. Orders of the client do not wait for this lock.
-    const client = 'SELECT id FROM clients WHERE id = $1 FOR NO KEY UPDATE';
-    await rows(database, client, [clientId], transaction);
+    const client = 'SELECT id FROM clients WHERE id = $clientId FOR NO KEY UPDATE';
+    await rows(database, client, { clientId }, transaction);
     return firstRow<Endpoint>(
       database,
       `INSERT INTO webhook_endpoints (client_id, url, description, event_types, enabled, nonce, sealed_secret)
-       SELECT $1, $2, $3, $4, $5, $6, $7
+       SELECT $clientId, $url, $description, $eventTypes, $enabled, $nonce, $sealedSecret
         WHERE (SELECT count(*) FROM webhook_endpoints WHERE ${ofClient}) < ${MAX_ENDPOINTS}
        RETURNING ${columns}`,
-      [
-        clientId,
-        settings.url,
-        settings.description,
-        settings.eventTypes,
-        settings.enabled,
-        nonce,
-        sealedSecret,
-      ],
+      { clientId, url, description, eventTypes, enabled, nonce, sealedSecret },
       transaction,
     );
   });
@@ -94,22 +86,22 @@ export async function addEndpoint(
 const updateStatement = `
 WITH changed AS (
   UPDATE webhook_endpoints
-     SET url = coalesce($3, url), description = coalesce($4, description),
-         event_types = coalesce($5, event_types), enabled = coalesce($6, enabled),
-         disabled_reason = CASE WHEN $6 IS NULL THEN disabled_reason END,
-         generation = generation + CASE WHEN renewed.it OR $6::boolean IS FALSE THEN 1 ELSE 0 END,
+     SET url = coalesce($url, url), description = coalesce($description, description),
+         event_types = coalesce($eventTypes, event_types), enabled = coalesce($enabled, enabled),
+         disabled_reason = CASE WHEN $enabled IS NULL THEN disabled_reason END,
+         generation = generation + CASE WHEN renewed.it OR $enabled::boolean IS FALSE THEN 1 ELSE 0 END,
          failing_since = CASE WHEN renewed.it THEN NULL ELSE failing_since END,
          failures = CASE WHEN renewed.it THEN 0 ELSE failures END,
          held_until = CASE WHEN renewed.it THEN NULL ELSE held_until END,
-         awake = (awake AND NOT renewed.it) OR $6::boolean IS FALSE,
+         awake = (awake AND NOT renewed.it) OR $enabled::boolean IS FALSE,
          updated_at = now()
-    FROM (SELECT $6::boolean IS TRUE OR $3::text IS NOT NULL AS it) renewed
-   WHERE ${ofClient} AND id = $2
+    FROM (SELECT $enabled::boolean IS TRUE OR $url::text IS NOT NULL AS it) renewed
+   WHERE ${ofClient} AND id = $id
   RETURNING ${columns}
 ), released AS (
   UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
    WHERE endpoint_id = (SELECT id FROM changed WHERE enabled) AND state = 'RETRY'
-     AND ($6::boolean IS TRUE OR $3::text IS NOT NULL)
+     AND ($enabled::boolean IS TRUE OR $url::text IS NOT NULL)
 )
 SELECT * FROM changed`;
 
@@ -124,9 +116,19 @@ export async function changeEndpoint(
   { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
 ): Promise<Endpoint | undefined> {
   if (enabled === true) await giveUpPending(database, id);
-  const bind = [clientId, id, url ?? null, description ?? null, eventTypes ?? null, enabled ?? null];
+  const changes = {
+    url: url ?? null,
+    description: description ?? null,
+    eventTypes: eventTypes ?? null,
+    enabled: enabled ?? null,
+  };
   return database.transaction(async (transaction) => {
-    const changed = await firstRow<Endpoint>(database, updateStatement, bind, transaction);
+    const changed = await firstRow<Endpoint>(
+      database,
+      updateStatement,
+      { clientId, id, ...changes },
+      transaction,
+    );
     if (changed && (url !== undefined || enabled !== undefined))
       await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
     return changed;
@@ -140,8 +142,8 @@ export async function deleteEndpoint(database: Database, clientId: number, id: n
       database,
       `UPDATE webhook_endpoints
           SET deleted_at = now(), enabled = false, awake = true, generation = generation + 1, updated_at = now()
-        WHERE ${ofClient} AND id = $2 RETURNING id`,
-      [clientId, id],
+        WHERE ${ofClient} AND id = $id RETURNING id`,
+      { clientId, id },
       transaction,
     );
     if (deleted) await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);

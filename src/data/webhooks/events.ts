@@ -16,11 +16,11 @@ export async function listEvents(
   const events = await rows<StoredEvent>(
     database,
     `WITH page AS MATERIALIZED (
-       SELECT sequence FROM events WHERE client_id = $1 ${type === undefined ? '' : 'AND type = $4'}
-        ORDER BY sequence DESC OFFSET $2 LIMIT $3)
+       SELECT sequence FROM events WHERE client_id = $clientId ${type === undefined ? '' : 'AND type = $type'}
+        ORDER BY sequence DESC OFFSET $offset LIMIT $limit)
      SELECT ${eventColumns} FROM page JOIN events event USING (sequence) ${eventJoin}
       ORDER BY event.sequence DESC`,
-    [clientId, page.offset, page.limit, ...(type === undefined ? [] : [type])],
+    { clientId, offset: page.offset, limit: page.limit, ...(type !== undefined && { type }) },
   );
   return { total, events };
 }
@@ -30,11 +30,11 @@ async function countEvents(database: Database, clientId: number, type: string | 
   const counted = await firstRow<{ total: string }>(
     database,
     `SELECT (SELECT coalesce(sum(count), 0) FROM event_counts
-              WHERE client_id = $1 AND ($2::text IS NULL OR type = $2))
+              WHERE client_id = $clientId AND ($type::text IS NULL OR type = $type))
           + (SELECT count(*) FROM events
-              WHERE client_id = $1 AND ($2::text IS NULL OR type = $2)
+              WHERE client_id = $clientId AND ($type::text IS NULL OR type = $type)
                 AND sequence > (SELECT through FROM events_counted)) AS total`,
-    [clientId, type ?? null],
+    { clientId, type: type ?? null },
   );
   return Number(counted?.total);
 }
@@ -47,7 +47,7 @@ export async function foldEventCounts(database: Database, before: Date): Promise
   await rows(
     database,
     `WITH span AS (
-       SELECT through AS after, greatest(through, (SELECT max(sequence) FROM events WHERE created_at < $1)) AS upto
+       SELECT through AS after, greatest(through, (SELECT max(sequence) FROM events WHERE created_at < $before)) AS upto
          FROM events_counted FOR UPDATE
      ), moved AS (
        UPDATE events_counted SET through = span.upto FROM span
@@ -57,7 +57,7 @@ export async function foldEventCounts(database: Database, before: Date): Promise
       WHERE sequence > span.after AND sequence <= span.upto
       GROUP BY client_id, type
      ON CONFLICT (client_id, type) DO UPDATE SET count = event_counts.count + excluded.count`,
-    [before],
+    { before },
   );
 }
 
@@ -75,8 +75,8 @@ export async function findEvent(
   return firstRow<LoggedEvent>(
     database,
     `SELECT ${eventColumns}, event.sequence FROM events event ${eventJoin}
-      WHERE event.id = $2 AND event.client_id = $1`,
-    [clientId, id],
+      WHERE event.id = $id AND event.client_id = $clientId`,
+    { clientId, id },
   );
 }
 
@@ -102,10 +102,10 @@ export async function deliveriesOfEvent(
             CASE WHEN waits AND endpoint.enabled
                  THEN greatest(delivery.next_try_at, endpoint.held_until) END AS "nextAttemptAt"
        FROM webhook_endpoints endpoint
-       JOIN webhook_deliveries delivery ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = $2
+       JOIN webhook_deliveries delivery ON delivery.endpoint_id = endpoint.id AND delivery.event_sequence = $sequence
       CROSS JOIN LATERAL (SELECT delivery.state IN ('DUE', 'RETRY') AS waits)
-      WHERE endpoint.client_id = $1 ORDER BY endpoint.id`,
-    [clientId, sequence],
+      WHERE endpoint.client_id = $clientId ORDER BY endpoint.id`,
+    { clientId, sequence },
   );
 }
 
@@ -124,8 +124,8 @@ export async function attemptsOfEvent(database: Database, sequence: number): Pro
     database,
     `SELECT endpoint_id AS "endpointId", attempted_at AS "attemptedAt", duration_ms AS "durationMs",
             response_status AS "responseStatus", error
-       FROM webhook_attempts WHERE event_sequence = $1 ORDER BY id DESC`,
-    [sequence],
+       FROM webhook_attempts WHERE event_sequence = $sequence ORDER BY id DESC`,
+    { sequence },
   );
 }
 
@@ -145,16 +145,16 @@ export async function writeTestEvent(
   return firstRow<StoredEvent>(
     database,
     `WITH endpoint AS (
-       SELECT id FROM webhook_endpoints WHERE id = $2 AND client_id = $1 AND deleted_at IS NULL AND enabled
+       SELECT id FROM webhook_endpoints WHERE id = $endpointId AND client_id = $clientId AND deleted_at IS NULL AND enabled
      ), event AS (
        INSERT INTO events (client_id, type, data)
-       SELECT $1, $3, jsonb_build_object('endpoint_id', endpoint.id) FROM endpoint RETURNING *
+       SELECT $clientId, $type, jsonb_build_object('endpoint_id', endpoint.id) FROM endpoint RETURNING *
      ), asked AS (
        INSERT INTO webhook_deliveries (endpoint_id, event_sequence, asked_for)
-       SELECT $2, event.sequence, true FROM event RETURNING endpoint_id
+       SELECT $endpointId, event.sequence, true FROM event RETURNING endpoint_id
      ), woken AS (${wakeAsked})
      SELECT ${eventColumns} FROM event ${eventJoin}`,
-    [clientId, endpointId, testEventType],
+    { clientId, endpointId, type: testEventType },
   );
 }
 
@@ -171,15 +171,15 @@ export async function redeliverEvent(
     database,
     `WITH asked AS (
        INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, asked_for)
-       SELECT id, $2, $4, true FROM webhook_endpoints endpoint
-        WHERE client_id = $1 AND deleted_at IS NULL AND enabled
-          AND (takes_event(event_types, $3)
-               OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $2))
+       SELECT id, $sequence, $orderId, true FROM webhook_endpoints endpoint
+        WHERE client_id = $clientId AND deleted_at IS NULL AND enabled
+          AND (takes_event(event_types, $type)
+               OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $sequence))
        ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}, asked_for = true
        RETURNING endpoint_id
      ), woken AS (${wakeAsked})
      SELECT endpoint_id FROM asked ORDER BY endpoint_id`,
-    [clientId, sequence, type, orderId],
+    { clientId, sequence, type, orderId },
   );
   return asked.map((row) => row.endpoint_id);
 }

@@ -5,7 +5,7 @@ import { rows, type Database } from '../database';
 import type { Target } from './deliveries';
 
 // What was learned before the client had the endpoint begin anew, or disabled it, does not count.
-const ofGeneration = 'id = $1 AND generation = $2 AND enabled';
+const ofGeneration = 'id = $id AND generation = $generation AND enabled';
 
 /** Writes down how the endpoint stands now. False where its client has changed it meanwhile. */
 export async function recordHealth(
@@ -16,9 +16,9 @@ export async function recordHealth(
 ): Promise<boolean> {
   const changed = await rows(
     database,
-    `UPDATE webhook_endpoints SET failing_since = $3, failures = $4, held_until = $5
+    `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil
       WHERE ${ofGeneration} RETURNING id`,
-    [id, generation, failingSince, failures, circuitOpenUntil],
+    { id, generation, failingSince, failures, circuitOpenUntil },
     transaction,
   );
   return changed.length === 1;
@@ -37,11 +37,11 @@ export async function disableEndpoint(
   const disabled = await rows(
     database,
     `WITH disabled AS (
-       UPDATE webhook_endpoints SET enabled = false, disabled_reason = $3, updated_at = now()
+       UPDATE webhook_endpoints SET enabled = false, disabled_reason = $reason, updated_at = now()
         WHERE ${ofGeneration} RETURNING id, url)
-     INSERT INTO webhook_disablings (endpoint_id, url, reason) SELECT id, url, $3 FROM disabled
+     INSERT INTO webhook_disablings (endpoint_id, url, reason) SELECT id, url, $reason FROM disabled
      RETURNING id`,
-    [id, generation, reason],
+    { id, generation, reason },
     transaction,
   );
   return disabled.length === 1;
@@ -53,22 +53,25 @@ const GIVEN_UP_AT_ONCE = 5_000;
 // The lock on the endpoint keeps it disabled until the statement is done.
 const giveUpStatement = `
 WITH endpoint AS (
-  SELECT id FROM webhook_endpoints WHERE id = $1 AND NOT enabled FOR NO KEY UPDATE
+  SELECT id FROM webhook_endpoints WHERE id = $endpointId AND NOT enabled FOR NO KEY UPDATE
 ), replay AS (
   DELETE FROM webhook_replays USING endpoint WHERE endpoint_id = endpoint.id
 ), outstanding AS (
   SELECT event_sequence FROM webhook_deliveries JOIN endpoint ON endpoint_id = endpoint.id
-   WHERE state IN ('DUE', 'RETRY') LIMIT $2
+   WHERE state IN ('DUE', 'RETRY') LIMIT $most
 )
 UPDATE webhook_deliveries delivery SET state = 'FAILED', next_try_at = NULL, asked_for = false
   FROM outstanding
- WHERE endpoint_id = $1 AND delivery.event_sequence = outstanding.event_sequence
+ WHERE endpoint_id = $endpointId AND delivery.event_sequence = outstanding.event_sequence
 RETURNING delivery.event_sequence`;
 
 /** Gives up everything outstanding of an endpoint that is disabled, however much; of no other endpoint. */
 export async function giveUpPending(database: Database, endpointId: number): Promise<void> {
   for (;;) {
-    const givenUp = await rows(database, giveUpStatement, [endpointId, GIVEN_UP_AT_ONCE]);
+    const givenUp = await rows(database, giveUpStatement, {
+      endpointId,
+      most: GIVEN_UP_AT_ONCE,
+    });
     if (givenUp.length < GIVEN_UP_AT_ONCE) return;
   }
 }

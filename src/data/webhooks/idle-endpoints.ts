@@ -33,16 +33,16 @@ export async function claimIdleEndpoints(database: Database): Promise<IdleEndpoi
 const overdueStatement = `
 SELECT ${columns} FROM webhook_endpoints endpoint
  WHERE CASE WHEN NOT enabled THEN awake
-            WHEN paused OR held_until >= $1 THEN false
+            WHEN paused OR held_until >= $before THEN false
             ELSE EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'DUE')
               OR EXISTS (SELECT FROM webhook_replays WHERE endpoint_id = endpoint.id)
               OR EXISTS (SELECT FROM webhook_deliveries
-                          WHERE endpoint_id = endpoint.id AND state = 'RETRY' AND next_try_at < $1) END`;
+                          WHERE endpoint_id = endpoint.id AND state = 'RETRY' AND next_try_at < $before) END`;
 
 /**
  * Endpoints that were to send something before that moment: most are about to, but a wake-up may have been
  * lost in a crash, or a workflow ended by an operator. And those that were disabled, whose workflows are to end.
  */
 export async function overdueEndpoints(database: Database, before: Date): Promise<IdleEndpoint[]> {
-  return rows<IdleEndpoint>(database, overdueStatement, [before]);
+  return rows<IdleEndpoint>(database, overdueStatement, { before });
 }

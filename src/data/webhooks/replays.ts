@@ -18,14 +18,14 @@ interface Extent {
 }
 
 const typesStatement = `
-SELECT ARRAY(SELECT type FROM unnest($3::text[]) type WHERE takes_event(event_types, type)) AS types
-  FROM webhook_endpoints WHERE id = $2 AND client_id = $1 AND enabled`;
+SELECT ARRAY(SELECT type FROM unnest($types::text[]) type WHERE takes_event(event_types, type)) AS types
+  FROM webhook_endpoints WHERE id = $endpointId AND client_id = $clientId AND enabled`;
 
 // With the types named, the index of the client's events by type is all that is read, by several processes of
 // PostgreSQL at once; joined to the endpoint instead, a million events take five times as long.
 const extentStatement = `
 SELECT count(*) AS events, min(sequence) AS first, max(sequence) AS last FROM events
- WHERE client_id = $1 AND created_at >= $2 AND type = ANY ($3)`;
+ WHERE client_id = $clientId AND created_at >= $since AND type = ANY ($types)`;
 
 /**
  * Sends the endpoint every event since then that it takes, oldest first, delivered before or not. Where
@@ -39,27 +39,36 @@ export async function replayEvents(
   since: Date,
 ): Promise<number> {
   const all = [...eventTypes, testEventType];
-  const taken = await firstRow<{ types: string[] }>(database, typesStatement, [clientId, endpointId, all]);
-  const extent = await firstRow<Extent>(database, extentStatement, [clientId, since, taken?.types ?? []]);
+  const taken = await firstRow<{ types: string[] }>(database, typesStatement, {
+    clientId,
+    endpointId,
+    types: all,
+  });
+  const extent = await firstRow<Extent>(database, extentStatement, {
+    clientId,
+    since,
+    types: taken?.types ?? [],
+  });
   const { events, first, last } = extent as Extent;
   if (events === 0) return 0;
   await database.transaction(async (transaction) => {
     await rows(
       database,
-      `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence) VALUES ($1, $2, $3, $4)
+      `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence) 
+       VALUES ($endpointId, $since, $first, $last)
        ON CONFLICT (endpoint_id) DO UPDATE
           SET since = least(webhook_replays.since, excluded.since),
               next_sequence = least(webhook_replays.next_sequence, excluded.next_sequence),
               last_sequence = greatest(webhook_replays.last_sequence, excluded.last_sequence)`,
-      [endpointId, since, first, last],
+      { endpointId, since, first, last },
       transaction,
     );
     await continueReplay(database, endpointId, transaction);
     const oldest = `UPDATE webhook_deliveries SET asked_for = true
-                     WHERE endpoint_id = $1 AND event_sequence = $2 AND state = 'DUE'`;
-    await rows(database, oldest, [endpointId, first], transaction);
-    const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $1 AND awake';
-    await rows(database, wake, [endpointId], transaction);
+                     WHERE endpoint_id = $endpointId AND event_sequence = $first AND state = 'DUE'`;
+    await rows(database, oldest, { endpointId, first }, transaction);
+    const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake';
+    await rows(database, wake, { endpointId }, transaction);
   });
   return events;
 }
@@ -70,23 +79,23 @@ const continueStatement = `
 WITH replay AS MATERIALIZED (
   SELECT replay.*, endpoint.client_id, endpoint.event_types
     FROM webhook_replays replay JOIN webhook_endpoints endpoint ON endpoint.id = replay.endpoint_id
-   WHERE replay.endpoint_id = $1 FOR UPDATE OF replay
+   WHERE replay.endpoint_id = $endpointId FOR UPDATE OF replay
 ), looked_at AS MATERIALIZED (
   SELECT event.* FROM replay CROSS JOIN LATERAL (
     SELECT sequence, order_id, type, created_at FROM events
      WHERE client_id = replay.client_id AND sequence BETWEEN replay.next_sequence AND replay.last_sequence
-     ORDER BY sequence LIMIT $2) event
+     ORDER BY sequence LIMIT $most) event
 ), rest AS (
-  SELECT count(*) = $2 AS is_more, max(sequence) + 1 AS next_sequence FROM looked_at
+  SELECT count(*) = $most AS is_more, max(sequence) + 1 AS next_sequence FROM looked_at
 ), due AS (
   INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id)
-  SELECT $1, event.sequence, event.order_id FROM looked_at event, replay
+  SELECT $endpointId, event.sequence, event.order_id FROM looked_at event, replay
    WHERE event.created_at >= replay.since AND takes_event(replay.event_types, event.type)
   ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}
 ), moved AS (
-  UPDATE webhook_replays SET next_sequence = rest.next_sequence FROM rest WHERE endpoint_id = $1 AND rest.is_more
+  UPDATE webhook_replays SET next_sequence = rest.next_sequence FROM rest WHERE endpoint_id = $endpointId AND rest.is_more
 )
-DELETE FROM webhook_replays USING rest WHERE endpoint_id = $1 AND NOT rest.is_more`;
+DELETE FROM webhook_replays USING rest WHERE endpoint_id = $endpointId AND NOT rest.is_more`;
 
 /** Makes the next few events of the endpoint's replay due; nothing where there is no replay. */
 export async function continueReplay(
@@ -94,5 +103,5 @@ export async function continueReplay(
   endpointId: number,
   transaction?: Transaction,
 ): Promise<void> {
-  await rows(database, continueStatement, [endpointId, LOOKED_AT], transaction);
+  await rows(database, continueStatement, { endpointId, most: LOOKED_AT }, transaction);
 }

@@ -6,8 +6,8 @@ import { firstRow, rows, type Database } from '../database';
 // too young, nothing else is read.
 const deleteStatement = `
 WITH old AS (
-  SELECT sequence FROM (SELECT sequence, created_at FROM events WHERE sequence <= $3 ORDER BY sequence LIMIT $2) oldest
-   WHERE created_at < $1
+  SELECT sequence FROM (SELECT sequence, created_at FROM events WHERE sequence <= $through ORDER BY sequence LIMIT $limit) oldest
+   WHERE created_at < $before
 ), deleted AS (
   DELETE FROM events USING old WHERE events.sequence = old.sequence
   RETURNING events.sequence, events.client_id, events.type
@@ -32,9 +32,9 @@ export async function deleteOldEvents(database: Database, before: Date, limit: n
   return database.transaction(async (transaction) => {
     // Who folds waits: each statement after this one sees the counts as they are.
     const lock = 'SELECT through FROM events_counted FOR UPDATE';
-    const counted = await firstRow<{ through: number }>(database, lock, [], transaction);
-    const bind = [before, limit, counted?.through];
-    const deleted = await firstRow<{ events: number }>(database, deleteStatement, bind, transaction);
+    const counted = await firstRow<{ through: number }>(database, lock, {}, transaction);
+    const binds = { before, limit, through: counted?.through };
+    const deleted = await firstRow<{ events: number }>(database, deleteStatement, binds, transaction);
     return deleted?.events ?? 0;
   });
 }
@@ -47,9 +47,9 @@ export async function deleteOldDisablings(database: Database, before: Date, limi
   const deleted = await rows(
     database,
     `DELETE FROM webhook_disablings WHERE id IN (
-       SELECT id FROM webhook_disablings WHERE disabled_at < $1 AND mail <> 'DUE' ORDER BY id LIMIT $2)
+       SELECT id FROM webhook_disablings WHERE disabled_at < $before AND mail <> 'DUE' ORDER BY id LIMIT $limit)
      RETURNING id`,
-    [before, limit],
+    { before, limit },
   );
   return deleted.length;
 }

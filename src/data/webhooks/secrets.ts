@@ -14,7 +14,7 @@ const columns = `
   nonce, sealed_secret AS "sealedSecret",
   (SELECT max(valid_until) FROM webhook_previous_secrets
     WHERE endpoint_id = endpoint.id AND valid_until > now()) AS "previousSecretUntil"`;
-const ofClient = 'client_id = $1 AND id = $2 AND deleted_at IS NULL';
+const ofClient = 'client_id = $clientId AND id = $id AND deleted_at IS NULL';
 
 /** The secret of the client's endpoint; undefined where it has no such endpoint. */
 export async function findSecret(
@@ -23,7 +23,7 @@ export async function findSecret(
   id: number,
 ): Promise<EndpointSecret | undefined> {
   const statement = `SELECT ${columns} FROM webhook_endpoints endpoint WHERE ${ofClient}`;
-  return firstRow<EndpointSecret>(database, statement, [clientId, id]);
+  return firstRow<EndpointSecret>(database, statement, { clientId, id });
 }
 
 /**
@@ -39,24 +39,24 @@ export async function rotateSecret(
   return database.transaction(async (transaction) => {
     // One at a time, so that each secret is kept and their number holds.
     const endpoint = `SELECT FROM webhook_endpoints WHERE ${ofClient} FOR NO KEY UPDATE`;
-    if (!(await firstRow(database, endpoint, [clientId, id], transaction))) return undefined;
-    const expired = 'DELETE FROM webhook_previous_secrets WHERE endpoint_id = $1 AND valid_until <= now()';
-    await rows(database, expired, [id], transaction);
+    if (!(await firstRow(database, endpoint, { clientId, id }, transaction))) return undefined;
+    const expired = 'DELETE FROM webhook_previous_secrets WHERE endpoint_id = $id AND valid_until <= now()';
+    await rows(database, expired, { id }, transaction);
     const kept = await firstRow(
       database,
       `INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until)
-       SELECT id, sealed_secret, now() + $2 * interval '1 millisecond' FROM webhook_endpoints
-        WHERE id = $1 AND (SELECT count(*) FROM webhook_previous_secrets WHERE endpoint_id = $1) < $3
+       SELECT id, sealed_secret, now() + $overlap * interval '1 millisecond' FROM webhook_endpoints
+        WHERE id = $id AND (SELECT count(*) FROM webhook_previous_secrets WHERE endpoint_id = $id) < $most
        RETURNING id`,
-      [id, SECRET_OVERLAP_MS, MAX_PREVIOUS_SECRETS],
+      { id, overlap: SECRET_OVERLAP_MS, most: MAX_PREVIOUS_SECRETS },
       transaction,
     );
     if (!kept) return 'TOO_MANY';
     return firstRow<EndpointSecret>(
       database,
-      `UPDATE webhook_endpoints endpoint SET sealed_secret = $3, updated_at = now()
+      `UPDATE webhook_endpoints endpoint SET sealed_secret = $sealedSecret, updated_at = now()
         WHERE ${ofClient} RETURNING ${columns}`,
-      [clientId, id, sealedSecret],
+      { clientId, id, sealedSecret },
       transaction,
     );
   });

@@ -128,10 +128,14 @@ export async function holdProduct(
   database: Database,
   { reference, attempt, supplier, supplierSku }: Purchase,
 ): Promise<boolean> {
-  const sql = `UPDATE supplier_purchases SET holds_product = $3
+  const sql = `UPDATE supplier_purchases SET holds_product = $product
                 WHERE ${ofThisAttempt} AND state = 'SENT' RETURNING reference`;
   try {
-    return await changes(database, sql, [reference, attempt, `${supplier}:${supplierSku}`]);
+    return await changes(database, sql, {
+      reference,
+      attempt,
+      product: `${supplier}:${supplierSku}`,
+    });
   } catch (error) {
     if (error instanceof UniqueConstraintError) return false;
     throw error;

@@ -17,7 +17,7 @@ const REQUEST_MS = 75_000;
 /** Above the idle time-outs of common proxies (60 s), so that they and not we close the connection. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** A server for the application that is not listening yet. Decisions, "Orders" (all errors in the envelope). */
+/** A server for the application that is not listening yet. docs/specification.md#errors. */
 export function httpServer(application: RequestListener): Server {
   // Node would refuse a request without Host by itself, with an empty body: the application does it.
   const server = createServer({ requireHostHeader: false }, application);

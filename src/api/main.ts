@@ -77,7 +77,7 @@ function unfinishedAnswers(server: Server): ReadonlySet<ServerResponse> {
 
 /**
  * Takes no new connection, has what waits answered as it stands, lets requests under way finish, then
- * lets go of database and Temporal. Decisions, "Stopping".
+ * lets go of database and Temporal. docs/specification.md#stopping.
  */
 async function stop(
   server: Server,

@@ -1,4 +1,4 @@
-/** Probes for load balancers, without a token. Decisions, "Probes". */
+/** Probes for load balancers, without a token. docs/specification.md#probes. */
 import { Router } from 'express';
 import { rows } from '../data/database';
 import { errors } from '../domain/errors';

@@ -1,4 +1,4 @@
-/** Login and refresh. Specification, "Authentication endpoints"; decisions, "Authentication and access". */
+/** Login and refresh. docs/specification.md#authentication. */
 import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import { findApiKey } from '../../data/api-keys';

@@ -1,4 +1,4 @@
-/** The eSIM catalogue and its charges. Specification, "eSIM products, variants, charges". */
+/** The eSIM catalogue and its charges. docs/specification.md#esim-products-variants-charges. */
 import type { Router } from 'express';
 import Joi from 'joi';
 import { syncVariants } from '../../catalogue/variant-sync';

@@ -2,7 +2,7 @@ import type { EsimListing } from '../../data/catalogue/esims';
 import type { EsimProduct } from '../../data/models/catalogue';
 import { toJsonNumber } from '../../domain/money';
 
-/** An eSIM product as the list shows it. Specification, "eSIM product". */
+/** An eSIM product as the list shows it. docs/specification.md#esim-product. */
 export function esimView(product: EsimProduct) {
   return {
     id: product.id,
@@ -13,7 +13,7 @@ export function esimView(product: EsimProduct) {
   };
 }
 
-/** An eSIM variant as lists show it. Specification, "eSIM variant". */
+/** An eSIM variant as lists show it. docs/specification.md#esim-variant. */
 export function esimVariantView({ variant, clientDiscountPercent }: EsimListing) {
   return {
     id: variant.id,
@@ -28,7 +28,7 @@ export function esimVariantView({ variant, clientDiscountPercent }: EsimListing)
   };
 }
 
-/** The variant with what else its supplier told of it. Decisions, "Orders", eSIM. */
+/** The variant with what else its supplier told of it. docs/specification.md#esim-products-variants-charges. */
 export function esimVariantDetailView(listing: EsimListing) {
   const { regions, networks, isRechargeable, activationPolicy } = listing.variant;
   return {

@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies';
 import { offered } from '../shared/offer';
 import type { VariantBody } from '../shared/variant-fields';
 
-/** Throws 404 for product or variant. Decisions, "Orders". */
+/** Throws 404 for product or variant. docs/specification.md#esim-products-variants-charges. */
 export async function esimOffer(
   tools: Pick<Dependencies, 'database' | 'suppliers'>,
   client: Client,

@@ -1,4 +1,4 @@
-/** What an eSIM order asks for. Specification, "eSIM orders". */
+/** What an eSIM order asks for. docs/specification.md#esim-orders. */
 import Joi from 'joi';
 import type { Client } from '../../data/clients';
 import type { Dependencies } from '../dependencies';

@@ -1,4 +1,4 @@
-/** eSIM orders. Specification, "eSIM orders". */
+/** eSIM orders. docs/specification.md#esim-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
 import type { EsimOrderRow, OrderFilter } from '../../data/orders/order-reads';

@@ -1,4 +1,4 @@
-/** eSIM orders as JSON. Specification, "eSIM order". */
+/** eSIM orders as JSON. docs/specification.md#esim-order. */
 import type { EsimOrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
 import { esimField } from '../../security/encryption-context';

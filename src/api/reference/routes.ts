@@ -1,4 +1,4 @@
-/** Countries, currencies, categories and subcategories. Specification, "Reference data". */
+/** Countries, currencies, categories and subcategories. docs/specification.md#reference-data. */
 import { createHash } from 'node:crypto';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Database } from '../../data/database';

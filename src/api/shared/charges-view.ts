@@ -1,5 +1,5 @@
 /**
- * The charges result of the three families. Specification, "Charges result": its table says which
+ * The charges result of the three families. docs/specification.md#charges-result: its table says which
  * fields top-ups and eSIMs leave out and vouchers show as null.
  */
 import { toJsonNumber } from '../../domain/money';

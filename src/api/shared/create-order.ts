@@ -1,4 +1,7 @@
-/** `POST` of an order, the same for the three families: one order of checks. Decisions, "Orders". */
+/**
+ * `POST` of an order, the same for the three families: one order of checks.
+ * docs/decisions/0021-the-reference-comes-before-the-catalogue.md.
+ */
 import type { RequestHandler } from 'express';
 import type { Client, Feature } from '../../data/clients';
 import type { RowOf } from '../../data/orders/order-reads';

@@ -20,7 +20,7 @@ const body = Joi.object<{ email: string }>({
   }),
 });
 
-/** Attaches the address while the order is in flight. Specification, "notification-email". */
+/** Attaches the address while the order is in flight. docs/specification.md#notification-email. */
 export function patchNotificationEmail(family: Family, { database, sealer }: Dependencies): RequestHandler {
   return async (request, response) => {
     const id = pathId(request.params.id, () => errors.validation('Invalid order ID'));

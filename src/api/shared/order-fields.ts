@@ -1,4 +1,4 @@
-/** The fields that bodies of charges and orders share. Specification, order creation; decisions, "Orders". */
+/** The fields that bodies of charges and orders share. docs/specification.md#creating-an-order. */
 import Joi from 'joi';
 import { emailAddress } from '../../notifications/mail/address';
 import { idOrNone } from './validation';

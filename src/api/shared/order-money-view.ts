@@ -1,4 +1,6 @@
-/** What an order moved in the wallet, as every single order shows it. Decisions, "Orders". */
+/**
+ * What an order moved in the wallet, as every single order shows it. docs/specification.md#money-of-an-order.
+ */
 import type { OrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
 

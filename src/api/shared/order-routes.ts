@@ -1,4 +1,6 @@
-/** The orders of one family: what the three have in common, told once. Specification, the families' orders. */
+/**
+ * The orders of one family: what the three have in common, told once. docs/specification.md#lists-and-pages.
+ */
 import { Router } from 'express';
 import type Joi from 'joi';
 import type { Client } from '../../data/clients';

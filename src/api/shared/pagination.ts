@@ -1,4 +1,4 @@
-/** Page numbers in, pagination headers out. Specification, "Endpoints". */
+/** Page numbers in, pagination headers out. docs/specification.md#lists-and-pages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
@@ -12,7 +12,7 @@ export interface PageQuery {
 
 /**
  * The query of a list: the page and what the list filters by. Clients name the size `per_page` or
- * `limit`; two that disagree are invalid. Page x size stays below 2^53. Decisions, "Orders".
+ * `limit`; two that disagree are invalid. Page x size stays below 2^53. docs/specification.md#lists-and-pages.
  */
 export function listQuery<Filter = object>(
   { defaultSize, maxSize }: { defaultSize: number; maxSize: number },

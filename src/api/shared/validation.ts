@@ -12,7 +12,10 @@ const NO_ID = 0;
 const decimalDigits = /^(0|[1-9][0-9]{0,9})$/;
 const positiveDigits = /^[1-9][0-9]*$/;
 
-/** The id, or one that nothing has where it is beyond the largest. Decisions, "Orders": such ids do not exist. */
+/**
+ * The id, or one that nothing has where it is beyond the largest. Such ids do not exist:
+ * docs/specification.md#conventions.
+ */
 export function idOrNone(id: number): number {
   return id > MAX_ID ? NO_ID : id;
 }

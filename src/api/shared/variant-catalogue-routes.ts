@@ -1,6 +1,6 @@
 /**
- * The catalogue and the charges of top-ups and eSIMs, which are sold as variants of a product. Specification,
- * "Top-up products, variants, charges", "eSIM products, variants, charges".
+ * The catalogue and the charges of top-ups and eSIMs, which are sold as variants of a product.
+ * docs/specification.md#top-up-products-variants-charges, docs/specification.md#esim-products-variants-charges.
  */
 import { Router, type Request, type Response } from 'express';
 import type Joi from 'joi';

@@ -1,4 +1,7 @@
-/** What is bought, in the bodies of charges and orders of top-ups and eSIMs. Specification, "Top-up orders", "eSIM orders". */
+/**
+ * What is bought, in the bodies of charges and orders of top-ups and eSIMs.
+ * docs/specification.md#top-up-orders, docs/specification.md#esim-orders.
+ */
 import Joi from 'joi';
 import type { Offer } from '../../data/catalogue/offers';
 import type { OrderDraft } from '../../ordering/order-creation';

@@ -1,4 +1,7 @@
-/** What top-up and eSIM orders show alike. Specification, "Top-up order", "eSIM order". */
+/**
+ * What top-up and eSIM orders show alike. docs/specification.md#top-up-order,
+ * docs/specification.md#esim-order.
+ */
 import type { OrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
 import type { OrderStatus } from '../../domain/orders';

@@ -1,6 +1,6 @@
 /**
  * Pushes of suppliers: signed, and only a hint. The workflow they concern asks the supplier at once
- * instead of at its next turn; nothing else changes. Decisions, "Webhooks".
+ * instead of at its next turn; nothing else changes. docs/specification.md#supplier-callbacks.
  */
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/orders/esim-hint';

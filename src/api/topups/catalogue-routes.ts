@@ -1,4 +1,4 @@
-/** The top-up catalogue and its charges. Specification, "Top-up products, variants, charges". */
+/** The top-up catalogue and its charges. docs/specification.md#top-up-products-variants-charges. */
 import type { Router } from 'express';
 import Joi from 'joi';
 import {

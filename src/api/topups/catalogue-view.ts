@@ -2,7 +2,7 @@ import type { TopupVariant } from '../../data/catalogue/topups';
 import type { TopupProduct } from '../../data/models/catalogue';
 import { toJsonNumber } from '../../domain/money';
 
-/** A top-up product as the list shows it. Specification, "Top-up product". */
+/** A top-up product as the list shows it. docs/specification.md#top-up-product. */
 export function topupView(product: TopupProduct) {
   return {
     id: product.id,
@@ -22,7 +22,7 @@ export function topupDetailView(product: TopupProduct) {
 /** The keys of `fields` that are for customers; suppliers' prices and routing never leave the service. */
 const customerField = /^(par_value|delivery_time|validity_days|validity_unit|tag|benefit_\w+)$/;
 
-/** A top-up variant; bounds or fixed amounts, whichever it has. Specification, "Top-up variant". */
+/** A top-up variant; bounds or fixed amounts, whichever it has. docs/specification.md#top-up-variant. */
 export function topupVariantView(variant: TopupVariant) {
   const { unit, minAmount, maxAmount, fixedAmounts } = variant;
   return {

@@ -1,4 +1,4 @@
-/** Which products can recharge a mobile number. Decisions, "Orders", mobile lookup. */
+/** Which products can recharge a mobile number. docs/specification.md#top-up-products-variants-charges. */
 import { parsePhoneNumberFromString, type NumberType, type PhoneNumber } from 'libphonenumber-js/max';
 import { alpha3Of, mobileTopupsOf } from '../../data/catalogue/topups';
 import type { Client } from '../../data/clients';

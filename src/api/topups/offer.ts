@@ -6,7 +6,10 @@ import { errors } from '../../domain/errors';
 import { offered } from '../shared/offer';
 import type { VariantBody } from '../shared/variant-fields';
 
-/** What is said of a product or an amount that is not on sale. Decisions, "Orders". */
+/**
+ * What is said of a product or an amount that is not on sale.
+ * docs/specification.md#top-up-products-variants-charges.
+ */
 export const topupRefusals = {
   productNotFound: () => errors.notFound('Product'),
   amountNotFound: () => errors.validation('Amount is not available for this product'),

@@ -1,4 +1,4 @@
-/** What a top-up order asks for. Specification, "Top-up orders". */
+/** What a top-up order asks for. docs/specification.md#top-up-orders. */
 import Joi from 'joi';
 import { findTopupOffer } from '../../data/catalogue/offers';
 import { findTopup } from '../../data/catalogue/topups';

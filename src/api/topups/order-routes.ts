@@ -1,4 +1,4 @@
-/** Top-up orders. Specification, "Top-up orders". */
+/** Top-up orders. docs/specification.md#top-up-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
 import { findOrder, type OrderFilter, type TopupOrderRow } from '../../data/orders/order-reads';

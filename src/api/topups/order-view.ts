@@ -1,4 +1,4 @@
-/** Top-up orders as JSON. Specification, "Top-up order". */
+/** Top-up orders as JSON. docs/specification.md#top-up-order. */
 import type { TopupOrderRow } from '../../data/orders/order-reads';
 import type { TopupInput } from '../../domain/topup-input';
 import { orderField } from '../../security/encryption-context';

@@ -1,4 +1,4 @@
-/** Wallet transactions. Specification, "Transactions". */
+/** Wallet transactions. docs/specification.md#transactions. */
 import { Router, type Request } from 'express';
 import { findEntry, listClientEntries, listWalletEntries, type LedgerEntry } from '../../data/transactions';
 import { errors } from '../../domain/errors';

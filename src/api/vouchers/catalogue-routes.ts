@@ -1,4 +1,4 @@
-/** The voucher catalogue and its charges. Specification, "Voucher products and charges". */
+/** The voucher catalogue and its charges. docs/specification.md#voucher-products-and-charges. */
 import { Router } from 'express';
 import Joi from 'joi';
 import { findVoucher, listVouchers } from '../../data/catalogue/vouchers';

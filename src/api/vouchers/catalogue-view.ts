@@ -1,7 +1,7 @@
 import type { VoucherListing } from '../../data/catalogue/vouchers';
 import { Exact, toJsonNumber } from '../../domain/money';
 
-/** A voucher product as the list shows it. Specification, "Voucher product". */
+/** A voucher product as the list shows it. docs/specification.md#voucher-product. */
 export function voucherView({ product, clientDiscountPercent }: VoucherListing) {
   return {
     id: product.id,

@@ -1,6 +1,7 @@
 /**
- * Charges kept for 5 minutes, and never longer than the prices they were made from. Specification,
- * "Other limits"; decisions, "Money".
+ * Charges kept for 5 minutes, and never longer than the prices they were made from.
+ * docs/specification.md#limits,
+ * docs/decisions/0001-money-is-exact.md.
  */
 import { LRUCache } from 'lru-cache';
 import { minute } from '../../domain/time';

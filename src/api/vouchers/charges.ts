@@ -1,4 +1,4 @@
-/** What a voucher order would cost. Specification, "Voucher products and charges". */
+/** What a voucher order would cost. docs/specification.md#voucher-products-and-charges. */
 import Joi from 'joi';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';

@@ -1,4 +1,4 @@
-/** What is bought, in the bodies of a voucher's charges and orders. Specification, "Voucher orders". */
+/** What is bought, in the bodies of a voucher's charges and orders. docs/specification.md#voucher-orders. */
 import type Joi from 'joi';
 import { bodyId, integer, number } from '../shared/order-fields';
 

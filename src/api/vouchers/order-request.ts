@@ -1,4 +1,4 @@
-/** What a voucher order asks for. Specification, "Voucher orders". */
+/** What a voucher order asks for. docs/specification.md#voucher-orders. */
 import Joi from 'joi';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';

@@ -1,4 +1,4 @@
-/** Voucher orders. Specification, "Voucher orders". */
+/** Voucher orders. docs/specification.md#voucher-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
 import { listVouchers, type OrderRow } from '../../data/orders/order-reads';

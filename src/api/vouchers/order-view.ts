@@ -1,4 +1,4 @@
-/** Voucher orders as JSON. Specification, "Voucher order". */
+/** Voucher orders as JSON. docs/specification.md#voucher-order. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrderRow, VoucherRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';

@@ -1,4 +1,4 @@
-/** Wallets. Decisions, "Wallets and currencies". */
+/** Wallets. docs/specification.md#wallets. */
 import { Router } from 'express';
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets';
 import { errors } from '../../domain/errors';

@@ -1,4 +1,4 @@
-/** Webhook endpoints, their secrets, tests and replays. Decisions, "Webhooks"; docs/clients/webhooks.md. */
+/** Webhook endpoints, their secrets, tests and replays. docs/clients/webhooks.md#endpoints. */
 import { randomBytes } from 'node:crypto';
 import { Router, type Request } from 'express';
 import { clearAttention, raiseAttention } from '../../data/attention';

@@ -1,4 +1,4 @@
-/** The log of a client's events. Decisions, "Webhooks"; docs/clients/webhooks.md. */
+/** The log of a client's events. docs/clients/webhooks.md#the-log. */
 import { Router, type Request } from 'express';
 import Joi from 'joi';
 import {

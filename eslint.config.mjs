@@ -29,6 +29,8 @@ const parts = {
   workflows: [...base, 'src/temporal', 'activities'],
   activities: middle,
   simulator: [],
+  // Fills a sandbox with demo data; no part of the production image.
+  sandbox: [...middle, 'src/ops', 'simulator'],
   stack: [],
   bench: null,
   // Sees the service from outside: by its API, its tool and its processes.

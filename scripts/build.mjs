@@ -29,7 +29,7 @@ const readFiles = /\.(sql|html|txt)$/;
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 
 const compilation = {
-  inputs: ['src', 'workflows', 'activities', 'simulator', 'stack', 'test', 'bench', 'faults'],
+  inputs: ['src', 'workflows', 'activities', 'simulator', 'stack', 'sandbox', 'test', 'bench', 'faults'],
   output: '.compiled',
   make: compile,
 };

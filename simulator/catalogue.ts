@@ -1,4 +1,5 @@
 /** Everything the simulator sells. The SKU, for top-ups the recipient, decides what becomes of a purchase. */
+import { esimScenarios, scenarioForVoucher, type EsimScenario } from './sandbox';
 import { scenarios, type Scenario } from './scenarios';
 
 /** Lowest and highest face value of one unit; the same number twice for a fixed denomination. */
@@ -48,7 +49,7 @@ export type Offer = VoucherOffer | TopupOffer | EsimOffer;
 const fixed = (...values: number[]): ValueRange[] => values.map((value) => [value, value]);
 const range = (min: number, max: number): ValueRange[] => [[min, max]];
 
-type VoucherDetails = Partial<Pick<VoucherOffer, 'form' | 'available' | 'scenario'>>;
+type VoucherDetails = Partial<Pick<VoucherOffer, 'form' | 'available'>>;
 
 function voucher(sku: string, currency: string, values: ValueRange[], details: VoucherDetails = {}): Offer {
   return {
@@ -59,7 +60,7 @@ function voucher(sku: string, currency: string, values: ValueRange[], details: V
     values,
     form: 'CODE_WITH_PIN',
     available: 1_000_000,
-    scenario: scenarios.instant,
+    scenario: scenarioForVoucher(sku),
     ...details,
   };
 }
@@ -94,9 +95,9 @@ function plan(
 }
 
 /** A plan of the sandbox, on which one scenario is tried out. */
-function sandboxPlan(suffix: string, price: string, scenario: Scenario, outcome: string): EsimOffer {
+function sandboxPlan({ suffix, price, scenario, story }: EsimScenario): EsimOffer {
   const terms = { ...worldwide, product: 'SIM-ESIM-SANDBOX' };
-  return { ...plan(terms, suffix, price, 1, 7), scenario, description: `Rehearsal: ${outcome}.` };
+  return { ...plan(terms, suffix, price, 1, 7), scenario, description: `Rehearsal: ${story}.` };
 }
 
 const vouchers: Offer[] = [
@@ -113,16 +114,14 @@ const vouchers: Offer[] = [
   voucher('SIM-GC-RAIL-IN', 'INR', range(100, 10_000)),
   voucher('SIM-GC-ARCADE-JP', 'JPY', fixed(1_000, 3_000, 5_000), { form: 'URL' }),
   voucher('SIM-GC-SOUQ-KW', 'KWD', fixed(5, 10)),
-  voucher('SIM-GC-DELAYED', 'USD', fixed(10, 25), { scenario: scenarios.deliveredAfter(5_000) }),
-  voucher('SIM-GC-SLOW', 'USD', fixed(10, 25), { scenario: scenarios.deliveredAfter(20_000) }),
-  voucher('SIM-GC-PARTIAL', 'USD', fixed(10, 25), { scenario: scenarios.partial }),
-  voucher('SIM-GC-PARTIAL-THEN-FAILED', 'USD', fixed(10, 25), { scenario: scenarios.partialThenRefused }),
-  voucher('SIM-GC-OUT-OF-STOCK', 'USD', fixed(10, 25), {
-    scenario: scenarios.refused('PRODUCT_OUT_OF_STOCK'),
-  }),
-  voucher('SIM-GC-TIMEOUT', 'USD', fixed(10, 25), { scenario: scenarios.dropsResponse }),
-  voucher('SIM-GC-FLAKY', 'USD', fixed(10, 25), { scenario: scenarios.flaky }),
-  voucher('SIM-GC-NEEDS-OPERATOR', 'USD', fixed(10, 25), { scenario: scenarios.undecided }),
+  voucher('SIM-GC-DELAYED', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-SLOW', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-PARTIAL', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-PARTIAL-THEN-FAILED', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-OUT-OF-STOCK', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-TIMEOUT', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-FLAKY', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-NEEDS-OPERATOR', 'USD', fixed(10, 25)),
 ];
 
 const topups: Offer[] = [
@@ -190,17 +189,7 @@ const plans: EsimOffer[] = [
   plan(worldwide, '1GB', '8.90', 1, 7),
   plan(worldwide, '5GB', '34.00', 5, 90),
   plan(worldwide, '20GB', '89.00', 20, 365),
-  sandboxPlan('INSTANT', '5.00', scenarios.instant, 'delivered at once'),
-  sandboxPlan('SLOW', '5.10', scenarios.deliveredAfter(70_000), 'delivered after 70 seconds'),
-  sandboxPlan('FAILED-NOW', '5.20', scenarios.refused('PRODUCT_OUT_OF_STOCK'), 'refused at once'),
-  sandboxPlan(
-    'FAILED-LATER',
-    '5.30',
-    scenarios.refused('PRODUCT_UNAVAILABLE', 65_000),
-    'refused after 65 seconds',
-  ),
-  sandboxPlan('FLAKY', '5.40', scenarios.flaky, 'two errors, then delivered'),
-  sandboxPlan('TIMEOUT', '5.50', scenarios.dropsResponse, 'delivered, but the answer is lost'),
+  ...esimScenarios.map(sandboxPlan),
 ];
 
 export const offers: readonly Offer[] = [...vouchers, ...topups, ...plans];

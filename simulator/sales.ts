@@ -5,7 +5,8 @@ import { findOffer, type Offer } from './catalogue';
 import type { Controls } from './controls';
 import { HttpError } from './http';
 import type { Modes } from './modes';
-import { scenarioForRecipient, type Scenario, type RefusalCode } from './scenarios';
+import { scenarioForRecipient } from './sandbox';
+import type { RefusalCode, Scenario } from './scenarios';
 import type { Purchase } from './purchases';
 
 export interface PurchaseBody {

@@ -1,4 +1,4 @@
-/** What can become of a purchase at the simulator, and which top-up recipient gets which. */
+/** What can become of a purchase at the simulator. */
 
 /** The reasons this supplier gives when it refuses what was ordered. */
 export const refusalCodes = [
@@ -62,18 +62,3 @@ export const scenarios = {
   undecided: { ...instant, immediateShare: 0, ending: 'UNDECIDED', dropsResponse: true },
   accountBlocked: { ...instant, accountBlocked: true },
 } as const;
-
-/** Top-ups: by the last three digits of the recipient. Refusals are 201, 202, ... in the order above. */
-const scenariosByDigits: ReadonlyMap<string, Scenario> = new Map([
-  ['101', scenarios.deliveredAfter(5_000)],
-  ['102', scenarios.refused('INVALID_RECIPIENT', 5_000)],
-  ['103', scenarios.flaky],
-  ['104', scenarios.dropsResponse],
-  ['105', scenarios.accountBlocked],
-  ...refusalCodes.map((code, index): [string, Scenario] => [String(201 + index), scenarios.refused(code)]),
-]);
-
-/** The scenario of a top-up for this phone, account or player number; any other ending is delivered at once. */
-export function scenarioForRecipient(recipient: string): Scenario {
-  return scenariosByDigits.get(recipient.slice(-3)) ?? scenarios.instant;
-}

@@ -32,7 +32,7 @@ export function servicePrograms(
 
 /** Puts the demo data where it is missing, and tells what it is. */
 export async function seedDemo(directory: RunDirectory, environment: NodeJS.ProcessEnv): Promise<DemoData> {
-  const command = [...nodeArguments('src/ops/main.js'), 'seed-demo'];
+  const command = [...nodeArguments('sandbox/main.js')];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, command, {
       env: { ...environment, DEMO_CREDENTIALS_FILE: directory.credentialsFile() },

@@ -19,7 +19,7 @@ export interface CatalogueFile {
 }
 
 /** The frame of the file; its products are checked one by one with the schemas below. */
-export const catalogueFile = Joi.object<CatalogueFile>({
+const catalogueFile = Joi.object<CatalogueFile>({
   supplier: Joi.string().required(),
   categories: Joi.array()
     .items(
@@ -33,6 +33,17 @@ export const catalogueFile = Joi.object<CatalogueFile>({
   topupProducts: Joi.array().default([]),
   esimProducts: Joi.array().default([]),
 });
+
+/** The file's content, its frame checked. Throws a sentence that names what is wrong with the file at the path. */
+export function checkedCatalogue(content: unknown, path: string): CatalogueFile {
+  const checked = catalogueFile.validate(content);
+  if (checked.error) {
+    throw new Error(
+      `${path}: ${checked.error.message}. The format is described in docs/operators/operations.md.`,
+    );
+  }
+  return checked.value;
+}
 
 const text = Joi.string();
 const sku = text.max(100).required();

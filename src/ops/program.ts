@@ -6,7 +6,6 @@ import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
 import { addRateCommands } from './commands/rates';
 import { addReconcileCommand } from './commands/reconcile';
-import { addSeedDemoCommand } from './commands/seed-demo';
 import { addClientPricingCommands } from './commands/client-pricing';
 import { addWalletCommands } from './commands/wallets';
 
@@ -24,6 +23,5 @@ export function opsProgram(): Command {
   addOrderCommands(program);
   addLedgerCommands(program);
   addReconcileCommand(program);
-  addSeedDemoCommand(program);
   return program;
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seedDemo, type Credentials } from '../../sandbox/seed';
 import { rows, type Database } from '../../src/data/database';
 import { sentenceOf } from '../../src/ops/problems';
-import { seedDemo, type Credentials } from '../../src/ops/seed-demo';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';
 import { ops } from '../support/operator';

@@ -1,10 +1,14 @@
 /** The demo data and the simulator's catalogue tell the same story. */
 import { findOffer, plansOf } from '../../simulator/catalogue';
-import { refusalCodes, scenarioForRecipient, scenarios as outcomes } from '../../simulator/scenarios';
+import { scenarioForRecipient } from '../../simulator/sandbox';
+import { refusalCodes, scenarios as outcomes } from '../../simulator/scenarios';
 import { failureCodes } from '../../src/domain/failure-codes';
-import { esimProducts, topupProducts, voucherProducts } from '../../src/ops/demo/catalogue';
-import { clients } from '../../src/ops/demo/clients';
-import { scenarios } from '../../src/ops/demo/scenarios';
+import catalogue from '../../sandbox/catalogue.json';
+import { clients } from '../../sandbox/clients';
+import { scenarios } from '../../sandbox/scenarios';
+import { checkedCatalogue } from '../../src/ops/catalogue-file';
+
+const { voucherProducts, topupProducts, esimProducts } = checkedCatalogue(catalogue, 'catalogue.json');
 
 const productSkus = [...voucherProducts, ...topupProducts, ...esimProducts].map(({ sku }) => sku);
 const listed = scenarios((sku) => {

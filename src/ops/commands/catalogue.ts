@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { syncStockOf } from '../../catalogue/stock-sync';
 import { withEachSupplier } from '../../suppliers/each-supplier';
 import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
-import { catalogueFile, type CatalogueFile } from '../catalogue-file';
+import { checkedCatalogue } from '../catalogue-file';
 import { importCatalogue } from '../import-catalogue';
 import { show } from '../output';
 import { withDatabase } from '../session';
@@ -18,7 +18,11 @@ export function addCatalogueCommands(program: Command): void {
     .argument('<file>')
     .action((path: string, _options: object, command: Command) =>
       withDatabase(async (database, config) => {
-        const report = await importCatalogue(database, suppliersFrom(config), readCatalogue(path));
+        const report = await importCatalogue(
+          database,
+          suppliersFrom(config),
+          checkedCatalogue(parse(path), path),
+        );
         show(
           command,
           report.map(({ productId, ...row }) => ({ ...row, product_id: productId })),
@@ -44,17 +48,6 @@ export function addCatalogueCommands(program: Command): void {
         });
       }),
     );
-}
-
-/** Throws a sentence that names what is wrong with the file. */
-function readCatalogue(path: string): CatalogueFile {
-  const checked = catalogueFile.validate(parse(path));
-  if (checked.error) {
-    throw new Error(
-      `${path}: ${checked.error.message}. The format is described in docs/operators/operations.md.`,
-    );
-  }
-  return checked.value;
 }
 
 function parse(path: string): unknown {

@@ -3,21 +3,19 @@
  * Clients, wallets and rates that are there stay as they are, so that a second run changes nothing.
  */
 import { readFileSync } from 'node:fs';
-import type { Database } from '../data/database';
-import { postEntry } from '../data/ledger';
-import { accountModels, type WalletRow } from '../data/models/accounts';
-import { clientPricingModels } from '../data/models/client-pricing';
-import { Exact } from '../domain/money';
-import { rateClasses } from '../domain/rate-classes';
-import { hashApiSecret } from '../security/api-secrets';
-import * as catalogue from './demo/catalogue';
-import { clients as demoClients, forexRates } from './demo/clients';
-import { scenarios, type ProductIds } from './demo/scenarios';
-import type { DemoClient, DemoClientName, DemoForexRate, Scenario } from './demo/types';
-import { importCatalogue } from './import-catalogue';
-
-/** The supplier that sells the demo catalogue. */
-const supplier = 'simulator';
+import type { Database } from '../src/data/database';
+import { postEntry } from '../src/data/ledger';
+import { accountModels, type WalletRow } from '../src/data/models/accounts';
+import { clientPricingModels } from '../src/data/models/client-pricing';
+import { Exact } from '../src/domain/money';
+import { rateClasses } from '../src/domain/rate-classes';
+import { checkedCatalogue } from '../src/ops/catalogue-file';
+import { importCatalogue } from '../src/ops/import-catalogue';
+import { hashApiSecret } from '../src/security/api-secrets';
+import { clients as demoClients, forexRates } from './clients';
+import { scenarios, type ProductIds } from './scenarios';
+import type { DemoClient, DemoClientName, DemoForexRate, Scenario } from './types';
+import catalogue from './catalogue.json';
 
 /** More than any machine sends in a minute. */
 const UNLIMITED = 1_000_000;
@@ -25,7 +23,7 @@ const UNLIMITED = 1_000_000;
 /** What each demo client logs in with. */
 export type Credentials = Readonly<Record<DemoClientName, { api_key: string; api_secret: string }>>;
 
-/** What `seed-demo` prints: the part of `stack.json` that tells of the data. */
+/** What seeding prints: the part of `stack.json` that tells of the data. */
 export interface DemoData {
   clients: Record<string, object>;
   scenarios: Scenario[];
@@ -65,7 +63,11 @@ async function seedCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
 ): Promise<ProductIds> {
-  const report = await importCatalogue(database, suppliers, { supplier, ...catalogue });
+  const report = await importCatalogue(
+    database,
+    suppliers,
+    checkedCatalogue(catalogue, 'sandbox/catalogue.json'),
+  );
   const ids = new Map<string, number>();
   for (const { sku, productId, problem } of report) {
     if (productId === null) throw new Error(`Demo product ${sku}: ${problem}`);

@@ -1,6 +1,6 @@
 /** The shape of the demo clients and scenarios; products are those of the catalogue's import. */
-import type { OrderStatus } from '../../domain/orders';
-import type { FailureCode } from '../../domain/failure-codes';
+import type { OrderStatus } from '../src/domain/orders';
+import type { FailureCode } from '../src/domain/failure-codes';
 
 export interface DemoWallet {
   currencyCode: string;
@@ -36,7 +36,7 @@ export interface DemoForexRate {
   voucherFeePercent: string;
 }
 
-/** One rehearsal that `demo` can post as it stands, as listed in `.run/stack.json`. */
+/** One scenario that `demo` can post as it stands, as listed in `.run/stack.json`. */
 export interface Scenario {
   name: string;
   method: 'POST';

@@ -1,0 +1,26 @@
+/** Puts the demo data of a sandbox in place and prints it as JSON: called by the local stack when it starts. */
+import { loadConfig } from '../src/config';
+import { migrate } from '../src/data/migrate';
+import { loadReferenceData } from '../src/data/reference-data';
+import { sentenceOf } from '../src/ops/problems';
+import { withDatabase } from '../src/ops/session';
+import { suppliersFrom } from '../src/suppliers/registry';
+import { readCredentials, seedDemo } from './seed';
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  if (config.mode === 'production') throw new Error('Demo data is refused in production: SERVICE_MODE');
+  const file = process.env['DEMO_CREDENTIALS_FILE'];
+  if (!file) throw new Error("Set DEMO_CREDENTIALS_FILE to the file with the demo clients' credentials");
+  await migrate(config.database.url);
+  await withDatabase(async (database) => {
+    await loadReferenceData(database);
+    const seeded = await seedDemo(database, suppliersFrom(config), readCredentials(file));
+    console.log(JSON.stringify(seeded));
+  });
+}
+
+main().catch((error: unknown) => {
+  console.error(sentenceOf(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,32 @@
+/** The sandbox scenarios as orders that the client `demo` can post as they stand, as often as it likes. */
+import { esimScenarios, topupScenarios, voucherScenarios, type Outcome } from '../simulator/sandbox';
+import type { Scenario } from './types';
+
+/** Finds the id under which the demo product with this SKU was seeded. */
+export type ProductIds = (sku: string) => number;
+
+/** Every scenario by name, as `stack.json` lists it; what each tries out is told in `docs/clients/sandbox.md`. */
+export function scenarios(productId: ProductIds): Scenario[] {
+  return [
+    ...voucherScenarios.map(({ name, sku, denomination, quantity, outcome }) => ({
+      ...order(`voucher_${name}`, '/api/v1/orders', outcome),
+      body: { product_id: productId(sku), denomination, quantity },
+    })),
+    ...topupScenarios.map(({ name, digits, outcome }) => ({
+      ...order(`topup_${name}`, '/api/v1/topups/orders', outcome),
+      body: {
+        product_id: productId('SIM-TU-LIBERTY'),
+        amount: 10,
+        input_data: { phone_number: `12025550${digits}` },
+      },
+    })),
+    ...esimScenarios.map(({ name, price, outcome }) => ({
+      ...order(`esim_${name}`, '/api/v1/esim/orders', outcome),
+      body: { product_id: productId('SIM-ESIM-SANDBOX'), amount: Number(price) },
+    })),
+  ];
+}
+
+function order(name: string, path: string, outcome: Outcome) {
+  return { name, method: 'POST' as const, path, ...outcome };
+}

@@ -1,6 +1,6 @@
 /**
  * The one registry of errors an API client can meet: HTTP status, `name`, `code` and message of the
- * envelope `{error: {name, code, message}}`. Specification, "Errors"; decisions, "Orders".
+ * envelope `{error: {name, code, message}}`. docs/specification.md#errors.
  */
 interface ErrorKind {
   readonly status: number;

@@ -1,6 +1,6 @@
 /**
  * The life of a delivered eSIM: what the status at its supplier means, and how often the supplier is
- * polled. Specification, "eSIM activation status" and "eSIM orders"; decisions, "Orders".
+ * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-followers-are-workflows.md.
  */
 import type { OrderKey } from './order-flow';
 import { day, hour, minute, second } from './time';

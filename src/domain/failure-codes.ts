@@ -1,6 +1,6 @@
 /**
  * The failure codes of top-up and eSIM orders: what each means to the customer and whether the
- * customer can mend it. Specification, "Top-up order".
+ * customer can mend it. docs/specification.md#top-up-order.
  */
 interface FailureMeaning {
   /** Shown as `failure_reason`. */

@@ -1,4 +1,4 @@
-/** One field a top-up product asks of the customer. Specification, "Input field". */
+/** One field a top-up product asks of the customer. docs/specification.md#input-field. */
 export interface InputField {
   /** Key in the order's `input_data`. */
   field_name: string;

@@ -58,6 +58,6 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance-retention',
     everyMs: hour,
     tasks: ['deletePastUse'],
-    summary: 'Deletes what is past its use (docs/operators/operations.md, "Retention")',
+    summary: 'Deletes what is past its use (docs/operators/operations.md#retention)',
   },
 ];

@@ -1,4 +1,7 @@
-/** Exact money. Decisions, "Money": decimals end to end, half-up to the currency's minor unit. */
+/**
+ * Exact money. Decimals end to end, half-up to the currency's minor unit:
+ * docs/decisions/0001-money-is-exact.md.
+ */
 import Decimal from 'decimal.js';
 
 /** Wide enough that no product of an amount and a rate is ever rounded by the library. */

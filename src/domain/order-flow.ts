@@ -96,7 +96,10 @@ export interface Settled {
   attention: string | null;
 }
 
-/** What an operator can decide about an order that waits for one. Decisions, "Orders". */
+/**
+ * What an operator can decide about an order that waits for one.
+ * docs/decisions/0025-operators-work-by-tool-and-temporal.md.
+ */
 export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED'] as const;
 export type Resolution = (typeof resolutions)[number];
 

@@ -1,4 +1,4 @@
-/** Product families, order states and their transitions. Specification, "States and transitions". */
+/** Product families, order states and their transitions. docs/specification.md#states-and-transitions. */
 
 export const families = ['VOUCHER', 'TOPUP', 'ESIM'] as const;
 export type Family = (typeof families)[number];

@@ -1,4 +1,4 @@
-/** The classes in which requests are counted. Specification, "Rate limits"; decisions, "Authentication". */
+/** The classes in which requests are counted. docs/specification.md#rate-limits. */
 export const rateClasses = [
   'login',
   'refresh',

@@ -3,7 +3,10 @@ import type { Family } from './orders';
 import { hour, minute, second } from './time';
 
 export interface Timing {
-  /** A create is answered after this time, whatever the order's state. Specification, "Limits"; decisions, "Orders". */
+  /**
+   * A create is answered after this time, whatever the order's state.
+   * docs/specification.md#when-a-create-is-answered.
+   */
   readonly responseDeadlineMs: number;
   /** A create that is not placed after this time is refused with 503, so that nothing comes of it later. */
   readonly placementDeadlineMs: number;

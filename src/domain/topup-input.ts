@@ -1,4 +1,4 @@
-/** What the customer gives for a top-up, checked field by field. Specification, "Input field". */
+/** What the customer gives for a top-up, checked field by field. docs/specification.md#input-field. */
 import { boundedMatch } from './bounded-match';
 import { errors } from './errors';
 import type { InputField } from './input-fields';

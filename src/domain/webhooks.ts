@@ -1,6 +1,6 @@
 /**
  * Webhooks: what clients can subscribe to, when a delivery is attempted again, and when an endpoint counts
- * as failing. Specification, "Events"; decisions, "Webhooks".
+ * as failing. docs/clients/webhooks.md, docs/decisions/0011-one-workflow-for-each-endpoint.md.
  */
 import { day, hour, minute, second } from './time';
 

@@ -1,4 +1,4 @@
-/** The list of addresses a client may order from. Decisions, "Authentication and access". */
+/** The list of addresses a client may order from. docs/specification.md#authentication. */
 import ipaddr from 'ipaddr.js';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];

@@ -1,6 +1,6 @@
 /**
  * Access and refresh tokens: JWTs signed with HS256 under a named key of the ring, so that keys can be
- * rotated. Specification, "Authentication".
+ * rotated. docs/specification.md#authentication.
  */
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';

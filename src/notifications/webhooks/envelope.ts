@@ -1,4 +1,4 @@
-/** An event as clients see it, sent or read. Specification, "Events". */
+/** An event as clients see it, sent or read. docs/specification.md#events. */
 import type { StoredEvent } from '../../data/webhooks/deliveries';
 import { failureMeaning, isFailureCode } from '../../domain/failure-codes';
 import { esimField } from '../../security/encryption-context';

@@ -13,7 +13,7 @@ export interface SimulatorSupplierOptions {
   /** The most units the simulator takes in one purchase. */
   maxUnits: number;
   purchaseTimeoutMs?: number;
-  /** Specification, "Top-up order status check timeout": 15 s. */
+  /** docs/specification.md#limits: 15 s. */
   lookupTimeoutMs?: number;
 }
 

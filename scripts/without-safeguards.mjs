@@ -15,6 +15,7 @@ const purchasing = 'src/ordering/purchasing.ts';
 const purchases = 'src/data/orders/purchases.ts';
 const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/migrations/0009-attention.ts';
+const claiming = 'src/data/orders/statements/claim-purchase.sql';
 const placing = 'src/data/orders/statements/place-order.sql';
 const settling = 'src/data/orders/statements/settle-order.sql';
 const intakes = 'src/data/orders/intakes.ts';
@@ -69,7 +70,7 @@ const safeguards = {
     tests: ['test/ordering/purchasing'],
   },
   'open-order-at-claim': {
-    without: [[purchases, ' AND o.completed_at IS NULL', '']],
+    without: [[claiming, ' AND o.completed_at IS NULL', '']],
     tests: ['test/ordering/conditions'],
   },
   'attempt-of-a-claim': {

@@ -15,6 +15,13 @@ export interface DatabaseLimits {
 }
 
 /**
+ * What PostgreSQL is to think that reading any page costs, beside 1 for the next one. Its default of 4 is that of
+ * disks with moving heads: a page of 50 top-ups then reads the whole table of their details until there are some
+ * 20,000 (10 ms where 0.5 ms do). What is read often lies in memory, and the rest on flash.
+ */
+const RANDOM_PAGE_COST = 1.1;
+
+/**
  * Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a
  * request for ever, and where no connection becomes free within 5 s; `limits` sets others.
  */
@@ -32,6 +39,7 @@ export function openDatabase(
       statement_timeout: statementMs,
       query_timeout: statementMs + 5_000,
       keepAlive: true,
+      options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
     },
     define: { underscored: true, timestamps: false },
   });

@@ -2,7 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text of a file under `src/data`, such as `orders/statements/place-order.sql`. */
+/**
+ * The text of a file under `src/data`, such as `orders/statements/place-order.sql`. A line `-- include: path`
+ * stands for the text of that file: what several statements share is written once.
+ */
 export function readSql(path: string): string {
-  return readFileSync(join(__dirname, path), 'utf8');
+  const text = readFileSync(join(__dirname, path), 'utf8');
+  return text.replace(/^ *-- include: (\S+)$/gm, (_line, included: string) => readSql(included).trimEnd());
 }

@@ -10,6 +10,7 @@ import type { OrderKey, PurchaseProgress } from '../../domain/order-flow';
 import type { FailureCode } from '../../domain/failure-codes';
 import { firstRow, rows, type Database } from '../database';
 import type { Binds } from '../named-binds';
+import { readSql } from '../sql-files';
 
 /**
  * READY: nothing that was sent can have run. SENT: it may have. PENDING: the supplier has it.
@@ -46,20 +47,8 @@ export interface Purchase {
   isListed: boolean;
 }
 
-const purchaseColumns = `
-  p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state, p.stored, p.attempt,
-  p.confirmed, p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
-  (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentMsAgo",
-  o.nonce, o.family, o.supplier, o.supplier_sku AS "supplierSku", o.unit_amount AS "faceValue",
-  o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
-  EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
-             AND a.kind IN ('SUPPLIER_BLOCKED', 'ANSWER_LOST')) AS "isListed"`;
-
-/** The order of a purchase `p` with what belongs to it. */
-const orderJoin = `
-  JOIN orders o ON o.id = p.order_id
-  LEFT JOIN topup_orders t ON t.order_id = o.id
-  LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
+const purchaseColumns = readSql('orders/statements/purchase-columns.sql');
+const orderJoin = readSql('orders/statements/purchase-order.sql');
 
 /** The purchase with the reference; undefined where there is none. */
 export async function findPurchase(database: Database, reference: string): Promise<Purchase | undefined> {
@@ -84,24 +73,7 @@ export async function listPurchases(
   );
 }
 
-// The purchase's row is locked before the order is looked at, as the statement that ends an order
-// does, so that one of the two sees what the other did.
-const claimStatement = `
-WITH next AS (
-  SELECT reference FROM supplier_purchases
-   WHERE order_id = $orderId AND state = 'READY' ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
-), p AS (
-  UPDATE supplier_purchases p
-     SET state = 'SENT', attempt = p.attempt + 1, sent_at = clock_timestamp(), updated_at = now()
-    FROM next, orders o
-   WHERE p.reference = next.reference AND p.state = 'READY'
-     AND o.id = p.order_id AND o.nonce = $nonce AND o.completed_at IS NULL
-  RETURNING p.*
-)
-SELECT ${purchaseColumns}, NOT EXISTS (
-         SELECT FROM supplier_purchases other
-          WHERE other.order_id = $orderId AND other.state = 'READY' AND other.reference <> p.reference) AS "isLast"
-  FROM p ${orderJoin}`;
+const claimStatement = readSql('orders/statements/claim-purchase.sql');
 
 /** A purchase that is about to be sent. */
 export interface ClaimedPurchase extends Purchase {

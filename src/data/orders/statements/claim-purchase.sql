@@ -6,7 +6,7 @@
 -- by side: whoever comes second takes the next one instead of waiting for the first.
 -- Rejected: reading a READY purchase and then claiming it by its reference. Two senders read the same one, and the one
 -- that loses has to read again.
--- plan: supplier_purchases_order_id_batch_key, supplier_purchases_pkey, orders_pkey, topup_orders_pkey, attention_of_order
+-- plan: supplier_purchases_order_id_batch_key, orders_pkey, topup_orders_pkey, attention_of_order
 WITH next AS (
   SELECT reference FROM supplier_purchases
    WHERE order_id = $orderId AND state = 'READY' ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED

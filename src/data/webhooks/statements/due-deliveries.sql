@@ -3,10 +3,10 @@
 -- An event waits for those before it in its order that are to be tried again, but not for what cannot be built, nor
 -- where somebody asked for it: it is put off to the same moment, and is not due meanwhile.
 --
--- Why this shape: two branches, so that each reads the few entries of its own partial index. Each is cut before the
--- two are merged.
--- Rejected: `state = 'DUE' OR state = 'RETRY' AND next_try_at <= ...` in one scan reads every delivery of the
--- endpoint by its primary key, delivered ones included: with 20,000 of them 6 ms against 0.1 ms.
+-- Why this shape: two branches, so that each reads its own partial index in order and stops at the limit, whatever
+-- was delivered before: 0.3 ms with a backlog of 50,000 behind 150,000 delivered ones.
+-- Rejected: `state = 'DUE' OR state = 'RETRY' AND next_try_at <= now` in one scan. It may go by the primary key, through
+-- all that was delivered before: 59 ms in the same place.
 -- plan: webhook_deliveries_due, webhook_deliveries_retry, events_sequence_key
 WITH due AS (
   (SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE'

@@ -1,0 +1,229 @@
+/**
+ * The statements that run for every order, list and delivery, on a database with rows enough to tell a plan that
+ * stays quick from one that does not: none of them reads a table that grows from its beginning to its end. Where
+ * the text of a statement names the indexes that it must use (`-- plan: one, another`), it uses them.
+ */
+import { randomUUID } from 'node:crypto';
+import { QueryTypes } from 'sequelize';
+import { openDatabase, rows, type Database } from '../../src/data/database';
+import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
+import { createProgress } from '../../src/data/orders/intakes';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { claimNextPurchase, findPurchase, purchaseProgress } from '../../src/data/orders/purchases';
+import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
+import { rotateSession, startSession } from '../../src/data/sessions';
+import { listClientEntries, listWalletEntries } from '../../src/data/transactions';
+import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
+import { listEvents } from '../../src/data/webhooks/events';
+import { claimIdleEndpoints } from '../../src/data/webhooks/idle-endpoints';
+import type { Family } from '../../src/domain/orders';
+import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { reserve, type Holder } from '../support/ledger-rows';
+
+/** Orders of the one busy client: a third of each family. */
+const ORDERS = 20_000;
+const NONCE = 'nonce0000000';
+
+/** What grows with orders, deliveries and logins, for as long as the service lives. */
+const growing = [
+  'order_intakes', 'orders', 'vouchers', 'topup_orders', 'esim_orders', 'supplier_purchases', 'goods_apart',
+  'transactions', 'events', 'webhook_deliveries', 'webhook_attempts', 'attention', 'refresh_tokens',
+  'token_families',
+]; // prettier-ignore
+
+/** Rows as orders that have ended leave them behind. Triggers are off: they would take minutes. */
+const fill = `
+INSERT INTO clients (id, name, contact_email) VALUES (1, 'busy', 'busy@client.example');
+INSERT INTO wallets (id, client_id, currency_code, balance, is_default) VALUES (1, 1, 'USD', 1000000, true);
+INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
+VALUES (1, '${NONCE}', 1, 'https://client.example', '', '{}', true, 'sealed');
+CREATE TEMPORARY TABLE new AS
+SELECT n AS id, now() - (${ORDERS} - n) * interval '1 minute' AS moment,
+       (ARRAY['VOUCHER', 'TOPUP', 'ESIM'])[1 + n % 3] AS family,
+       CASE WHEN n % 20 = 0 THEN 'FAILED' ELSE 'DELIVERED' END AS status
+  FROM generate_series(1, ${ORDERS}) n;
+INSERT INTO order_intakes (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details)
+OVERRIDING SYSTEM VALUE
+SELECT id, '${NONCE}', 'PLACED', moment, 1, family, 1, 1, '{}' FROM new;
+SELECT setval(pg_get_serial_sequence('order_intakes', 'order_id'), ${ORDERS});
+INSERT INTO transactions (id, wallet_id, client_id, sequence, kind, order_id, transaction_type, amount, balance_after,
+  reference_number, remarks, created_at)
+SELECT id, 1, 1, id, 'ORDER', id, 'DEBIT', 1, 1, 'order-' || id, 'Order', moment FROM new;
+SELECT setval(pg_get_serial_sequence('transactions', 'id'), ${ORDERS});
+UPDATE wallets SET entry_count = ${ORDERS};
+INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name, country_code, supplier,
+  supplier_sku, quantity, unit_amount, amount, discount, base_currency, wallet_id, deduction_currency, total_payable,
+  transaction_id, status, delivered_quantity, failure_code, placed_at, completed_at, mailed_at)
+SELECT id, '${NONCE}', 1, family, 'reference-' || id, 1 + id % 100, 'Product', (ARRAY['USA', 'IND', 'FRA'])[1 + id % 7 % 3],
+       'simulator', 'SKU', 1, 1, 1, 0, 'USD', 1, 'USD', 1, id, status, (status = 'DELIVERED')::integer,
+       CASE status WHEN 'FAILED' THEN 'UNKNOWN' END, moment, moment, moment FROM new;
+INSERT INTO vouchers (order_id, unit, card_number, code_hash)
+SELECT id, 1, 'sealed', sha256(id::text::bytea) FROM new WHERE family = 'VOUCHER' AND status = 'DELIVERED';
+INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
+SELECT id, 1, 'Variant', 'sealed' FROM new WHERE family = 'TOPUP';
+INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days, iccid, iccid_hash, activation_status, follow_ended_at)
+SELECT id, 1, 1, 30, 'sealed', sha256(id::text::bytea), 'EXPIRED', moment FROM new WHERE family = 'ESIM';
+INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, state, sent_at, attempt, confirmed)
+SELECT 'order-' || id || '-${NONCE}-0001', id, 1, 1, 1, 'DELIVERED', moment, 1, true FROM new;
+INSERT INTO events (client_id, order_id, type, data, created_at)
+SELECT 1, id, kind, '{}', moment FROM new CROSS JOIN unnest(ARRAY['order.delivered', 'wallet.debited']) kind;
+INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, state, tries, next_try_at, first_failed_at)
+SELECT 1, sequence, order_id, state, 1, CASE state WHEN 'RETRY' THEN now() END, created_at
+  FROM events CROSS JOIN LATERAL (SELECT CASE sequence % 2000 WHEN 0 THEN 'RETRY' WHEN 1 THEN 'DUE' ELSE 'DELIVERED' END AS state) s;
+INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
+SELECT sequence, 1, created_at, 10 FROM events;
+INSERT INTO attention (kind, order_id, reason, cleared_at, mirrored)
+SELECT 'OUTCOME_UNKNOWN', id, 'It was', now(), true FROM new;
+INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+SELECT id, 'order-' || id || '-${NONCE}-0001', 1, 'LATE', 'sealed' FROM new;
+INSERT INTO token_families (id, client_id) SELECT gen_random_uuid(), 1 FROM new;
+INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT gen_random_uuid(), id, now() + interval '1 day' FROM token_families;
+INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)
+SELECT client_id, family, status, CASE family WHEN 'TOPUP' THEN product_id END,
+       CASE family WHEN 'TOPUP' THEN country_code END, count(*) FROM orders GROUP BY 1, 2, 3, 4, 5;
+DROP TABLE new`;
+
+let scratch: ScratchDatabase;
+/** One connection, so that what its statements read is counted before it is looked up. */
+let database: Database;
+const busy: Holder = { clientId: 1, walletId: 1 };
+
+beforeAll(async () => {
+  scratch = await newDatabase();
+  database = openDatabase(scratch.url, 1, { statementMs: 60_000 });
+  const withTriggers = ['orders', 'transactions', 'events', 'wallets'];
+  for (const table of withTriggers) await rows(database, `ALTER TABLE ${table} DISABLE TRIGGER USER`);
+  for (const statement of fill.split(';')) await rows(database, statement);
+  for (const table of withTriggers) await rows(database, `ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  await rows(database, 'VACUUM ANALYZE');
+});
+afterAll(async () => {
+  await database.close();
+  await scratch.drop();
+});
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Plans?: Node[];
+}
+
+interface Observed {
+  /** The tables that grow and were read whole, in plans, functions and triggers. */
+  scanned: string[];
+  /** Indexes that the texts of the statements name and no plan of theirs has. */
+  missing: string[];
+  statements: number;
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** How often each table that grows was read whole since the database was made, functions and triggers included. */
+async function scans(): Promise<Map<string, number>> {
+  await rows(database, 'SELECT pg_stat_force_next_flush()');
+  const found = await rows<{ table: string; scans: number }>(
+    database,
+    `SELECT relname AS table, seq_scan AS scans FROM pg_stat_user_tables WHERE relname = ANY ($growing)`,
+    { growing },
+  );
+  return new Map(found.map(({ table, scans: count }) => [table, count]));
+}
+
+/** Runs the work with each of its statements explained before it runs. */
+async function observe(work: (database: Database) => Promise<unknown>): Promise<Observed> {
+  const plans: Node[] = [];
+  const named: string[] = [];
+  const explained = Object.create(database) as Database;
+  explained.query = (async (query: string, options: { bind: unknown[] }) => {
+    const [{ 'QUERY PLAN': plan }] = (await database.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `EXPLAIN (FORMAT JSON) ${query}`,
+      { ...options, type: QueryTypes.SELECT, raw: true },
+    )) as [{ 'QUERY PLAN': [{ Plan: Node }] }];
+    plans.push(...nodesOf(plan[0].Plan));
+    const annotation = /^-- plan: (.*)$/m.exec(query)?.[1];
+    if (annotation) named.push(...annotation.split(', '));
+    return database.query(query, options as never);
+  }) as unknown as Database['query'];
+  const before = await scans();
+  await work(explained);
+  const after = await scans();
+  const used = new Set(plans.map((node) => node['Index Name']));
+  const inPlans = plans
+    .filter((node) => node['Node Type'] === 'Seq Scan' && growing.includes(node['Relation Name'] ?? ''))
+    .map((node) => node['Relation Name'] as string);
+  const inAll = [...after].filter(([table, count]) => count !== before.get(table)).map(([table]) => table);
+  return {
+    scanned: [...new Set([...inPlans, ...inAll])],
+    missing: named.filter((index) => !used.has(index)),
+    statements: plans.length,
+  };
+}
+
+const sound = { scanned: [], missing: [], statements: expect.any(Number) };
+const page = { offset: 0, limit: 50 };
+const newest: Record<Family, number> = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
+
+/** An order of a hundred vouchers, placed. */
+async function placed() {
+  const order = await reserve(database, busy, 1);
+  await placeOrder(database, order);
+  return order;
+}
+
+test.each<[string, (database: Database) => Promise<unknown>]>([
+  ['an order is placed', async (db) => placeOrder(db, await reserve(db, busy, 3))],
+  ['a create is followed', (db) => createProgress(db, ORDERS)],
+  ['a reference is looked up', (db) => findByReference(db, 1, 'reference-77')],
+  ['a purchase is claimed', async (db) => claimNextPurchase(db, await placed())],
+  ['a purchase is looked up', (db) => findPurchase(db, `order-5-${NONCE}-0001`)],
+  ['the purchases of an order are counted', (db) => purchaseProgress(db, { orderId: 5, nonce: NONCE })],
+  ['an order fails', async (db) => settleOrder(db, (await placed()).orderId, { failureCode: 'UNKNOWN' })],
+  ['a part is told of', async (db) => markPartiallyDelivered(db, (await placed()).orderId)],
+  ['a voucher order is read', (db) => findOrder(db, 'VOUCHER', 1, newest.VOUCHER)],
+  ['its vouchers are read', (db) => listVouchers(db, newest.VOUCHER)],
+  ['a top-up order is read', (db) => findOrder(db, 'TOPUP', 1, newest.TOPUP)],
+  ['an eSIM order is read', (db) => findOrder(db, 'ESIM', 1, newest.ESIM)],
+  ['vouchers are listed', (db) => listOrders(db, 'VOUCHER', 1, {}, page)],
+  ['top-ups are listed', (db) => listOrders(db, 'TOPUP', 1, {}, page)],
+  ['eSIMs are listed', (db) => listOrders(db, 'ESIM', 1, {}, page)],
+  ['top-ups of a status are listed', (db) => listOrders(db, 'TOPUP', 1, { status: 'FAILED' }, page)],
+  ['top-ups of a product are listed', (db) => listOrders(db, 'TOPUP', 1, { productId: 5 }, page)],
+  ['top-ups of a country are listed', (db) => listOrders(db, 'TOPUP', 1, { countryCode: 'FRA' }, page)],
+  [
+    'the order of a reference is listed',
+    (db) => listOrders(db, 'TOPUP', 1, { clientReference: 'reference-4' }, page),
+  ],
+  ['the ledger of a client is listed', (db) => listClientEntries(db, 1, 0, 50)],
+  ['the ledger of a wallet is listed', (db) => listWalletEntries(db, 1, 1, 0, 50)],
+  ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
+  ['endpoints are woken', (db) => claimIdleEndpoints(db)],
+  ['events are listed', (db) => listEvents(db, 1, undefined, page)],
+])('When %s, then no table that grows is read whole', async (_what, work) => {
+  expect(await observe(work)).toEqual(sound);
+});
+
+test('When tries are written down, then no table that grows is read whole', async () => {
+  const attempt = { sequence: 1, attemptedAt: new Date(), state: 'DELIVERED', nextAttemptAt: null } as const;
+  const result = { status: 200, error: null, durationMs: 5, unbuildable: false };
+  expect(
+    await observe((db) => recordAttempts(db, 1, new Date(), [{ ...attempt, ...result } as never])),
+  ).toEqual(sound);
+});
+
+test('When a session is begun and renewed, then no table that grows is read whole', async () => {
+  const token = () => ({ id: randomUUID(), expiresAt: new Date(Date.now() + 60_000) });
+  const first = token();
+  expect(await observe((db) => startSession(db, 1, first))).toEqual(sound);
+  expect(await observe((db) => rotateSession(db, first.id, token()))).toEqual(sound);
+});
+
+test('When a statement or a function reads a table whole, then it is seen', async () => {
+  const scan = await observe((db) => rows(db, '-- plan: orders_pkey\nSELECT FROM orders WHERE quantity = 7'));
+  expect(scan).toMatchObject({ scanned: ['orders'], missing: ['orders_pkey'] });
+  await rows(
+    database,
+    `CREATE FUNCTION reads_all() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM events WHERE data = ''[]''); END'`,
+  );
+  expect(await observe((db) => rows(db, 'SELECT reads_all()'))).toMatchObject({ scanned: ['events'] });
+});

@@ -19,7 +19,8 @@ const orders: Scan = {
     WITH ${keptSince}
     SELECT o.id, o.status, coalesce(told.ends, 0) AS ends, told.last_end, coalesce(told.parts, 0) AS parts,
            CASE WHEN ${hasEnded('o.status')} THEN
-             CASE o.family WHEN 'VOUCHER' THEN 'order.' WHEN 'TOPUP' THEN 'topup.' ELSE 'esim.' END || lower(o.status)
+             CASE o.family WHEN 'VOUCHER' THEN 'order.' WHEN 'TOPUP' THEN 'topup.' WHEN 'ESIM' THEN 'esim.'
+                           ELSE 'unknown.' END || lower(o.status)
            END AS expected,
            o.status = 'PARTIALLY_DELIVERED' AS expects_part,
            o.family = 'VOUCHER' AND o.status NOT IN ('PENDING', 'CANCELLED') AS allows_part,

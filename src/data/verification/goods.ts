@@ -9,8 +9,9 @@ const orders: Scan = {
            (topup.order_id IS NOT NULL) AS has_topup, (esim.order_id IS NOT NULL) AS has_esim,
            CASE o.family WHEN 'VOUCHER' THEN coalesce(voucher.stored, 0)
                          WHEN 'ESIM' THEN (esim.iccid IS NOT NULL AND esim.activation_code IS NOT NULL)::integer
-                         ELSE CASE WHEN ${hasEnded('o.status')} THEN (o.status = 'DELIVERED')::integer
-                                   ELSE o.delivered_quantity END
+                         WHEN 'TOPUP' THEN CASE WHEN ${hasEnded('o.status')} THEN (o.status = 'DELIVERED')::integer
+                                                ELSE o.delivered_quantity END
+                         ELSE -1
            END AS readable
       FROM orders o
       LEFT JOIN topup_orders topup ON topup.order_id = o.id

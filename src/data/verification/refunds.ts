@@ -1,8 +1,9 @@
 /** What was not delivered went back, once and to the last digit. Decisions, "Orders". */
 import { money, type Scan } from './scan';
 
-// The price less the delivered share, which is rounded half-up. The quotient is taken to 20 decimals, so that
-// it is on the right side of a half whatever the price: quantities are at most 5,000.
+// Not by the function that refunds call: a proof must not believe what it proves. The price less the delivered
+// share, which is rounded half-up. The quotient is taken to 20 decimals, so that it is on the right side of a
+// half whatever the price: quantities are at most 5,000.
 const due = `
   CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND o.transaction_id IS NOT NULL
        THEN o.total_payable

@@ -2,6 +2,8 @@
  * The one registry of errors an API client can meet: HTTP status, `name`, `code` and message of the
  * envelope `{error: {name, code, message}}`. docs/specification.md#errors.
  */
+import type { Family } from './orders';
+
 interface ErrorKind {
   readonly status: number;
   readonly name: string;
@@ -57,8 +59,16 @@ export class ApiError extends Error {
   }
 }
 
+/** What is said of an amount that fits nothing on sale, or whose price rounds to nothing. Decisions, "Orders". */
+const amountsNotAvailable: Readonly<Record<Family, () => ApiError>> = {
+  VOUCHER: () => new ApiError('validation', 'Invalid denomination: not available for this product'),
+  TOPUP: () => new ApiError('validation', 'Amount is not available for this product'),
+  ESIM: () => new ApiError('notFound', 'Variant not found'),
+};
+
 /** Errors whose words the contract fixes, by what happened. */
 export const errors = {
+  amountNotAvailable: (family: Family) => amountsNotAvailable[family](),
   validation: (message: string) => new ApiError('validation', message),
   badRequest: (message: string) => new ApiError('badRequest', message),
   invalidQuery: () => new ApiError('badRequest', 'Invalid query parameters'),

@@ -20,8 +20,8 @@ export interface Quote {
 }
 
 /**
- * Quotes an order of the client's, the same for charges and orders. Throws `Wallet not found` (404) and `Exchange rate not available for the wallet
- * currency` (400). Specification, charges endpoints; decisions, "Orders".
+ * Quotes an order of the client's, the same for charges and orders. Throws `Wallet not found` (404), `Exchange rate not available for the wallet
+ * currency` (400), and what is said of the amount if the price rounds to 0. Specification, charges endpoints; decisions, "Orders".
  */
 export async function quoteOrder(
   database: Database,
@@ -36,14 +36,14 @@ export async function quoteOrder(
   const { walletId, walletCurrency, balance, rate, feePercent } = terms;
   const sameCurrency = walletCurrency === productCurrency;
   if (!sameCurrency && rate === null) throw errors.exchangeRateUnavailable();
-  return {
-    wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) },
-    pricing: priceOrder({
-      ...offer,
-      quantity,
-      productCurrency: { code: productCurrency, minorUnit: terms.productMinorUnit },
-      walletCurrency: { code: walletCurrency, minorUnit: terms.walletMinorUnit },
-      conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
-    }),
-  };
+  const pricing = priceOrder({
+    ...offer,
+    quantity,
+    productCurrency: { code: productCurrency, minorUnit: terms.productMinorUnit },
+    walletCurrency: { code: walletCurrency, minorUnit: terms.walletMinorUnit },
+    conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
+  });
+  // Nothing is given away because a price rounds to nothing.
+  if (pricing.price.isZero()) throw errors.amountNotAvailable(family);
+  return { wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) }, pricing };
 }

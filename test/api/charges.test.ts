@@ -5,6 +5,7 @@ import type { VoucherCharges } from '../../src/api/vouchers/charges';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
+import { refusal } from '../support/stack';
 
 const mark = newMark();
 const bounds = { min: '0.01', max: '999999.99' };
@@ -152,6 +153,31 @@ test('When currencies are the same or differ, then the fields of a conversion ar
   ]);
   expect(conversion((await chargeVoucher(10, 1, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 1.75]);
   expect(conversion((await chargeTopup(10, 'CHF')).body)).toEqual([8.48, 0, 0.87654, 0]);
+});
+
+test('When a price rounds to nothing, then it is refused like an amount that is not on sale, and nothing is sold', async () => {
+  const tiny = { min: '0.01', max: '0.01', discount: '60' };
+  const cheap = voucherProduct(`Cheap ${newMark()}`, { denominations: [tiny] });
+  const productId = (await importProducts(database, { voucherProducts: [cheap] })).get(cheap.sku);
+  const wanted = { denomination: 0.01, quantity: 1 };
+  const refused = refusal(
+    400,
+    'ValidationException',
+    'VALIDATION_FAILURE',
+    'Invalid denomination: not available for this product',
+  );
+  expect(await client.api.post(`/api/v1/products/${productId}/charges`, wanted)).toMatchObject(refused);
+  const order = { product_id: productId, ...wanted };
+  expect(await client.api.post('/api/v1/orders', order)).toMatchObject(refused);
+
+  await ops('discounts', 'set', client.id, 'topups', ids.get(topup.sku) as number, '60');
+  const ofTopup = refusal(
+    400,
+    'ValidationException',
+    'VALIDATION_FAILURE',
+    'Amount is not available for this product',
+  );
+  expect(await chargeTopup(0.01, 'USD')).toMatchObject(ofTopup);
 });
 
 describe('charges kept for 5 minutes', () => {

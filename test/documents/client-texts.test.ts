@@ -7,6 +7,7 @@ import { esimOrderView } from '../../src/api/esim/order-view';
 import { topupOrderView } from '../../src/api/topups/order-view';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
+import { families } from '../../src/domain/orders';
 import { errors, type ApiError } from '../../src/domain/errors';
 import { topupInput } from '../../src/domain/topup-input';
 import {
@@ -49,6 +50,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     invalidQuery: told(errors.invalidQuery()),
     invalidBody: told(errors.invalidBody()),
     invalidFeature: told(errors.invalidFeature()),
+    amountNotAvailable: families.map((family) => told(errors.amountNotAvailable(family))).join('; '),
     duplicateReference: told(errors.duplicateReference('/api/v1/orders/1')),
     insufficientBalance: told(errors.insufficientBalance()),
     exchangeRateUnavailable: told(errors.exchangeRateUnavailable()),
@@ -80,6 +82,10 @@ test('When the registry of errors is read, then each is told like this', () => {
     invalidBody: '400 | ValidationException | VALIDATION_FAILURE | Invalid request body',
     invalidFeature:
       '400 | BadRequestError | INVALID_FEATURE | The requested feature is not enabled for this client',
+    amountNotAvailable:
+      '400 | ValidationException | VALIDATION_FAILURE | Invalid denomination: not available for this product; ' +
+      '400 | ValidationException | VALIDATION_FAILURE | Amount is not available for this product; ' +
+      '404 | NotFoundError | NOT_FOUND | Variant not found',
     duplicateReference: '400 | BadRequestError | DUPLICATE_CLIENT_REFERENCE | Duplicate client_reference',
     insufficientBalance: '400 | BadRequestError | INSUFFICIENT_BALANCE | Insufficient wallet balance',
     exchangeRateUnavailable:

@@ -2,7 +2,6 @@
 import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
 import type { EsimOffer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients';
-import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import { offered } from '../shared/offer';
 import type { VariantBody } from '../shared/variant-fields';
@@ -13,8 +12,5 @@ export async function esimOffer(
   client: Client,
   { product_id: productId, amount }: Pick<VariantBody, 'product_id' | 'amount'>,
 ): Promise<EsimOffer> {
-  return offered(await findSyncedEsimOffer(tools, client, productId, amount), {
-    productNotFound: () => errors.notFound('Product'),
-    amountNotFound: () => errors.notFound('Variant'),
-  });
+  return offered(await findSyncedEsimOffer(tools, client, productId, amount), 'ESIM');
 }

@@ -14,7 +14,6 @@ import {
   variantOrderFields,
   type VariantOrderBody,
 } from '../shared/variant-fields';
-import { topupRefusals } from './offer';
 
 interface TopupOrderBody extends VariantOrderBody {
   category?: string;
@@ -43,7 +42,7 @@ export async function topupOrderRequest(
   return {
     clientReference: body.client_reference,
     draft: () => {
-      const offer = offered(found, topupRefusals);
+      const offer = offered(found, 'TOPUP');
       return {
         ...variantDraft(offer, body),
         input: topupInput(offer.inputFields, body.input_data),

@@ -18,10 +18,8 @@ export async function voucherOffer(
   client: Client,
   { product_id: productId, denomination, quantity, productNotFound }: Wanted,
 ): Promise<VoucherOffer> {
-  const offer = offered(await findVoucherOffer(database, client, productId, denomination), {
-    productNotFound,
-    amountNotFound: () => errors.validation('Invalid denomination: not available for this product'),
-  });
+  const found = await findVoucherOffer(database, client, productId, denomination);
+  const offer = offered(found, 'VOUCHER', productNotFound);
   if (quantity > offer.maxQuantity) throw errors.bulkLimitExceeded(offer.maxQuantity);
   return offer;
 }

@@ -4,6 +4,7 @@ import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
 import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
+import { forgetOldKeys } from '../src/data/orders/idempotency-keys';
 import { deleteDecidedIntakes } from '../src/data/orders/intake-retention';
 import { abandonExpiredIntakes } from '../src/data/orders/intakes';
 import { deleteExpiredSessions } from '../src/data/sessions';
@@ -92,6 +93,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     async deletePastUse() {
       await deleteExpiredSessions(database);
       await deleteDecidedIntakes(database);
+      await inBatches((limit) => forgetOldKeys(database, limit));
       await deleteOldDailyOrders(database);
       await deleteClearedAttention(database, ATTENTION_DAYS);
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);

@@ -25,8 +25,10 @@ const kinds = {
   notFound: { status: 404, name: 'NotFoundError', code: 'NOT_FOUND' },
   methodNotAllowed: { status: 405, name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED' },
   requestTimeout: { status: 408, name: 'RequestTimeoutError', code: 'REQUEST_TIMEOUT' },
+  idempotencyKeyInUse: { status: 409, name: 'ConflictError', code: 'IDEMPOTENCY_KEY_IN_USE' },
   secretUnreadable: { status: 409, name: 'ConflictError', code: 'SECRET_UNREADABLE' },
   payloadTooLarge: { status: 413, name: 'PayloadTooLargeError', code: 'PAYLOAD_TOO_LARGE' },
+  idempotencyKeyReused: { status: 422, name: 'UnprocessableEntityError', code: 'IDEMPOTENCY_KEY_REUSED' },
   tooManyRequests: { status: 429, name: 'TooManyRequestsError', code: 'TOO_MANY_REQUESTS' },
   headersTooLarge: { status: 431, name: 'HeadersTooLargeError', code: 'HEADERS_TOO_LARGE' },
   internal: { status: 500, name: 'InternalServerError', code: 'INTERNAL_ERROR' },
@@ -92,6 +94,10 @@ export const errors = {
   noMatch: () => new ApiError('notFound', 'No Matching Result Found!'),
   methodNotAllowed: (allowed: string) =>
     new ApiError('methodNotAllowed', 'Method not allowed', { Allow: allowed }),
+  idempotencyKeyInUse: () =>
+    new ApiError('idempotencyKeyInUse', 'A request with this Idempotency-Key is in progress'),
+  idempotencyKeyReused: () =>
+    new ApiError('idempotencyKeyReused', 'Idempotency-Key was used with another request'),
   secretUnreadable: () =>
     new ApiError('secretUnreadable', 'The secret cannot be read any more. Rotate it to get a new one'),
   malformedRequest: () => new ApiError('badRequest', 'Malformed request'),

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Offer } from '../data/catalogue/offers';
 import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
+import { isKeyHeld } from '../data/orders/idempotency-keys';
 import { reserveIntake, type IntakeDetails } from '../data/orders/intakes';
 import { findByReference, findOrder, type RowOf } from '../data/orders/order-reads';
 import { findRedeemable } from '../data/orders/redemption';
@@ -27,6 +28,7 @@ import type { Sealer } from '../security/sealing';
 import type { Supplier, SupplierTraits } from '../suppliers/port';
 import { Admission, type AdmissionLimits } from './admission';
 import type { Permit } from './concurrency-limiter';
+import type { KeyToHold } from './idempotency';
 import { answerOf, followProgress, limitsOf, type CreateLimits } from './order-answer';
 import { orderStartOptions } from './order-workflow';
 import { refuseDuplicate } from './references';
@@ -45,6 +47,8 @@ export interface OrderDraft {
   input?: TopupInput;
   /** What the family's detail row holds beside that. */
   details?: Pick<IntakeDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
+  /** The `Idempotency-Key` of the create, where its client sent one. */
+  key?: KeyToHold | undefined;
 }
 
 /** The voucher that pays, where one does. */
@@ -86,7 +90,7 @@ export class OrderCreation {
 
   /**
    * Creates an order and returns its id once there is something to show. `arrivedAt`, a reading of
-   * `performance.now()`, is when its request came. Throws the contract's 400s and 404s, 503 where
+   * `performance.now()`, is when its request came. Throws the contract's 400s and 404s, 409 where another create holds its key, 503 where
    * certainly no order exists or will, 504 where that cannot be found out.
    */
   async createOrder(client: Client, draft: OrderDraft, arrivedAt: number): Promise<number> {
@@ -162,7 +166,7 @@ export class OrderCreation {
     client: Client,
     draft: OrderDraft,
     { quote, funding, supplierTraits }: CheckedDraft,
-    { placement }: CreateLimits,
+    { placement, response }: CreateLimits,
   ): Promise<OrderKey> {
     const { sealer, database } = this.deps;
     const nonce = newNonce();
@@ -180,6 +184,9 @@ export class OrderCreation {
         orderField(nonce, 'input'),
         draft.input && JSON.stringify(draft.input),
       ),
+      heldKey: draft.key && { ...draft.key, answerWithinMs: Math.max(placement.leftMs, response.leftMs) },
+    }).catch((error: unknown) => {
+      throw isKeyHeld(error) ? errors.idempotencyKeyInUse() : error;
     });
     return { orderId: id, nonce };
   }

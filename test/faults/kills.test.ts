@@ -12,7 +12,7 @@ import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';
 import { freeze, kill, outage, ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { boughtFor, entriesOf, unsoundWallets } from '../support/records';
-import type { ErrorBody, Json } from '../support/stack';
+import type { ErrorBody, Json, Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { temporalClient, workflowOf } from '../support/workflows';
 
@@ -301,6 +301,37 @@ test('When Temporal loses the workflow of an order, then the order is found with
 async function intakeOf({ id }: OwnClient): Promise<object | undefined> {
   return firstRow(database, 'SELECT order_id FROM order_intakes WHERE client_id = $1', [id]);
 }
+
+test.each(['api', 'worker', 'postgres'])(
+  'When the %s is killed while creates with an Idempotency-Key are under way, then each key makes one order, however often it is sent again',
+  async (name) => {
+    const client = await wealthyClient();
+    const body = orderOf('voucher_instant');
+    const send = (key: string) =>
+      client.api.post<Resource>(ordersPath, body, { 'idempotency-key': key }).catch(() => undefined);
+    const keys = Array.from({ length: 60 }, () => randomUUID());
+    const sent = Promise.all(keys.map(send));
+    await until('the first orders', async () => (await ordersOf(client)).length > 5 || undefined);
+    await kill(stack, name);
+    await sent;
+    await ready(stack);
+    const made = await Promise.all(
+      keys.map((key) =>
+        until(
+          `the order of key ${key}`,
+          async () => {
+            const answer = await send(key);
+            return answer?.status === 200 ? answer.body.id : undefined;
+          },
+          60,
+        ),
+      ),
+    );
+    const orders = await allEnded(client);
+    expect(made.sort((a, b) => a - b)).toEqual(orders.map(({ id }) => id));
+    expect(new Set(made).size).toBe(keys.length);
+  },
+);
 
 test('When all of this is over, then still no order has come of a create answered 503, and every wallet adds up', async () => {
   const late = await firstRow<{ count: number }>(

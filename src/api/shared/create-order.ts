@@ -7,12 +7,14 @@ import type { Client, Feature } from '../../data/clients';
 import type { RowOf } from '../../data/orders/order-reads';
 import type { Family } from '../../domain/orders';
 import type { OrderDraft } from '../../ordering/order-creation';
+import { createOnce } from '../../ordering/idempotency';
 import { refuseDuplicate } from '../../ordering/references';
 import type { Dependencies } from '../dependencies';
 import { arrivalOf } from '../middleware/arrival';
 import { clientOf } from '../middleware/authenticate';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
+import { keyedRequest } from './idempotency-key';
 import { jsonObject } from './validation';
 
 /** A create whose body is well formed. */
@@ -32,20 +34,27 @@ export interface Creatable<F extends Family> {
   view: (order: RowOf[F]) => object | Promise<object>;
 }
 
-/** The handlers of the create: address, capacity, feature, body, reference, and then the order itself. */
+/** The handlers of the create: address, capacity, feature, body, key, reference, and then the order itself. */
 export function createOrder<F extends Family>(
-  { database, creation }: Dependencies,
+  deps: Dependencies,
   { family, feature, read, view }: Creatable<F>,
 ): RequestHandler[] {
+  const { database, creation } = deps;
   return [
     mayCreateOrders(creation, family),
     requireFeature(feature),
     async (request, response) => {
       const client = clientOf(response);
-      const order = await read(client, jsonObject(request));
-      await refuseDuplicate(database, client, order.clientReference);
-      const id = await creation.createOrder(client, await order.draft(), arrivalOf(response));
-      response.json(await creation.show(family, client.id, id, view));
+      const body = jsonObject(request);
+      const order = await read(client, body);
+      const keyed = keyedRequest(request, client.id, family, body);
+      const { orderId, isReplay } = await createOnce(deps, keyed, async (key) => {
+        await refuseDuplicate(database, client, order.clientReference);
+        return creation.createOrder(client, { ...(await order.draft()), key }, arrivalOf(response));
+      });
+      const shown = await creation.show(family, client.id, orderId, view);
+      if (isReplay) response.set('Idempotent-Replayed', 'true');
+      response.json(shown);
     },
   ];
 }

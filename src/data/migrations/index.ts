@@ -12,6 +12,7 @@ import { maintenance } from './0011-maintenance';
 import { lists } from './0012-lists';
 import { onePurchasePerProduct } from './0013-one-purchase-per-product';
 import { redeemablePrices } from './0014-redeemable-prices';
+import { idempotencyKeys } from './0015-idempotency-keys';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   lists,
   onePurchasePerProduct,
   redeemablePrices,
+  idempotencyKeys,
 ];

@@ -2,6 +2,7 @@
 import type { Refusal } from '../../domain/order-flow';
 import type { Family } from '../../domain/orders';
 import { firstRow, rows, type Database } from '../database';
+import type { HeldKey } from './idempotency-keys';
 
 /** The order to be. Amounts are decimal strings; `details` feeds the order and its detail row. */
 export interface IntakeInput {
@@ -16,6 +17,8 @@ export interface IntakeInput {
   placementDeadlineMs: number;
   sealedEmail: Buffer | null;
   sealedInput: Buffer | null;
+  /** The `Idempotency-Key` it holds, where its client sent one. */
+  heldKey?: HeldKey | undefined;
 }
 
 /** Everything of an order that is no secret, by column of `orders`, `topup_orders`, `esim_orders`. */
@@ -48,13 +51,16 @@ export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 
 const insertIntake = `
   INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
-                             total_payable, details, sealed_email, sealed_input)
-  VALUES ($nonce, clock_timestamp() + $placementDeadlineMs * interval '1 ms', $clientId, $family, $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput)
+                             total_payable, details, sealed_email, sealed_input,
+                             idempotency_key, request_hash, answer_by)
+  VALUES ($nonce, clock_timestamp() + $placementDeadlineMs * interval '1 ms', $clientId, $family,
+          $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput,
+          $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms')
   RETURNING order_id`;
 
 /**
  * Reserves an order id and returns it. Nothing is promised yet: a reserved intake that no workflow
- * places comes to nothing.
+ * places comes to nothing. Fails (`isKeyHeld`) where another create holds its key.
  */
 export async function reserveIntake(database: Database, intake: IntakeInput): Promise<number> {
   const row = await firstRow<{ order_id: number }>(database, insertIntake, {
@@ -68,6 +74,9 @@ export async function reserveIntake(database: Database, intake: IntakeInput): Pr
     details: JSON.stringify(intake.details),
     sealedEmail: intake.sealedEmail,
     sealedInput: intake.sealedInput,
+    key: intake.heldKey?.key ?? null,
+    requestHash: intake.heldKey?.requestHash ?? null,
+    answerWithinMs: intake.heldKey?.answerWithinMs ?? null,
   });
   return (row as { order_id: number }).order_id;
 }

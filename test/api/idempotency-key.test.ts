@@ -1,0 +1,313 @@
+/** `Idempotency-Key` on the three creates: one order for a key, whatever happens. Decisions, "Orders". */
+import { randomUUID } from 'node:crypto';
+import { firstRow, rows } from '../../src/data/database';
+import { forgetOldKeys } from '../../src/data/orders/idempotency-keys';
+import { abandonIntake } from '../../src/data/orders/intakes';
+import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { reserve } from '../support/ledger-rows';
+import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';
+import { entriesOf } from '../support/records';
+import { refusal, type Answer, type Json, type Resource } from '../support/stack';
+import { esimOrders, topupOrders } from '../support/variant-orders';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+interface Order extends Resource {
+  status: string;
+}
+
+const inUse = refusal(
+  409,
+  'ConflictError',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'A request with this Idempotency-Key is in progress',
+);
+const reused = refusal(
+  422,
+  'UnprocessableEntityError',
+  'IDEMPOTENCY_KEY_REUSED',
+  'Idempotency-Key was used with another request',
+);
+const invalidKey = (reason: string) =>
+  refusal(400, 'ValidationException', 'VALIDATION_FAILURE', `Invalid Idempotency-Key: ${reason}`);
+
+const creates = {
+  [ordersPath]: 'voucher_instant',
+  [topupOrders]: 'topup_instant',
+  [esimOrders]: 'esim_instant',
+} as const;
+
+/** Sends the create under the key; of a voucher at 10 USD where nothing else is said. */
+function create(
+  key: string,
+  { api = client.api, path = ordersPath, body = orderOf('voucher_instant') } = {},
+): Promise<Answer<Order>> {
+  return api.post<Order>(path, body, { 'idempotency-key': key });
+}
+
+const isReplay = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
+
+async function ordersMade({ id }: OwnClient): Promise<number> {
+  const made = await firstRow<{ count: number }>(
+    database,
+    'SELECT count(*) FROM orders WHERE client_id = $1',
+    [id],
+  );
+  return made?.count as number;
+}
+
+describe.each(Object.entries(creates))('%s', (path, scenario) => {
+  const { body } = scenarioNamed(scenario);
+
+  test('When a create is sent again under its key, then it is answered with its order, and nothing is debited twice', async () => {
+    const key = randomUUID();
+    const first = await create(key, { path, body });
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    const again = await create(key, { path, body });
+    expect([again.status, isReplay(again)]).toEqual([200, true]);
+    expect(again.body).toEqual(first.body);
+    expect(await entriesOf(database, first.body.id)).toHaveLength(1);
+  });
+
+  test('When a key was used with another body, then the create is refused with 422', async () => {
+    const key = randomUUID();
+    const { body: made } = await create(key, { path, body });
+    const other = { ...body, client_reference: randomUUID() };
+    expect(await create(key, { path, body: other })).toMatchObject(reused);
+    expect((await create(key, { path, body })).body.id).toBe(made.id);
+  });
+
+  test('When a create is sent many times at once under one key, then one order is made', async () => {
+    const own = await newClient(database, { USD: 1_000 });
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => create(key, { api: own.api, path, body })),
+    );
+    const made = answers.filter((answer) => answer.status === 200 && !isReplay(answer));
+    expect(made).toHaveLength(1);
+    for (const answer of answers.filter((one) => one !== made[0])) {
+      if (answer.status === 200) expect(answer.body.id).toBe(made[0]?.body.id);
+      else expect(answer).toMatchObject(inUse);
+    }
+    expect(await ordersMade(own)).toBe(1);
+  });
+});
+
+describe('The same request', () => {
+  test('When only the order of the keys in the body differs, then it is the same', async () => {
+    const key = randomUUID();
+    const body = orderOf('voucher_instant');
+    const turned = Object.fromEntries(Object.entries(body).reverse());
+    const { body: made } = await create(key, { body });
+    expect((await create(key, { body: turned })).body.id).toBe(made.id);
+  });
+
+  test('When the key was used for another family, then it is another request', async () => {
+    const key = randomUUID();
+    await create(key);
+    expect(await create(key, { path: esimOrders, body: scenarioNamed('esim_instant').body })).toMatchObject(
+      reused,
+    );
+  });
+
+  test('When another client sends the same key, then it makes an order of its own', async () => {
+    const key = randomUUID();
+    const other = await newClient(database, { USD: 100 });
+    const { body: mine } = await create(key);
+    const theirs = await create(key, { api: other.api });
+    expect([theirs.status, isReplay(theirs)]).toEqual([200, false]);
+    expect(theirs.body.id).not.toBe(mine.id);
+  });
+});
+
+describe('The answer to a repeated create', () => {
+  test('When the order has ended since, then it is shown as it stands now', async () => {
+    const key = randomUUID();
+    const body = orderOf('voucher_delayed');
+    const first = await create(key, { body });
+    expect(first.body).toMatchObject({ status: 'PENDING', vouchers: [] });
+    await ended(client.api, first.body.id);
+    const { body: again } = await create(key, { body });
+    expect(again).toMatchObject({ id: first.body.id, status: 'DELIVERED', vouchers: [expect.any(Object)] });
+  });
+
+  test('When the order took the last money and its reference, then it is answered all the same', async () => {
+    const own = await newClient(database, { USD: 10 });
+    const key = randomUUID();
+    const body = orderOf('voucher_instant', { denomination: 10, client_reference: key });
+    const first = await create(key, { api: own.api, body });
+    expect(first.status).toBe(200);
+    expect((await create(key, { api: own.api, body })).body.id).toBe(first.body.id);
+    expect(await own.api.post(ordersPath, body)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'DUPLICATE_CLIENT_REFERENCE' } },
+    });
+  });
+
+  test('When creates at once are for the last money and one reference, then none is told that it was refused', async () => {
+    const own = await newClient(database, { USD: 10 });
+    const key = randomUUID();
+    const body = orderOf('voucher_instant', { denomination: 10, client_reference: key });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create(key, { api: own.api, body })));
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(await ordersMade(own)).toBe(1);
+  });
+
+  test('When the first request still waits, then the second is refused with 409, and answered once the first is', async () => {
+    const key = randomUUID();
+    const body = orderOf('voucher_slow', { client_reference: key });
+    const first = create(key, { body });
+    await until('the order', async () => {
+      const { status } = await client.api.get(`${ordersPath}?client_reference=${key}`);
+      return status === 200 || undefined;
+    });
+    expect(await create(key, { body })).toMatchObject(inUse);
+    const { id } = (await first).body;
+    const again = await create(key, { body });
+    expect([again.body.id, isReplay(again)]).toEqual([id, true]);
+  });
+});
+
+describe('A key without an order', () => {
+  test('When a create was refused, then its key is free', async () => {
+    const own = await newClient(database, { USD: 1 });
+    const key = randomUUID();
+    const refused = await create(key, { api: own.api });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'INSUFFICIENT_BALANCE' } } });
+    await fund(database, own.wallets['USD'] as number, 100);
+    const other = orderOf('voucher_instant', { quantity: 2 });
+    expect((await create(key, { api: own.api, body: other })).status).toBe(200);
+  });
+
+  test('When a create was fenced off for a 503, then its key is free', async () => {
+    const key = randomUUID();
+    const { orderId } = await held(key);
+    expect(await create(key)).toMatchObject(inUse);
+    await abandonIntake(database, orderId);
+    const answer = await create(key);
+    expect([answer.status, isReplay(answer)]).toEqual([200, false]);
+  });
+
+  test('When the process died before the order was placed, then the key is held until it cannot be placed any more', async () => {
+    const key = randomUUID();
+    const { orderId } = await held(key);
+    expect(await create(key)).toMatchObject(inUse);
+    await rows(database, `UPDATE order_intakes SET accept_by = now() - interval '1 ms' WHERE order_id = $1`, [
+      orderId,
+    ]);
+    const answer = await create(key);
+    expect([answer.status, isReplay(answer)]).toEqual([200, false]);
+    const intake = await firstRow(database, 'SELECT state FROM order_intakes WHERE order_id = $1', [orderId]);
+    expect(intake).toEqual({ state: 'ABANDONED' });
+  });
+
+  /** A create that holds the key and that nothing works on. */
+  function held(key: string) {
+    const holder = { clientId: client.id, walletId: client.wallets['USD'] as number };
+    const heldKey = { key, requestHash: Buffer.from('another'), answerWithinMs: 60_000 };
+    return reserve(database, holder, 1, { heldKey });
+  }
+});
+
+test('When the process died after the order was placed, then its key is answered when its request would have been', async () => {
+  const key = randomUUID();
+  const { body: made } = await create(key);
+  const answerBy = (change: string) =>
+    rows(database, `UPDATE order_intakes SET answer_by = now() + $2::interval WHERE order_id = $1`, [
+      made.id,
+      change,
+    ]);
+  await answerBy('1 minute');
+  expect(await create(key)).toMatchObject(inUse);
+  await answerBy('-1 ms');
+  expect((await create(key)).body.id).toBe(made.id);
+});
+
+describe('Old keys', () => {
+  const age = (id: number, days: number) =>
+    rows(
+      database,
+      `UPDATE order_intakes SET created_at = now() - $2 * interval '1 day' WHERE order_id = $1`,
+      [id, days],
+    );
+
+  test('When a key is older than 7 days, then it makes a new order; before, it does not', async () => {
+    const key = randomUUID();
+    const { body: first } = await create(key);
+    await age(first.id, 6.9);
+    expect((await create(key)).body.id).toBe(first.id);
+    await age(first.id, 7.1);
+    const second = await create(key);
+    expect([second.status, isReplay(second), second.body.id === first.id]).toEqual([200, false, false]);
+  });
+
+  test('When maintenance runs, then keys older than 7 days are forgotten, and no others', async () => {
+    const [oldKey, youngKey] = [randomUUID(), randomUUID()];
+    const { body: old } = await create(oldKey);
+    const { body: young } = await create(youngKey);
+    await age(old.id, 7.1);
+    await age(young.id, 6.9);
+    await forgetOldKeys(database, 5_000);
+    const kept = await rows<{ key: string | null; hash: Buffer | null }>(
+      database,
+      `SELECT idempotency_key AS key, request_hash AS hash FROM order_intakes
+        WHERE order_id = ANY ($1) ORDER BY order_id`,
+      [[old.id, young.id]],
+    );
+    expect(kept).toEqual([
+      { key: null, hash: null },
+      { key: youngKey, hash: expect.any(Buffer) },
+    ]);
+  });
+});
+
+describe('The header', () => {
+  test.each([
+    ['', 'must be printable ASCII'],
+    ['caf\u00e9', 'must be printable ASCII'],
+    ['tab\tinside', 'must be printable ASCII'],
+    ['k'.repeat(256), 'too long'],
+  ])('When the key is %j, then the create is refused', async (key, reason) => {
+    expect(await create(key)).toMatchObject(invalidKey(reason));
+  });
+
+  test('When the key has 255 characters, then it is taken', async () => {
+    expect((await create(randomUUID().padEnd(255, '~'))).status).toBe(200);
+  });
+
+  test('When the body is wrong too, then that is told first; the key comes before the product', async () => {
+    const missing: Json = { ...orderOf('voucher_instant'), product_id: undefined };
+    expect(await create('', { body: missing })).toMatchObject(
+      refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid product_id: required'),
+    );
+    const unknown = orderOf('voucher_instant', { product_id: 2_000_000_000 });
+    expect(await create('', { body: unknown })).toMatchObject(invalidKey('must be printable ASCII'));
+  });
+
+  test('When the body is nested deeper than can be read, then it is refused, not failed', async () => {
+    const depth = 100_000;
+    const body = JSON.stringify(orderOf('voucher_instant')).replace(
+      '{',
+      `{"x":${'['.repeat(depth)}${']'.repeat(depth)},`,
+    );
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const answer = await client.api.send(ordersPath, { method: 'POST', body, headers });
+    expect(answer).toMatchObject({ status: 400, body: { error: { message: 'Invalid request body' } } });
+  });
+
+  test('When a create has no key, then nothing is kept of it', async () => {
+    const { body } = await client.api.post<Order>(ordersPath, orderOf('voucher_instant'));
+    const intake = await firstRow(
+      database,
+      'SELECT idempotency_key, request_hash, answer_by FROM order_intakes WHERE order_id = $1',
+      [body.id],
+    );
+    expect(intake).toEqual({ idempotency_key: null, request_hash: null, answer_by: null });
+  });
+});

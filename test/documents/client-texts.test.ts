@@ -64,6 +64,8 @@ test('When the registry of errors is read, then each is told like this', () => {
     notFound: told(errors.notFound('Order')),
     noMatch: told(errors.noMatch()),
     methodNotAllowed: told(errors.methodNotAllowed('GET')),
+    idempotencyKeyInUse: told(errors.idempotencyKeyInUse()),
+    idempotencyKeyReused: told(errors.idempotencyKeyReused()),
     secretUnreadable: told(errors.secretUnreadable()),
     malformedRequest: told(errors.malformedRequest()),
     requestTimeout: told(errors.requestTimeout()),
@@ -100,6 +102,10 @@ test('When the registry of errors is read, then each is told like this', () => {
     notFound: '404 | NotFoundError | NOT_FOUND | Order not found',
     noMatch: '404 | NotFoundError | NOT_FOUND | No Matching Result Found!',
     methodNotAllowed: '405 | MethodNotAllowedError | METHOD_NOT_ALLOWED | Method not allowed',
+    idempotencyKeyInUse:
+      '409 | ConflictError | IDEMPOTENCY_KEY_IN_USE | A request with this Idempotency-Key is in progress',
+    idempotencyKeyReused:
+      '422 | UnprocessableEntityError | IDEMPOTENCY_KEY_REUSED | Idempotency-Key was used with another request',
     secretUnreadable:
       '409 | ConflictError | SECRET_UNREADABLE | The secret cannot be read any more. Rotate it to get a new one',
     malformedRequest: '400 | BadRequestError | BAD_REQUEST | Malformed request',
@@ -125,6 +131,15 @@ function isSaid(lines: Lines): void {
     expect(await said(ask())).toBe(text);
   });
 }
+
+describe('Idempotency-Key', () => {
+  const under = (key: string) => () =>
+    client.api.post<ErrorBody>(ordersPath, orderOf('voucher_instant'), { 'idempotency-key': key });
+  isSaid([
+    ['a key that is too long', under('k'.repeat(256)), '400 Invalid Idempotency-Key: too long'],
+    ['an empty key', under(''), '400 Invalid Idempotency-Key: must be printable ASCII'],
+  ]);
+});
 
 describe('Authentication', () => {
   const nobody = () => apiAsNobody();

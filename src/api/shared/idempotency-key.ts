@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of a create. Decisions, "Orders" (`Idempotency-Key`). */
+/** The `Idempotency-Key` header of a create. docs/decisions/0027-an-intake-holds-the-idempotency-key.md. */
 import type { Request } from 'express';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders';

@@ -3,7 +3,10 @@ import { heartbeat } from '@temporalio/activity';
 /** Milliseconds between two signs of life; the SDK passes on as many as the heartbeat time-out needs. */
 const HEARTBEAT_INTERVAL_MS = 3_000;
 
-/** Shows that the activity's worker lives until the work is done. How long the work may take is the activity's own limit. */
+/**
+ * Sends heartbeats until the work is done. How long the work may take is limited by the activity's options.
+ * `details`: what the next attempt finds where this one's worker dies.
+ */
 export async function withHeartbeat<Result>(
   work: () => Promise<Result>,
   details: () => unknown = () => undefined,

@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import { raiseAttention } from '../src/data/attention';
 import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/deliveries';
@@ -12,10 +12,8 @@ import { DeliveryRunner } from '../src/notifications/webhooks/delivery-runner';
 import { endpointDisabledMail } from '../src/notifications/webhooks/disabled-mail';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';
 import type { ActivityDependencies } from './dependencies';
+import { withHeartbeat } from './heartbeat';
 import { sendOnce } from './mail';
-
-/** How often a stretch of deliveries shows that its worker lives, in milliseconds. */
-const HEARTBEAT_EVERY = 2_000;
 
 interface WebhookDependencies extends Pick<ActivityDependencies, 'database' | 'sealer' | 'mailer'> {
   sender: WebhookSender;
@@ -28,19 +26,14 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
 
   return {
     /**
-     * Delivers what is due by the workflow's time (milliseconds since 1970), and what comes while it is
-     * at it. Repeated after a crash, it sends again what it had not yet written down.
+     * Delivers what is due by the workflow's time (milliseconds since 1970), and events written while it runs.
+     * Repeated after a crash, it sends again what it had not yet recorded.
      */
     async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
       // A task that waited for a worker must not go by an old time; only in tests is the workflow's ahead.
       const offset = Math.max(now, Date.now()) - performance.now();
       const clock = () => new Date(offset + performance.now());
-      const beat = setInterval(heartbeat, HEARTBEAT_EVERY);
-      try {
-        return await deliveryRunner.deliver(endpointId, clock, cancellationSignal());
-      } finally {
-        clearInterval(beat);
-      }
+      return withHeartbeat(() => deliveryRunner.deliver(endpointId, clock, cancellationSignal()));
     },
 
     /** Holds the endpoint's deliveries back, or lets them go on. */
@@ -48,17 +41,17 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
       await setPaused(database, endpointId, paused);
     },
 
-    /** Lets the oldest event that waits be tried at once. */
+    /** Has the oldest pending event sent at once. */
     async requestOldestEvent({ endpointId }: EndpointKey): Promise<void> {
       await requestOldest(database, endpointId);
     },
 
-    /** Gives one event up for the endpoint. False where it was not waiting. */
+    /** Gives up one event for the endpoint. False if it was not pending. */
     async skipEvent({ endpointId }: EndpointKey, eventId: string): Promise<boolean> {
       return skipDelivery(database, endpointId, eventId);
     },
 
-    /** Puts an endpoint whose deliveries cannot run on the list of what needs a person. */
+    /** Puts an endpoint whose deliveries cannot run on the operators' list. */
     async reportDeliveriesFailing({ endpointId }: EndpointKey, reason: string): Promise<void> {
       await raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', reason);
     },

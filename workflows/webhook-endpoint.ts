@@ -16,7 +16,7 @@ import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks';
 import { attention } from '../src/temporal/search-attributes';
 
-/** Something is due for an endpoint that sleeps. */
+/** Something is due for an idle endpoint. */
 export const eventsPendingSignal = defineSignal(endpointMessages.eventsPending);
 
 /** What operators can do to an endpoint. */
@@ -29,7 +29,7 @@ export const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpoint
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '60s',
   heartbeatTimeout: '10s',
-  summary: 'Deliver what is due, and what comes meanwhile',
+  summary: 'Deliver what is due, and new events as they come',
   retry: { initialInterval: '1s', maximumInterval: '30s', maximumAttempts: 10 },
 });
 
@@ -45,40 +45,40 @@ const { reportDeliveriesFailing } = proxyLocalActivities<Pick<WebhookActivities,
   retry: { maximumAttempts: 3 },
 });
 
-/** How long the workflow rests where its deliveries cannot run. */
-const FAULT_REST_MS = 30_000;
+/** How long the workflow waits after its deliveries could not run. */
+const FAULT_DELAY_MS = 30_000;
 
 /**
  * Delivers a client's events to one endpoint for as long as it is enabled: whatever is due, then the
- * next try of what failed, then nothing until there is news.
+ * next attempt of what failed, then nothing until there are new events.
  */
 export async function webhookEndpoint(
   endpoint: EndpointKey,
   lastResponse: string | null = null,
 ): Promise<void> {
-  const news = listen(endpoint);
+  const changes = listen(endpoint);
   while (!workflowInfo().continueAsNewSuggested) {
-    const heard = news.count;
-    const hasNews = () => news.count > heard;
+    const seen = changes.count;
+    const hasChanged = () => changes.count > seen;
     const run = await deliver(endpoint);
     if (run === undefined) {
-      await condition(hasNews, FAULT_REST_MS, { summary: 'Try to deliver again' });
+      await condition(hasChanged, FAULT_DELAY_MS, { summary: 'Deliver again after a fault' });
       continue;
     }
     lastResponse = run.lastResponse ?? lastResponse;
     show(run, lastResponse);
     if (run.state === 'STOPPED') {
       await condition(allHandlersFinished);
-      // Enabled again at the last moment, it goes on.
-      if (!hasNews()) return;
+      // Enabled again at the last moment.
+      if (!hasChanged()) return;
     }
-    await rest(run, hasNews);
+    await untilNext(run, hasChanged);
   }
   await condition(allHandlersFinished);
   return continueAsNew<typeof webhookEndpoint>(endpoint, lastResponse);
 }
 
-/** Delivers for a while. Undefined where that cannot be done, which a person must look into. */
+/** Delivers for a while. Undefined if that cannot be done, which a person must look into. */
 async function deliver(endpoint: EndpointKey): Promise<DeliveryRun | undefined> {
   try {
     return await deliverEvents(endpoint, Date.now());
@@ -95,12 +95,12 @@ async function deliver(endpoint: EndpointKey): Promise<DeliveryRun | undefined> 
 
 /** Counts what is a reason to look at the database again. */
 function listen(endpoint: EndpointKey): { count: number } {
-  const news = { count: 0 };
+  const changes = { count: 0 };
   const after = async (step: Promise<void>) => {
     await step;
-    news.count++;
+    changes.count++;
   };
-  setHandler(eventsPendingSignal, () => void news.count++, {
+  setHandler(eventsPendingSignal, () => void changes.count++, {
     description: 'Looks for events to send. No argument.',
   });
   setHandler(pauseSignal, () => after(steps.setEndpointPaused(endpoint, true)), {
@@ -113,43 +113,43 @@ function listen(endpoint: EndpointKey): { count: number } {
     description: 'Sends the oldest event at once; when it gets through, the others follow. No argument.',
   });
   setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {
-    description: 'Gives up one event. Argument: its id, "evt_...". False where it was not waiting.',
+    description: 'Gives up one event. Argument: its id, "evt_...". False if it was not pending.',
   });
-  return news;
+  return changes;
 }
 
-/** Sleeps until the next try or until there is news. */
-async function rest({ state, nextAttemptAt }: DeliveryRun, hasNews: () => boolean): Promise<void> {
+/** Waits until the next attempt, or until something has changed. */
+async function untilNext({ state, nextAttemptAt }: DeliveryRun, hasChanged: () => boolean): Promise<void> {
   if (state === 'BUSY') return;
-  if (nextAttemptAt === null) return condition(hasNews);
-  const wait = Math.max(0, nextAttemptAt - Date.now());
-  await condition(hasNews, wait, {
-    summary: state === 'CIRCUIT_OPEN' ? 'Try a failing endpoint again' : 'Try an event again',
+  if (nextAttemptAt === null) return condition(hasChanged);
+  const waitMs = Math.max(0, nextAttemptAt - Date.now());
+  await condition(hasChanged, waitMs, {
+    summary: state === 'CIRCUIT_OPEN' ? 'Probe a failing endpoint' : 'Retry an event',
   });
 }
 
 const headlines: Readonly<Record<DeliveryRun['state'], string>> = {
   IDLE: 'Works',
   BUSY: 'Works',
-  CIRCUIT_OPEN: '**Fails:** one event is tried at a time, the others wait',
+  CIRCUIT_OPEN: '**Fails:** one event is sent as a probe, the others wait',
   PAUSED: '**Paused** by an operator',
   STOPPED: '**Disabled** or deleted',
 };
 
-/** Shows the operators how the endpoint stands. */
+/** Shows operators how the endpoint is doing. */
 function show(
   { state, pending, nextAttemptAt, attention: reason }: DeliveryRun,
   lastResponse: string | null,
 ): void {
   showAttention(reason);
   const next =
-    nextAttemptAt === null ? 'as soon as there is something new' : new Date(nextAttemptAt).toISOString();
+    nextAttemptAt === null ? 'as soon as there is a new event' : new Date(nextAttemptAt).toISOString();
   setCurrentDetails(
     [
       headlines[state],
-      `Events waiting: ${pending}`,
-      `Next try: ${next}`,
-      `Last answer: ${lastResponse ?? 'none yet'}`,
+      `Events pending: ${pending}`,
+      `Next attempt: ${next}`,
+      `Last response: ${lastResponse ?? 'none yet'}`,
     ].join('\n\n'),
   );
 }

@@ -15,9 +15,9 @@ import {
 const INVALID_ARGUMENT = 3;
 const ALREADY_EXISTS = 6;
 
-/** Milliseconds between tries, and how many there are at most. */
-const TRY_EVERY = 250;
-const MOST_TRIES = 120;
+/** How often it is asked whether the attributes can be used, and how often at most. */
+const RETRY_INTERVAL_MS = 250;
+const MAX_ATTEMPTS = 120;
 
 const { INDEXED_VALUE_TYPE_INT, INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
 
@@ -60,13 +60,13 @@ async function untilUsable(client: Client): Promise<void> {
   const query = Object.keys(searchAttributeTypes)
     .map((name) => `${name} IS NULL`)
     .join(' AND ');
-  for (let tries = 0; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       await client.workflow.count(query);
       return;
     } catch (error) {
-      if (!hasStatus(error, INVALID_ARGUMENT) || tries === MOST_TRIES) throw error;
-      await sleep(TRY_EVERY);
+      if (!hasStatus(error, INVALID_ARGUMENT) || attempts === MAX_ATTEMPTS) throw error;
+      await sleep(RETRY_INTERVAL_MS);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What an endpoint is still to be sent, as its workflow works it off. What is due is decided by a time
- * the caller passes in, never by the database's clock.
+ * The deliveries of an endpoint, as its workflow works them off. What is due is decided by a time the caller
+ * passes in, never by the database's clock.
  */
 import type { Transaction } from 'sequelize';
 import { SUSPECT_AFTER_ATTEMPTS, type EndpointHealth, type AttemptResult } from '../../domain/webhooks';
@@ -14,13 +14,13 @@ export interface Target extends EndpointHealth {
   url: string;
   enabled: boolean;
   paused: boolean;
-  /** Counts how often its client had it begin anew. */
+  /** Counts how often its client has reset it. */
   generation: number;
   /** The secrets that sign now, newest first. */
   sealedSecrets: Buffer[];
   /** Part of a replay has not become deliveries yet. */
   replaying: boolean;
-  /** It is on the list of what needs a person. */
+  /** It is on the operators' list. */
   onAttentionList: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface StoredEvent {
 /** An event on its way to an endpoint. */
 export interface Delivery extends StoredEvent {
   sequence: number;
-  /** Tries so far. */
+  /** Attempts so far. */
   attempts: number;
   firstFailedAt: Date | null;
 }
@@ -89,20 +89,20 @@ export async function dueDeliveries(
   });
 }
 
-const askedForStatement = `
+const requestedStatement = `
 WITH picked AS (
   SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE' AND asked_for
    ORDER BY event_sequence LIMIT $limit
 )
 ${pickedWithEvents}`;
 
-/** What somebody asked for, which is sent even while everything else is held back. */
+/** What a client or operator requested, which is sent even while the circuit is open. */
 export async function requestedDeliveries(
   database: Database,
   endpointId: number,
   limit: number,
 ): Promise<Delivery[]> {
-  return rows<Delivery>(database, askedForStatement, { endpointId, limit });
+  return rows<Delivery>(database, requestedStatement, { endpointId, limit });
 }
 
 const probeStatement = `
@@ -113,7 +113,7 @@ WITH picked AS (
 )
 ${pickedWithEvents}`;
 
-/** The one event to try while the endpoint fails: the oldest that is not suspect itself and can be built. */
+/** The one event to send while the endpoint fails: the oldest that is not suspect itself and can be built. */
 export async function probeDelivery(database: Database, endpointId: number, now: Date): Promise<Delivery[]> {
   return rows<Delivery>(database, probeStatement, {
     endpointId,
@@ -122,11 +122,11 @@ export async function probeDelivery(database: Database, endpointId: number, now:
   });
 }
 
-/** One try and what becomes of its delivery. */
+/** One attempt and what becomes of its delivery. */
 export interface Attempt extends AttemptResult {
   sequence: number;
   attemptedAt: Date;
-  /** DUE: its endpoint has begun anew since, so it is tried again at once. */
+  /** DUE: its endpoint was reset since, so it is attempted again at once. */
   state: 'DELIVERED' | 'RETRY' | 'FAILED' | 'DUE';
   nextAttemptAt: Date | null;
   unbuildable: boolean;
@@ -134,7 +134,7 @@ export interface Attempt extends AttemptResult {
 
 const recordStatement = readSql('webhooks/statements/record-attempts.sql');
 
-/** Writes down tries that ended `now`. */
+/** Records attempts that ended `now`. */
 export async function recordAttempts(
   database: Database,
   endpointId: number,
@@ -158,8 +158,8 @@ export async function recordAttempts(
 }
 
 /**
- * Everything that failed since then, and what waits for it, is due again: the endpoint works. What
- * cannot be built keeps its tries.
+ * Everything that failed since then, and what waits for it, is due again: the endpoint works. What cannot be
+ * built keeps its attempts.
  */
 export async function releaseRetries(
   database: Database,
@@ -180,9 +180,9 @@ export async function releaseRetries(
 /** Deliveries that are counted at most: a backlog of millions is not read through to tell how long it is. */
 export const MAX_COUNTED = 10_000;
 
-/** What is outstanding for an endpoint. */
+/** What is pending for an endpoint. */
 export interface Backlog {
-  /** Due or to be tried again; of each at most `MAX_COUNTED` are counted. */
+  /** Due or to be attempted again; of each at most `MAX_COUNTED` are counted. */
   pending: number;
   /** How many of them cannot be built. */
   unbuildable: number;
@@ -190,7 +190,7 @@ export interface Backlog {
   nextAttemptAt: Date | null;
 }
 
-/** What is outstanding. A replay that is not through yet is due. */
+/** What is pending. A replay that is not through yet is due. */
 export async function backlogOf(database: Database, endpointId: number): Promise<Backlog> {
   const backlog = await firstRow<Backlog>(
     database,
@@ -221,7 +221,7 @@ export async function setPaused(database: Database, endpointId: number, paused: 
   });
 }
 
-/** Lets the oldest outstanding event be tried at once, whatever the endpoint is waiting for. */
+/** Requests the oldest pending event, which is then sent at once whatever the endpoint is waiting for. */
 export async function requestOldest(database: Database, endpointId: number): Promise<void> {
   await rows(
     database,
@@ -232,7 +232,7 @@ export async function requestOldest(database: Database, endpointId: number): Pro
   );
 }
 
-/** An operator gives up one event for the endpoint. False where it was not waiting. */
+/** An operator gives up one event for the endpoint. False if it was not pending. */
 export async function skipDelivery(
   database: Database,
   endpointId: number,

@@ -81,8 +81,8 @@ export async function addEndpoint(
   });
 }
 
-// Whoever enables an endpoint, or gives it another address, means that it works: it begins anew. The
-// workflow of one that is disabled is told so by the next sweep, which looks for those left awake.
+// Whoever enables an endpoint, or gives it another address, means that it works: it is reset. The workflow of
+// one that is disabled is notified by the next sweep, which looks for those left awake.
 const updateStatement = `
 WITH changed AS (
   UPDATE webhook_endpoints
@@ -135,7 +135,7 @@ export async function changeEndpoint(
   });
 }
 
-/** Removes an endpoint; its events and tries stay in the log. False where the client has no such endpoint. */
+/** Removes an endpoint; its events and attempts stay in the log. False if the client has no such endpoint. */
 export async function deleteEndpoint(database: Database, clientId: number, id: number): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const deleted = await firstRow(

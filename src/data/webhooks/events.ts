@@ -80,16 +80,16 @@ export async function findEvent(
   );
 }
 
-/** How an event stands with one endpoint. */
+/** What has become of an event at one endpoint. */
 export interface EventDelivery {
   endpointId: number;
   state: 'DUE' | 'RETRY' | 'DELIVERED' | 'FAILED' | 'SKIPPED';
   attempts: number;
-  /** When it is tried next; null where that is at once, or never. */
+  /** When it is attempted next; null if that is at once, or never. */
   nextAttemptAt: Date | null;
 }
 
-/** How the event stands with each endpoint it was meant for. What waits for a disabled one is as good as given up. */
+/** What has become of the event at each endpoint it was meant for. What is pending for a disabled one counts as given up. */
 export async function deliveriesOfEvent(
   database: Database,
   clientId: number,
@@ -109,7 +109,7 @@ export async function deliveriesOfEvent(
   );
 }
 
-/** One try of an event. */
+/** One attempt to deliver an event. */
 export interface EventAttempt {
   endpointId: number;
   attemptedAt: Date;
@@ -118,7 +118,7 @@ export interface EventAttempt {
   error: string | null;
 }
 
-/** The tries of an event, newest first. */
+/** The attempts to deliver an event, newest first. */
 export async function attemptsOfEvent(database: Database, sequence: number): Promise<EventAttempt[]> {
   return rows<EventAttempt>(
     database,
@@ -129,8 +129,8 @@ export async function attemptsOfEvent(database: Database, sequence: number): Pro
   );
 }
 
-// A failing endpoint does not sleep: it is woken for what was asked for.
-const wakeAsked = `
+// A failing endpoint is not idle: it is made so for what was requested, so that it is notified.
+const notifyRequested = `
   UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
 
 /** What makes an earlier delivery a new one. */
@@ -152,7 +152,7 @@ export async function writeTestEvent(
      ), asked AS (
        INSERT INTO webhook_deliveries (endpoint_id, event_sequence, asked_for)
        SELECT $endpointId, event.sequence, true FROM event RETURNING endpoint_id
-     ), woken AS (${wakeAsked})
+     ), woken AS (${notifyRequested})
      SELECT ${eventColumns} FROM event ${eventJoin}`,
     { clientId, endpointId, type: testEventType },
   );
@@ -177,7 +177,7 @@ export async function redeliverEvent(
                OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $sequence))
        ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}, asked_for = true
        RETURNING endpoint_id
-     ), woken AS (${wakeAsked})
+     ), woken AS (${notifyRequested})
      SELECT endpoint_id FROM asked ORDER BY endpoint_id`,
     { clientId, sequence, type, orderId },
   );

@@ -1,13 +1,13 @@
-/** Whether an endpoint works, and what follows where it does not. */
+/** Whether an endpoint works, and what follows if it does not. */
 import type { Transaction } from 'sequelize';
 import type { DisabledReason, EndpointHealth } from '../../domain/webhooks';
 import { rows, type Database } from '../database';
 import type { Target } from './deliveries';
 
-// What was learned before the client had the endpoint begin anew, or disabled it, does not count.
+// What was learned before the client reset the endpoint, or disabled it, does not count.
 const ofGeneration = 'id = $id AND generation = $generation AND enabled';
 
-/** Writes down how the endpoint stands now. False where its client has changed it meanwhile. */
+/** Records the health of the endpoint. False if its client has changed it since `generation`. */
 export async function recordHealth(
   database: Database,
   { id, generation }: Target,
@@ -25,8 +25,8 @@ export async function recordHealth(
 }
 
 /**
- * Disables the endpoint for a reason of ours; its client is to be told by mail. False where the client has
- * changed it meanwhile. What is outstanding is given up afterwards: see `giveUpPending`.
+ * Disables the endpoint for a reason of ours; its client is to be told by mail. False if the client has
+ * changed it since `generation`. What is pending is given up afterwards: see `giveUpPending`.
  */
 export async function disableEndpoint(
   database: Database,
@@ -48,7 +48,7 @@ export async function disableEndpoint(
 }
 
 /** Deliveries given up in one statement, which locks them. */
-const GIVEN_UP_AT_ONCE = 5_000;
+const BATCH = 5_000;
 
 // The lock on the endpoint keeps it disabled until the statement is done.
 const giveUpStatement = `
@@ -65,13 +65,13 @@ UPDATE webhook_deliveries delivery SET state = 'FAILED', next_try_at = NULL, ask
  WHERE endpoint_id = $endpointId AND delivery.event_sequence = outstanding.event_sequence
 RETURNING delivery.event_sequence`;
 
-/** Gives up everything outstanding of an endpoint that is disabled, however much; of no other endpoint. */
+/** Gives up every pending delivery of an endpoint that is disabled, however many; of no other endpoint. */
 export async function giveUpPending(database: Database, endpointId: number): Promise<void> {
   for (;;) {
     const givenUp = await rows(database, giveUpStatement, {
       endpointId,
-      most: GIVEN_UP_AT_ONCE,
+      most: BATCH,
     });
-    if (givenUp.length < GIVEN_UP_AT_ONCE) return;
+    if (givenUp.length < BATCH) return;
   }
 }

@@ -8,7 +8,7 @@ import { firstRow, rows, type Database } from '../database';
 import { asNewDelivery } from './events';
 
 /** Events looked at in one statement. */
-const LOOKED_AT = 500;
+const EVENTS_PER_STATEMENT = 500;
 
 /** What is replayed: how many events, and the first and the last of them. */
 interface Extent {
@@ -103,5 +103,5 @@ export async function continueReplay(
   endpointId: number,
   transaction?: Transaction,
 ): Promise<void> {
-  await rows(database, continueStatement, { endpointId, most: LOOKED_AT }, transaction);
+  await rows(database, continueStatement, { endpointId, most: EVENTS_PER_STATEMENT }, transaction);
 }

@@ -24,7 +24,7 @@ WITH old AS (
 SELECT count(*) AS events FROM deleted`;
 
 /**
- * Deletes the oldest events written before that moment with their deliveries and tries, whatever became of
+ * Deletes the oldest events written before that moment with their deliveries and attempts, whatever became of
  * them: at most `limit`, which bounds how long rows are locked. Returns how many; fewer than `limit` tells
  * that nothing is left. The log's counts stay exact. May run beside itself and beside `foldEventCounts`.
  */

@@ -11,13 +11,13 @@ import type { Mail } from './send';
 import { renderMail } from './templates';
 
 /** Larger orders are fetched by the API: mail clients cut long mails off. */
-const MOST_VOUCHERS = 100;
+const MAX_VOUCHERS = 100;
 
 type OrderOf<F extends OrderToMail['family']> = OrderToMail & { family: F };
 
 /** Whether the vouchers' codes go into the mail. */
 export function showsVouchers(order: OrderToMail): boolean {
-  return order.family === 'VOUCHER' && order.codesInMail && order.delivered <= MOST_VOUCHERS;
+  return order.family === 'VOUCHER' && order.codesInMail && order.delivered <= MAX_VOUCHERS;
 }
 
 /** The order's mail. `vouchers`: those whose codes it shows. The same order always has the same Message-ID. */

@@ -1,15 +1,16 @@
 /** Sends mail over SMTP. What goes wrong is told without the address: it ends up in Temporal and in logs. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../config';
+import { minute } from '../../domain/time';
 import { isEmailAddress } from './address';
 
-/** Milliseconds a mail server may take to be reached and to greet. */
-const CONNECT_LIMIT = 10_000;
+/** A mail server is reached and greets within this time. */
+const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Milliseconds a mail server may be silent. RFC 5321, 4.5.3.2.6: a sender that gives up earlier after
+ * A mail server may be silent for this long. RFC 5321, 4.5.3.2.6: a sender that gives up earlier after
  * the last line of a mail sends twice what a slow server had taken.
  */
-const SILENCE_LIMIT = 600_000;
+const SOCKET_TIMEOUT_MS = 10 * minute;
 
 export interface Mail {
   /** One address, nothing else. */
@@ -44,10 +45,10 @@ export function createMailer({ smtpUrl, from }: Config['mail']): Mailer {
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1);
   const transport = createTransport({
     url: smtpUrl,
-    connectionTimeout: CONNECT_LIMIT,
-    greetingTimeout: CONNECT_LIMIT,
-    dnsTimeout: CONNECT_LIMIT,
-    socketTimeout: SILENCE_LIMIT,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -35,14 +35,14 @@ export function isLoopbackName(hostname: string): boolean {
 }
 
 /** Longer ones are refused by common servers. */
-const URL_LIMIT = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 /**
- * What is wrong with a URL that a client wants its webhooks sent to, in words for the client; undefined
- * where nothing is. Names are judged when the connection is made.
+ * What is wrong with a URL that a client wants its webhooks sent to, as the client is told; undefined if
+ * nothing is. Names are judged when the connection is made.
  */
 export function urlProblem(text: string, rules: AddressRules & { httpsOnly: boolean }): string | undefined {
-  if (text.length > URL_LIMIT) return `url is too long (max ${URL_LIMIT} characters)`;
+  if (text.length > MAX_URL_LENGTH) return `url is too long (max ${MAX_URL_LENGTH} characters)`;
   if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return 'url is invalid';
   const { protocol, username, password, hostname } = new URL(text);
   if (rules.httpsOnly && protocol !== 'https:') return 'url must begin with https://';

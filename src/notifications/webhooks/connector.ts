@@ -7,8 +7,8 @@ import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isAllowedTarget, isLoopbackName, literalAddress, type AddressRules } from './addresses';
 
-/** Milliseconds a connection may take to come about, name look-up and TLS included. */
-const CONNECT_LIMIT = 10_000;
+/** A connection is made within this time, name look-up and TLS included. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Every address of a name. */
 export type ResolveName = (name: string) => Promise<string[]>;
@@ -26,7 +26,7 @@ export function guardedConnector(
   rules: AddressRules,
   resolveName: ResolveName = resolveByDns(),
 ): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_LIMIT, lookup: allowedLookup(rules, resolveName) });
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: allowedLookup(rules, resolveName) });
   return (options, callback) => {
     // Node looks only names up: an address in the URL is judged here.
     const literal = literalAddress(options.hostname);

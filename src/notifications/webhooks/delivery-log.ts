@@ -1,8 +1,8 @@
 import type { Attempt } from '../../data/webhooks/deliveries';
 
 /**
- * Writes down what was delivered while more is being sent: whatever has gathered meanwhile, one statement
- * after the other. What a crash leaves unwritten is the few events since the last of them.
+ * Records successful deliveries while more are being sent: all that have gathered since, one statement after the
+ * other. A crash leaves unrecorded only the few since the last statement.
  */
 export class DeliveryLog {
   private gathered: Attempt[] = [];
@@ -12,7 +12,7 @@ export class DeliveryLog {
 
   constructor(private readonly write: (attempts: Attempt[]) => Promise<void>) {}
 
-  /** Something could not be written: whatever is sent now would be sent again. */
+  /** Something could not be recorded: whatever is sent now would be sent again. */
   get failed(): boolean {
     return this.hasFailed;
   }
@@ -25,7 +25,7 @@ export class DeliveryLog {
     this.writing.catch(() => (this.hasFailed = true));
   }
 
-  /** Returns once everything is written. Throws where it could not be. */
+  /** Returns once everything is recorded. Throws if it could not be. */
   async written(): Promise<void> {
     await this.writing;
   }

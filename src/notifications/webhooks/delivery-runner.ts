@@ -1,6 +1,6 @@
 /**
- * Delivers what waits for one endpoint, for a stretch of time. While events keep coming it stays and
- * sends them as they come, which costs no round trip through Temporal; when none come it goes to sleep.
+ * Delivers the pending events of one endpoint for a limited time. While new events keep coming it sends them
+ * as they come, which costs no round trip through Temporal; when none come it marks the endpoint idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -42,17 +42,18 @@ import { envelopeToSend } from './envelope';
 import type { WebhookSender } from './sender';
 import { signatureHeaders } from './signing';
 
-// Milliseconds.
+/** How often the database is asked for new events. */
 const POLL_INTERVAL_MS = 100;
-/** How long new events are looked for in vain before the endpoint goes to sleep. */
+/** An endpoint without a new event for this long is idle. */
 const IDLE_TIMEOUT_MS = 1_000;
+/** A run begins no further round after this time. */
 const RUN_LIMIT_MS = 10_000;
-/** How long one round goes on beginning new sends. */
+/** A round begins no further send after this time. */
 const ROUND_LIMIT_MS = 20_000;
 
-/** Orders whose events are sent side by side, and deliveries taken at a time for each of them. */
+/** Orders whose events are sent side by side, and deliveries read at a time for each of them. */
 const MAX_CONCURRENCY = 16;
-const BATCH_PER_ORDER = 12;
+const DELIVERIES_PER_ORDER = 12;
 
 export interface DeliveryDependencies {
   database: Database;
@@ -61,11 +62,11 @@ export interface DeliveryDependencies {
   log: Pick<Logger, 'error'>;
 }
 
-/** A delivery that was tried. */
+/** A delivery that was attempted. */
 interface AttemptedDelivery {
   delivery: Delivery;
   at: Date;
-  /** False where the event's body could not be built, which says nothing about the endpoint. */
+  /** False if the event's body could not be built, which says nothing about the endpoint. */
   built: boolean;
   result: AttemptResult;
 }
@@ -74,8 +75,8 @@ export class DeliveryRunner {
   constructor(private readonly dependencies: DeliveryDependencies) {}
 
   /**
-   * Delivers what is due for the endpoint and what comes meanwhile. `clock` decides what is due;
-   * `stopping` ends the stretch early.
+   * Delivers what is due for the endpoint, and events that are written while it runs. `clock` decides what is
+   * due; `stopping` ends the run early.
    */
   async deliver(endpointId: number, clock: () => Date, stopping: AbortSignal): Promise<DeliveryRun> {
     const began = performance.now();
@@ -99,38 +100,38 @@ export class DeliveryRunner {
       }
       if (target.paused) return end('PAUSED');
 
-      const tried = await this.round(target, concurrency, clock);
-      if (tried.length > 0) {
+      const attempted = await this.round(target, concurrency, clock);
+      if (attempted.length > 0) {
         lastSent = performance.now();
-        lastResponse = answerOf(tried);
-        // An endpoint that has come back is not run over: strictly one after the other first, then ever faster.
+        lastResponse = responseOf(attempted);
+        // An endpoint that has just recovered gets one event at a time first, then twice as many each round.
         concurrency = target.failingSince === null ? Math.min(MAX_CONCURRENCY, concurrency * 2) : 1;
       } else if (isCircuitOpen(target, clock())) {
         return end('CIRCUIT_OPEN', target.circuitOpenUntil);
       } else if (performance.now() - lastSent >= IDLE_TIMEOUT_MS) {
-        const next = await this.goToSleep(endpointId, clock);
+        const next = await this.becomeIdle(endpointId, clock);
         if (next !== 'now') return end('IDLE', next);
       }
       if (stopping.aborted || performance.now() - began >= RUN_LIMIT_MS) return end('BUSY');
-      if (tried.length === 0) await sleep(POLL_INTERVAL_MS);
+      if (attempted.length === 0) await sleep(POLL_INTERVAL_MS);
     }
   }
 
-  /** Sends one batch of what may be sent, and writes down what came of it. */
+  /** Sends one batch of what may be sent, and records the results. */
   private async round(target: Target, concurrency: number, clock: () => Date): Promise<AttemptedDelivery[]> {
     const batch = await this.take(target, concurrency, clock);
     if (batch.length === 0) return [];
-    const tried = await this.sendAll(
+    const attempted = await this.sendAll(
       target,
       concurrency === 1 ? [batch] : queuesByOrder(batch),
       concurrency,
       clock,
     );
-    await this.conclude(target, tried, clock());
-    return tried;
+    await this.conclude(target, attempted, clock());
+    return attempted;
   }
 
-  /** What may be sent. Where there is nothing, the next events of a replay. */
+  /** What may be sent. If there is nothing, the next events of a replay. */
   private async take(target: Target, concurrency: number, clock: () => Date): Promise<Delivery[]> {
     const found = await this.find(target, concurrency, clock());
     if (found.length > 0 || !target.replaying || isCircuitOpen(target, clock())) return found;
@@ -138,19 +139,19 @@ export class DeliveryRunner {
     return this.find(target, concurrency, clock());
   }
 
-  /** While the endpoint fails: what was asked for, and one probe when its time has come. Else all that is due. */
+  /** While the circuit is open: what was requested, and one probe when its time has come. Else all that is due. */
   private async find(target: Target, concurrency: number, now: Date): Promise<Delivery[]> {
     const { database } = this.dependencies;
     if (target.circuitOpenUntil === null)
-      return dueDeliveries(database, target.id, now, concurrency * BATCH_PER_ORDER);
+      return dueDeliveries(database, target.id, now, concurrency * DELIVERIES_PER_ORDER);
     if (isCircuitOpen(target, now)) return requestedDeliveries(database, target.id, MAX_CONCURRENCY);
     return probeDelivery(database, target.id, now);
   }
 
   /**
-   * Sends the events of one queue, such as an order's, one after the other, and so many queues side by side.
-   * Nothing more is begun once one has failed, so that an endpoint that goes down costs few events a try.
-   * What gets through is written down at once.
+   * Sends the events of each queue, such as an order's, one after the other, and up to `concurrency` queues side
+   * by side. After the first failure nothing more is begun, so that an endpoint that goes down costs few events
+   * an attempt. Successes are recorded while the round goes on.
    */
   private async sendAll(
     target: Target,
@@ -162,22 +163,22 @@ export class DeliveryRunner {
     const secrets = this.secretsOf(target);
     const until = performance.now() + ROUND_LIMIT_MS;
     const delivered = new DeliveryLog((attempts) => recordAttempts(database, target.id, clock(), attempts));
-    const tried: AttemptedDelivery[] = [];
+    const attempted: AttemptedDelivery[] = [];
     let failed = false;
-    const workOff = async () => {
+    const worker = async () => {
       for (let queue = queues.shift(); queue; queue = queues.shift()) {
         for (const delivery of queue) {
           if (failed || delivered.failed || performance.now() > until) return;
           const one = await this.send(target.url, secrets, delivery, clock());
           failed ||= one.built && !isSuccess(one.result);
-          tried.push(one);
+          attempted.push(one);
           if (isSuccess(one.result)) delivered.add(deliveredBy(one));
         }
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, workOff));
+    await Promise.all(Array.from({ length: concurrency }, worker));
     await delivered.written();
-    return tried;
+    return attempted;
   }
 
   private async send(
@@ -194,7 +195,7 @@ export class DeliveryRunner {
     return { delivery, at, built: true, result: await this.dependencies.sender.send(url, headers, body) };
   }
 
-  /** The text to send; undefined where it cannot be built, which a person must look into. */
+  /** The text to send; undefined if it cannot be built, which a person must look into. */
   private bodyOf(delivery: Delivery): string | undefined {
     const { sealer, log } = this.dependencies;
     try {
@@ -219,33 +220,34 @@ export class DeliveryRunner {
   }
 
   /**
-   * Plans what failed, and judges the endpoint by how it answered; unless its client has had it begin
-   * anew meanwhile. Delays count from now, the end of the round.
+   * Records the failures of a round with their retries, and what the round tells about the endpoint's health;
+   * unless its client has reset the endpoint since. Delays count from now, the end of the round.
    */
-  private async conclude(target: Target, tried: AttemptedDelivery[], now: Date): Promise<void> {
-    const sent = tried.filter(({ built }) => built);
-    const failures = tried.filter(({ result }) => !isSuccess(result));
+  private async conclude(target: Target, attempted: AttemptedDelivery[], now: Date): Promise<void> {
+    const sent = attempted.filter(({ built }) => built);
+    const failures = attempted.filter(({ result }) => !isSuccess(result));
     if (failures.length === 0 && target.failingSince === null) return;
     const { database } = this.dependencies;
     const health = sent.length === 0 ? target : await this.judge(target, sent, now);
     await database.transaction(async (transaction) => {
-      const stands = sent.length === 0 || (await this.settle(target, sent, health, now, transaction));
-      const attempts = failures.map((one) => failedBy(one, stands ? health : 'RESET', now));
+      const isCurrent =
+        sent.length === 0 || (await this.updateHealth(target, sent, health, now, transaction));
+      const attempts = failures.map((one) => failedBy(one, isCurrent ? health : 'RESET', now));
       await recordAttempts(database, target.id, now, attempts, transaction);
     });
   }
 
   private async judge(target: Target, sent: AttemptedDelivery[], now: Date): Promise<EndpointHealth> {
     const succeeded = sent.some(({ result }) => isSuccess(result));
-    // Something asked for between two probes: its failure tells nothing new.
+    // Something requested between two probes: its failure tells nothing new.
     if (!succeeded && isCircuitOpen(target, now)) return target;
     const retryAfterMs = Math.max(...sent.map(({ result }) => result.retryAfterMs));
     const onlySuspectFailed = !succeeded && (await this.isLoneSuspect(target.id, sent));
     return healthAfter(target, { succeeded, retryAfterMs, onlySuspectFailed }, now);
   }
 
-  /** Writes down how the endpoint stands now. False where its client has changed it during the round. */
-  private async settle(
+  /** Records the health of the endpoint, or disables it. False if its client has changed it during the round. */
+  private async updateHealth(
     target: Target,
     sent: AttemptedDelivery[],
     health: EndpointHealth,
@@ -257,11 +259,11 @@ export class DeliveryRunner {
       return disableEndpoint(database, target, 'GONE', transaction);
     if (shouldDisable(health, now)) return disableEndpoint(database, target, 'FAILING', transaction);
     if (health.failingSince === null && target.failingSince === null) return true;
-    const stands = await recordHealth(database, target, health, transaction);
-    if (stands && health.failingSince === null && target.failingSince !== null) {
+    const isCurrent = await recordHealth(database, target, health, transaction);
+    if (isCurrent && health.failingSince === null && target.failingSince !== null) {
       await releaseRetries(database, target.id, target.failingSince, transaction);
     }
-    return stands;
+    return isCurrent;
   }
 
   private async isLoneSuspect(endpointId: number, sent: AttemptedDelivery[]): Promise<boolean> {
@@ -271,7 +273,7 @@ export class DeliveryRunner {
     return pending - unbuildable === 1;
   }
 
-  /** Puts an endpoint that is about to be disabled on the list of what needs a person, or takes it off. */
+  /** Puts an endpoint that is about to be disabled on the operators' list, or takes it off. */
   private async reportHealth(endpointId: number, now: Date): Promise<string | null> {
     const { database } = this.dependencies;
     const target = await findTarget(database, endpointId);
@@ -281,8 +283,8 @@ export class DeliveryRunner {
     return warning;
   }
 
-  /** Goes to sleep and looks once more. When the next event is due: `now` where it came at the last moment. */
-  private async goToSleep(endpointId: number, clock: () => Date): Promise<Date | null | 'now'> {
+  /** Marks the endpoint idle, then looks once more. When the next event is due: `now` if one came at the last moment. */
+  private async becomeIdle(endpointId: number, clock: () => Date): Promise<Date | null | 'now'> {
     await markIdle(this.dependencies.database, endpointId);
     const { pending, nextAttemptAt } = await backlogOf(this.dependencies.database, endpointId);
     if (pending === 0) return null;
@@ -290,7 +292,7 @@ export class DeliveryRunner {
   }
 }
 
-/** Whether nothing but what was asked for is sent, because the endpoint fails. */
+/** Whether only what was requested is sent, because the endpoint fails. */
 function isCircuitOpen({ circuitOpenUntil }: EndpointHealth, now: Date): boolean {
   return circuitOpenUntil !== null && circuitOpenUntil > now;
 }
@@ -305,7 +307,7 @@ function queuesByOrder(batch: Delivery[]): Delivery[][] {
   return [...queues.values()];
 }
 
-/** A try that failed before anything was sent. */
+/** An attempt that failed before anything was sent. */
 function unsent(error: string): AttemptResult {
   return { status: null, error, retryAfterMs: 0, durationMs: 0 };
 }
@@ -314,25 +316,25 @@ function attemptOf({ delivery, at, built, result }: AttemptedDelivery) {
   return { ...result, sequence: delivery.sequence, attemptedAt: at, unbuildable: !built };
 }
 
-function deliveredBy(tried: AttemptedDelivery): Attempt {
-  return { ...attemptOf(tried), state: 'DELIVERED', nextAttemptAt: null };
+function deliveredBy(attempted: AttemptedDelivery): Attempt {
+  return { ...attemptOf(attempted), state: 'DELIVERED', nextAttemptAt: null };
 }
 
-/** An event that cannot be built has its tries whatever the endpoint does. */
-function failedBy(tried: AttemptedDelivery, health: EndpointHealth | 'RESET', now: Date): Attempt {
-  if (health === 'RESET') return { ...attemptOf(tried), state: 'DUE', nextAttemptAt: null };
-  const { delivery, built, result } = tried;
+/** An event that cannot be built uses up its attempts whatever the endpoint does. */
+function failedBy(attempted: AttemptedDelivery, health: EndpointHealth | 'RESET', now: Date): Attempt {
+  if (health === 'RESET') return { ...attemptOf(attempted), state: 'DUE', nextAttemptAt: null };
+  const { delivery, built, result } = attempted;
   const event = { attempts: delivery.attempts + 1, firstFailedAt: delivery.firstFailedAt ?? now };
   const retry = planRetry(event, built ? health : healthy, result.retryAfterMs, now);
   return {
-    ...attemptOf(tried),
+    ...attemptOf(attempted),
     state: retry.state,
     nextAttemptAt: retry.state === 'RETRY' ? retry.at : null,
   };
 }
 
-/** What to tell of a round in one word: the last failure, or the last success where there was none. */
-function answerOf(tried: AttemptedDelivery[]): string {
-  const telling = tried.findLast(({ result }) => !isSuccess(result)) ?? tried.at(-1);
-  return telling?.result.error ?? String(telling?.result.status);
+/** A round in one word, for operators: the last failure, or the last success if nothing failed. */
+function responseOf(attempted: AttemptedDelivery[]): string {
+  const last = attempted.findLast(({ result }) => !isSuccess(result)) ?? attempted.at(-1);
+  return last?.result.error ?? String(last?.result.status);
 }

@@ -1,9 +1,10 @@
 import type { Disabling } from '../../data/webhooks/disablings';
-import { disabledMailWorkflowId, type DisabledReason } from '../../domain/webhooks';
+import { day } from '../../domain/time';
+import { DISABLE_AFTER_MS, disabledMailWorkflowId, type DisabledReason } from '../../domain/webhooks';
 import type { Mail } from '../mail/send';
 
 const reasons: Readonly<Record<DisabledReason, string>> = {
-  FAILING: 'It has not accepted a single event for 5 days.',
+  FAILING: `It has not accepted a single event for ${DISABLE_AFTER_MS / day} days.`,
   GONE: 'It answered 410 Gone, which says that it does not want events any more.',
 };
 

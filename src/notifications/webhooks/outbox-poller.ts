@@ -22,13 +22,13 @@ import {
 import { clientId } from '../../temporal/search-attributes';
 import { webhooksQueue } from '../../temporal/task-queues';
 
-// Milliseconds.
+/** How often events for idle endpoints are looked for. */
 const POLL_INTERVAL_MS = 100;
-/** How often wake-ups are looked for that a crash has lost, and how late something must be to count as lost. */
+/** How often lost notifications are looked for, and how late an endpoint must be for its own to count as lost. */
 const SWEEP_INTERVAL_MS = 10_000;
 /** How often mails about disabled endpoints are looked for. */
 const MAIL_INTERVAL_MS = 2_000;
-/** After an error, which is that PostgreSQL or Temporal is away. */
+/** After an error: PostgreSQL or Temporal is unreachable. */
 const ERROR_BACKOFF_MS = 2_000;
 
 export interface OutboxPollerDependencies {
@@ -37,41 +37,41 @@ export interface OutboxPollerDependencies {
   log: Logger;
 }
 
-/** Rings until told to stop. Any number of processes may do so at once: each wake-up is taken by one. */
+/** Polls until told to stop. Any number of processes may do so at once: each idle endpoint is claimed by one. */
 export async function pollOutbox(
   dependencies: OutboxPollerDependencies,
   stopping: AbortSignal,
 ): Promise<void> {
-  let swept = 0;
-  let mailed = 0;
+  let sweptAt = 0;
+  let mailedAt = 0;
   while (!stopping.aborted) {
     try {
       await notifyIdleEndpoints(dependencies);
-      if (performance.now() - mailed >= MAIL_INTERVAL_MS) {
-        mailed = performance.now();
+      if (performance.now() - mailedAt >= MAIL_INTERVAL_MS) {
+        mailedAt = performance.now();
         await startMails(dependencies);
       }
-      if (performance.now() - swept >= SWEEP_INTERVAL_MS) {
-        swept = performance.now();
+      if (performance.now() - sweptAt >= SWEEP_INTERVAL_MS) {
+        sweptAt = performance.now();
         await notifyOverdueEndpoints(dependencies, new Date(Date.now() - SWEEP_INTERVAL_MS));
       }
       await pause(POLL_INTERVAL_MS, stopping);
     } catch (err) {
-      dependencies.log.error({ err }, 'webhook endpoints could not be woken');
+      dependencies.log.error({ err }, 'webhook endpoints could not be notified');
       await pause(ERROR_BACKOFF_MS, stopping);
     }
   }
 }
 
-/** Tells every endpoint that sleeps although something is due. */
+/** Notifies every idle endpoint that something is due for. */
 export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Promise<void> {
   const endpoints = await claimIdleEndpoints(dependencies.database);
   await Promise.all(
     endpoints.map(async (endpoint) => {
       try {
-        await ring(dependencies.temporal, endpoint);
+        await notify(dependencies.temporal, endpoint);
       } catch (error) {
-        // Marked awake, but not told: found again at the next look.
+        // Claimed, but not notified: found again by the next poll.
         await markIdle(dependencies.database, endpoint.endpointId);
         throw error;
       }
@@ -79,13 +79,13 @@ export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies
   );
 }
 
-/** Tells every endpoint that was to send something before that moment: what a crash left behind. */
+/** Notifies every endpoint that should have sent something before that moment: what a crash left behind. */
 async function notifyOverdueEndpoints(
   { database, temporal }: OutboxPollerDependencies,
   before: Date,
 ): Promise<void> {
   const overdue = await overdueEndpoints(database, before);
-  await Promise.all(overdue.map((endpoint) => ring(temporal, endpoint)));
+  await Promise.all(overdue.map((endpoint) => notify(temporal, endpoint)));
 }
 
 /** Has every client told whose endpoint was disabled, by a workflow of its own for each mail. */
@@ -105,8 +105,8 @@ async function startMails({ database, temporal }: OutboxPollerDependencies): Pro
   );
 }
 
-/** Signals the endpoint's workflow, and starts it where it does not run. */
-async function ring(
+/** Signals the endpoint's workflow, and starts it if it does not run. */
+async function notify(
   temporal: TemporalClient,
   { endpointId, nonce, clientId: client, url }: IdleEndpoint,
 ): Promise<void> {
@@ -122,6 +122,6 @@ async function ring(
   });
 }
 
-async function pause(time: number, stopping: AbortSignal): Promise<void> {
-  await sleep(time, undefined, { signal: stopping }).catch(() => undefined);
+async function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** Sends one webhook and tells how it was answered, never more than that. */
+/** Sends one webhook and reports how the endpoint responded, never more than that. */
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../domain/retry-after';
@@ -7,14 +7,14 @@ import type { AddressRules } from './addresses';
 import { guardedConnector, type ResolveName } from './connector';
 
 /**
- * Bytes of an answer that are read, and thrown away, so that its connection can be used again; and the
- * milliseconds they may take. Beyond either the connection is closed; the answer counts all the same.
+ * How much of a response's body is read, and thrown away, so that its connection can be used again, and how long
+ * that may take. Beyond either the connection is closed; the response counts all the same.
  */
-const BODY_LIMIT = 16_384;
-const BODY_TIME = 1_000;
+const BODY_LIMIT_BYTES = 16_384;
+const BODY_TIMEOUT_MS = 1_000;
 
 export interface WebhookSender {
-  /** Posts the text. Never throws: what goes wrong is an unsuccessful try. */
+  /** Posts the text. Never throws: what goes wrong is an unsuccessful attempt. */
   send(url: string, headers: Record<string, string>, body: string): Promise<AttemptResult>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export function createWebhookSender(rules: AddressRules, resolveName?: ResolveNa
   return {
     async send(url, headers, body) {
       const began = performance.now();
-      const outcome = await post(agent, url, headers, body).catch(unanswered);
+      const outcome = await post(agent, url, headers, body).catch(failed);
       return { ...outcome, durationMs: performance.now() - began };
     },
     close: () => agent.destroy(),
@@ -45,8 +45,8 @@ async function post(
     body,
     signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
   });
-  const signal = AbortSignal.timeout(BODY_TIME);
-  await response.body.dump({ limit: BODY_LIMIT, signal }).catch(() => undefined);
+  const signal = AbortSignal.timeout(BODY_TIMEOUT_MS);
+  await response.body.dump({ limit: BODY_LIMIT_BYTES, signal }).catch(() => undefined);
   // The connection is free a moment later: without it the next webhook would open another one.
   await setImmediate();
   const askedMs = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
@@ -79,6 +79,6 @@ const causes: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not trusted',
 };
 
-function unanswered({ code = '', name }: NodeJS.ErrnoException): Omit<AttemptResult, 'durationMs'> {
+function failed({ code = '', name }: NodeJS.ErrnoException): Omit<AttemptResult, 'durationMs'> {
   return { status: null, error: causes[code] ?? causes[name] ?? 'failed', retryAfterMs: 0 };
 }

@@ -75,6 +75,23 @@ export default tseslint.config(
     },
   },
   {
+    files: ['**/*.{mjs,js}'],
+    extends: [...tseslint.configs.recommended, prettier],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['URL', 'clearInterval', 'console', 'performance', 'process', 'setInterval'].map((name) => [
+          name,
+          false,
+        ]),
+      ),
+    },
+    rules: { 'no-undef': 'error', 'no-unused-vars': 'off' },
+  },
+  {
+    files: ['**/*.js'],
+    languageOptions: { sourceType: 'commonjs', globals: { module: false } },
+  },
+  {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     // Jest's matchers are typed any.
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },

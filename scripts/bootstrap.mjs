@@ -16,6 +16,7 @@ const jest = 'node_modules/jest/bin/jest.js';
 /** The programs by name, as arguments to Node. */
 const programs = {
   start: ['dist/stack/main.js'],
+  dev: ['scripts/dev.mjs'],
   demo: ['dist/stack/demo.js'],
   bench: ['dist/bench/main.js'],
   'bench-webhooks': ['dist/bench/webhooks.js'],

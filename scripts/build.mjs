@@ -21,11 +21,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const dist = join(root, 'dist');
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 /** Files under `src` that the compiled code reads from beside itself. */
-const readFiles = /\.(sql|html|txt)$/;
+export const assets = /\.(sql|html|txt)$/;
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 
 const compilation = {
@@ -70,7 +70,8 @@ function digestOf(folders) {
   return hash.digest('hex');
 }
 
-function filesIn(base, folder, pattern) {
+/** The files of a folder of `base` and all below it, as paths from `base`. */
+export function filesIn(base, folder, pattern) {
   if (!existsSync(join(base, folder))) return [];
   return readdirSync(join(base, folder), { recursive: true })
     .filter((file) => pattern.test(file))
@@ -88,18 +89,19 @@ function compile() {
     return false;
   }
   compilation.inputs.forEach(removeOrphans);
-  for (const file of filesIn(root, 'src', readFiles)) cpSync(join(root, file), join(dist, file));
+  for (const file of filesIn(root, 'src', assets)) cpSync(join(root, file), join(dist, file));
   return true;
 }
 
 /** Removes what was made of a source that is no more: a renamed migration must not run twice. */
 function removeOrphans(folder) {
-  for (const file of [...filesIn(dist, folder, /\.js$/), ...filesIn(dist, folder, readFiles)]) {
+  for (const file of [...filesIn(dist, folder, /\.js$/), ...filesIn(dist, folder, assets)]) {
     if (!existsSync(join(root, file.replace(/\.js$/, '.ts')))) rmSync(join(dist, file));
   }
 }
 
-async function bundleWorkflows() {
+/** Bundles what is compiled of the workflows. False, with the reason printed, where that cannot be done. */
+export async function bundleWorkflows() {
   console.log('Bundling the workflows ...');
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
   const target = join(dist, 'workflow-bundle.js');

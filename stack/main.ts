@@ -1,4 +1,7 @@
-/** `npm start`: the whole service on this machine until Ctrl-C. `--fresh` deletes its state first. */
+/**
+ * `npm start`: the whole service on this machine until Ctrl-C. `--fresh` deletes its state first; `--inspect` lets
+ * debuggers attach to API and worker.
+ */
 import { orderByCurl, whereEverythingIs } from './announcement';
 import { messageOf, Problem } from './problem';
 import { Stack } from './stack';
@@ -17,17 +20,28 @@ function stopOnRequest(stack: Stack): void {
   process.once('disconnect', stop);
 }
 
+/** Whoever started this process has built the service anew. */
+async function restartService(stack: Stack): Promise<void> {
+  await stack.restartService().catch((error: unknown) => say(messageOf(error)));
+  process.send?.('ready');
+}
+
 async function main(args: string[]): Promise<void> {
-  const unknown = args.filter((arg) => arg !== '--fresh');
-  if (unknown.length > 0) throw new Problem(`Unknown argument ${unknown[0]}; the only one is --fresh.`);
+  const unknown = args.find((arg) => !['--fresh', '--inspect'].includes(arg));
+  if (unknown) throw new Problem(`Unknown argument ${unknown}; there are --fresh and --inspect.`);
   const began = Date.now();
-  const stack = await Stack.open({ fresh: args.includes('--fresh'), say });
+  const stack = await Stack.open({
+    fresh: args.includes('--fresh'),
+    inspect: args.includes('--inspect'),
+    say,
+  });
   stopOnRequest(stack);
   try {
     const stackFile = await stack.start();
     say(whereEverythingIs(stackFile, (Date.now() - began) / 1000));
     say(orderByCurl(stackFile));
     process.send?.('ready');
+    process.on('message', () => void restartService(stack));
   } catch (error) {
     const askedFor = stack.isStopping;
     await stack.stop();

@@ -18,16 +18,24 @@ export function surroundings(directory: RunDirectory, { addresses, environment }
   ];
 }
 
-/** The service itself. */
+/** Where debuggers attach: see .vscode/launch.json. */
+const API_INSPECT_PORT = 9229;
+const WORKER_INSPECT_PORT = 9230;
+
+/** The service itself. `inspect`: a debugger can attach to each of its programs. */
 export function servicePrograms(
   directory: RunDirectory,
   { addresses, environment }: Settings,
+  { inspect }: { inspect: boolean },
 ): ProgramSpec[] {
   const spec = specs(directory, environment);
-  return [
-    spec('api', 'src/api/main.js', `${addresses.api_url}/ready`),
-    spec('worker', 'src/worker/main.js', addresses.metrics_url),
-  ];
+  const api = spec('api', 'src/api/main.js', `${addresses.api_url}/ready`);
+  const worker = spec('worker', 'src/worker/main.js', addresses.metrics_url);
+  return inspect ? [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT)] : [api, worker];
+}
+
+function inspected(spec: ProgramSpec, port: number): ProgramSpec {
+  return { ...spec, args: [`--inspect=127.0.0.1:${port}`, ...spec.args] };
 }
 
 /** Puts the demo data where it is missing, and tells what it is. */

@@ -29,13 +29,18 @@ export class Stack {
 
   private constructor(
     private readonly directory: RunDirectory,
+    private readonly inspect: boolean,
     private readonly say: (line: string) => void,
   ) {
     this.settings = readSettings(directory, process.env);
   }
 
   /** Takes the run directory for this process and ends what a killed predecessor left running in it. */
-  static async open(options: { fresh: boolean; say: (line: string) => void }): Promise<Stack> {
+  static async open(options: {
+    fresh: boolean;
+    inspect: boolean;
+    say: (line: string) => void;
+  }): Promise<Stack> {
     const directory = new RunDirectory();
     directory.lock();
     await endLeftovers(directory);
@@ -43,7 +48,7 @@ export class Stack {
       removePostgres(directory);
       directory.clear();
     }
-    return new Stack(directory, options.say);
+    return new Stack(directory, options.inspect, options.say);
   }
 
   /** Starts everything; returns when all of it is ready. */
@@ -56,10 +61,21 @@ export class Stack {
       this.run(surroundings(directory, settings)),
     ]);
     const demo = await seedDemo(directory, settings.environment);
-    await this.run(servicePrograms(directory, settings));
+    await this.run(this.service());
     this.demo = demo;
     this.record();
     return this.describe(demo);
+  }
+
+  /** Starts the service's own programs again, as they are built now. */
+  async restartService(): Promise<void> {
+    const service = this.service();
+    await Promise.all(service.map(async ({ name }) => this.programs.get(name)?.stop()));
+    await this.run(service);
+  }
+
+  private service(): ProgramSpec[] {
+    return servicePrograms(this.directory, this.settings, { inspect: this.inspect });
   }
 
   get isStopping(): boolean {

@@ -25,6 +25,11 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm run ops -- /, (words) => void optionsOf(words.slice(4))],
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
   [/^npm run [\w:]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
+  [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('stack/services.ts')).toContain('= 9229;')],
+  [
+    /^node --inspect-brk \S+\/jest\.js --runInBand --runTestsByPath /,
+    (words) => testsAreThere(words.slice(5)),
+  ],
   [/^node scripts\/\S+$/, (words) => expect(existsSync(join(root, words[1] ?? ''))).toBe(true)],
 ];
 

@@ -16,7 +16,7 @@ const LAST_ATTEMPT_MS = 1_000;
 /**
  * A failure that is tried again after the family's waits, or the supplier's own wish as far as it is
  * shorter than the longest of them, and never so late that no try is left. A decision of an operator
- * that cannot be carried out is not tried again. Decisions, "Orders" (`Retry-After`).
+ * that cannot be carried out is not tried again. docs/decisions/0007-unknown-outcomes-are-asked-about.md.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRefused) return ApplicationFailure.nonRetryable(error.message, error.name);

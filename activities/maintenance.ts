@@ -89,7 +89,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       });
     },
 
-    /** Deletes what is past its use. docs/operators/operations.md, "Retention". */
+    /** Deletes what is past its use. docs/operators/operations.md#retention. */
     async deletePastUse() {
       await deleteExpiredSessions(database);
       await deleteDecidedIntakes(database);

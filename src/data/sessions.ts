@@ -1,7 +1,7 @@
 /**
  * Refresh tokens and their families (all that descend from one login). Every step is one statement
- * whose conditions decide, so that of parallel refreshes exactly one wins. Decisions,
- * "Authentication and access"; RFC 9700, section 4.14.
+ * whose conditions decide, so that of parallel refreshes exactly one wins.
+ * docs/specification.md#authentication; RFC 9700, section 4.14.
  */
 import { firstRow, rows, type Database } from './database';
 

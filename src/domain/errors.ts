@@ -61,7 +61,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is said of an amount that fits nothing on sale, or whose price rounds to nothing. Decisions, "Orders". */
+/** What is said of an amount that fits nothing on sale, or whose price rounds to nothing: docs/specification.md#errors. */
 const amountsNotAvailable: Readonly<Record<Family, () => ApiError>> = {
   VOUCHER: () => new ApiError('validation', 'Invalid denomination: not available for this product'),
   TOPUP: () => new ApiError('validation', 'Amount is not available for this product'),

@@ -1,4 +1,4 @@
-/** The eSIM order that a client reads: its supplier is asked first. Specification, "eSIM orders". */
+/** The eSIM order that a client reads: its supplier is asked first. docs/specification.md#esim-orders. */
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { findEsim, type EsimRecord } from '../data/orders/esim-life';
@@ -24,7 +24,7 @@ const flights = new SingleFlight<EsimRecord | undefined>();
 /**
  * The order after its supplier was asked, where it is delivered and not known to be installed. Every
  * read asks; reads at the same time share one question. A supplier that is out of reach leaves the
- * order as it is. Decisions, "Orders".
+ * order as it is. docs/specification.md#esim-orders.
  */
 export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;

@@ -11,7 +11,8 @@
  *     eSIM                                                30 s │     60 s and grace │
  *
  * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
- * so that no order can come of it any more. Decisions, "Orders" (503 and 504) and "Stopping".
+ * so that no order can come of it any more. docs/decisions/0003-an-intake-fences-every-create.md,
+ * docs/specification.md#stopping.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';

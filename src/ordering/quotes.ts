@@ -21,7 +21,7 @@ export interface Quote {
 
 /**
  * Quotes an order of the client's, the same for charges and orders. Throws `Wallet not found` (404), `Exchange rate not available for the wallet
- * currency` (400), and what is said of the amount if the price rounds to 0. Specification, charges endpoints; decisions, "Orders".
+ * currency` (400), and what is said of the amount if the price rounds to 0. docs/specification.md#money.
  */
 export async function quoteOrder(
   database: Database,

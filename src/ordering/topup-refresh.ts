@@ -1,6 +1,6 @@
 /**
  * The pending top-up that a client reads: its supplier is asked first, and where it has concluded,
- * the order's workflow is told, which settles the order. Specification, "Top-up order status".
+ * the order's workflow is told, which settles the order. docs/specification.md#top-up-order-status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
@@ -23,7 +23,7 @@ export interface TopupRefreshDependencies extends PurchasingDependencies {
 
 /** Milliseconds between two questions about one order, whichever process asks. */
 const POLL_INTERVAL_MS = 5_000;
-/** Milliseconds the question may take. Specification, "Other limits" (top-up order status check). */
+/** Milliseconds the question may take. docs/specification.md#limits. */
 const POLL_LIMIT_MS = 15_000;
 /** Milliseconds in which the workflow is expected to settle on the news. */
 const SETTLE_LIMIT_MS = 2_000;

@@ -1,4 +1,7 @@
-/** `Idempotency-Key` on the three creates: one order for a key, whatever happens. Decisions, "Orders". */
+/**
+ * `Idempotency-Key` on the three creates: one order for a key, whatever happens.
+ * docs/decisions/0027-an-intake-holds-the-idempotency-key.md.
+ */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database';
 import { forgetOldKeys } from '../../src/data/orders/idempotency-keys';

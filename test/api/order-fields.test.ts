@@ -1,4 +1,7 @@
-/** What every single order shows of its money and its failure, and what creates and lists take. Decisions, "Orders". */
+/**
+ * What every single order shows of its money and its failure, and what creates and lists take.
+ * docs/specification.md#money-of-an-order.
+ */
 import { rows } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';

@@ -1,4 +1,7 @@
-/** No text shown to a client claims a refund that was not credited. Decisions, "Orders". */
+/**
+ * No text shown to a client claims a refund that was not credited.
+ * docs/decisions/0023-texts-claim-no-refund-that-is-not-there.md.
+ */
 import { rows } from '../../src/data/database';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { failureCodes, failureMeaning } from '../../src/domain/failure-codes';

@@ -1,4 +1,7 @@
-/** Orders while two workers run whose wall clocks differ. Decisions, "Orders": shared time limits are the database's. */
+/**
+ * Orders while two workers run whose wall clocks differ. Shared time limits are the database's:
+ * docs/decisions/0020-shared-limits-use-the-databases-clock.md.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

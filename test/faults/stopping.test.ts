@@ -1,4 +1,7 @@
-/** What a client meets when the API is told to stop while its request is under way. Decisions, "Stopping". */
+/**
+ * What a client meets when the API is told to stop while its request is under way.
+ * docs/specification.md#stopping.
+ */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

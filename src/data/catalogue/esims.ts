@@ -1,4 +1,4 @@
-/** The eSIM catalogue as one client sees it. Specification, "eSIM products, variants, charges". */
+/** The eSIM catalogue as one client sees it. docs/specification.md#esim-products-variants-charges. */
 import type Decimal from 'decimal.js';
 import type { Client } from '../clients';
 import type { Database } from '../database';

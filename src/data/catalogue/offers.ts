@@ -94,7 +94,7 @@ const voucherOffer = `
      AND ${notBlacklisted('VOUCHER', '$clientId', 'product.id')}
    GROUP BY product.id`;
 
-/** The voucher product with the denomination. Specification, "Voucher orders". */
+/** The voucher product with the denomination. docs/specification.md#voucher-orders. */
 export async function findVoucherOffer(
   database: Database,
   client: Client,
@@ -155,7 +155,7 @@ const topupOffer = `
 
 /**
  * The best variant of a top-up product for the amount, among those of the category where one is
- * given. Specification, "Top-up orders".
+ * given. docs/specification.md#top-up-orders.
  */
 export async function findTopupOffer(
   database: Database,
@@ -201,7 +201,7 @@ const esimOffer = `
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
 
 /**
- * The variant of an eSIM product that costs the amount. Specification, "eSIM orders". The variants of a
+ * The variant of an eSIM product that costs the amount. docs/specification.md#esim-orders. The variants of a
  * product are stored when they are first asked for: see `src/catalogue/variant-sync.ts`.
  */
 export async function findEsimOffer(

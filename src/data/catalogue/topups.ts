@@ -1,4 +1,4 @@
-/** The top-up catalogue as one client sees it. Specification, "Top-up products, variants, charges". */
+/** The top-up catalogue as one client sees it. docs/specification.md#top-up-products-variants-charges. */
 import { Op } from 'sequelize';
 import type { Client } from '../clients';
 import { firstRow, rows, type Database } from '../database';

@@ -1,4 +1,4 @@
-/** The voucher catalogue as one client sees it. Specification, "Voucher products and charges". */
+/** The voucher catalogue as one client sees it. docs/specification.md#voucher-products-and-charges. */
 import type Decimal from 'decimal.js';
 import { literal, Op, type Includeable, type Order, type WhereOptions } from 'sequelize';
 import type { Client } from '../clients';

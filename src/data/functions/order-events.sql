@@ -1,6 +1,6 @@
 -- What clients are told about their orders: the data of each family's events, built from the rows themselves in
 -- the transaction that makes them true. An ICCID or a phone number is never stored in an event: it is filled in
--- when the event is sent or read. Specification, "Events".
+-- when the event is sent or read. docs/specification.md#events.
 
 -- A reference is shown only where one was given.
 CREATE OR REPLACE FUNCTION reference_data(o orders) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$

@@ -2,7 +2,7 @@ import type { Migration } from './migration';
 
 /**
  * What clients are told about orders, built from the rows themselves. An ICCID is never stored in an
- * event: it is filled in when the event is sent or read. Specification, "Events".
+ * event: it is filled in when the event is sent or read. docs/specification.md#events.
  */
 export const orderEvents: Migration = {
   name: '0006-order-events',

@@ -1,7 +1,7 @@
 /**
  * Goods that were paid for and are shown to nobody: they came after their order had ended, or beyond
- * what was ordered. And goods that an operator typed in for an order that waits for them. Decisions,
- * "Orders" (an order that has ended).
+ * what was ordered. And goods that an operator typed in for an order that waits for them.
+ * docs/decisions/0009-an-ended-order-is-closed-everywhere.md.
  */
 import { firstRow, rows, type Database } from '../database';
 import type { Purchase } from './purchases';

@@ -44,7 +44,7 @@ const orderStateStatement = `
 /**
  * Brings the order to its end: DELIVERED where every unit is there, else CANCELLED or FAILED with
  * what was not delivered credited to the wallet. Repeated, it changes nothing and tells how the
- * order stands. Decisions, "Orders": refund is exactly once.
+ * order stands. Refund is exactly once: docs/decisions/0002-the-ledger-is-append-only.md.
  */
 export async function settleOrder(
   database: Database,

@@ -1,4 +1,4 @@
-/** A voucher that pays is marked once and credited with its worth. Decisions, "Orders", `redeem_voucher_code`. */
+/** A voucher that pays is marked once and credited with its worth. docs/decisions/0024-a-voucher-may-pay.md. */
 import { money, type Scan } from './scan';
 
 const redemptions: Scan = {

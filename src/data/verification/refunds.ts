@@ -1,4 +1,4 @@
-/** What was not delivered went back, once and to the last digit. Decisions, "Orders". */
+/** What was not delivered went back, once and to the last digit. docs/specification.md#money. */
 import { money, type Scan } from './scan';
 
 // Not by the function that refunds call: a proof must not believe what it proves. The price less the delivered

@@ -43,7 +43,7 @@ export async function quoteOrder(
     walletCurrency: { code: walletCurrency, minorUnit: terms.walletMinorUnit },
     conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
   });
-  // Nothing is given away because a price rounds to nothing.
-  if (pricing.price.isZero()) throw errors.amountNotAvailable(family);
+  // What is free by a discount of 100 % is meant to be; what rounds to nothing is not.
+  if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.amountNotAvailable(family);
   return { wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) }, pricing };
 }

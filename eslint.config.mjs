@@ -18,7 +18,7 @@ const parts = {
   'src/domain': [],
   'src/security': base,
   'src/temporal': [...base, 'src/security'],
-  'src/data': base,
+  'src/data': [...base, 'src/security'],
   'src/suppliers': base,
   'src/catalogue': [...base, 'src/data', 'src/suppliers'],
   'src/notifications': [...base, 'src/security', 'src/temporal', 'src/data'],
@@ -70,6 +70,11 @@ export default tseslint.config(
         },
       ],
       '@typescript-eslint/require-await': 'off',
+      // A member added to a union is an error wherever its members are told apart, with or without a default.
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: true },
+      ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-lines-per-function': ['error', { max: 80, skipComments: true, skipBlankLines: true }],
     },

@@ -2,7 +2,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { retryDelayMs } from '../src/domain/timing';
-import type { Family } from '../src/domain/orders';
+import type { Family } from '../src/domain/families';
 import { DecisionRefused } from '../src/ordering/purchasing';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable } from '../src/suppliers/port';
 

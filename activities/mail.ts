@@ -1,6 +1,7 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { findOrderToMail, markMailed, reportUndeliverable, type OrderToMail } from '../src/data/orders/mails';
+import type { OrderToMail } from '../src/data/orders/families';
+import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/mails';
 import { listVouchers } from '../src/data/orders/order-reads';
 import type { OrderStart } from '../src/domain/order-flow';
 import { orderMail, showsVouchers } from '../src/notifications/mail/order-mail';

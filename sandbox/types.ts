@@ -1,5 +1,5 @@
 /** The shape of the demo clients and scenarios; products are those of the catalogue's import. */
-import type { OrderStatus } from '../src/domain/orders';
+import type { OrderStatus } from '../src/domain/order-status';
 import type { FailureCode } from '../src/domain/failure-codes';
 
 export interface DemoWallet {

@@ -94,7 +94,7 @@ const safeguards = {
   'ended-purchases-take-nothing': {
     without: [
       [
-        'src/data/orders/goods.ts',
+        'src/data/orders/families/family-storage.ts',
         "AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE",
         'FOR UPDATE',
       ],

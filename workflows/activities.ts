@@ -1,8 +1,8 @@
 /** The activities as workflows call them: how long each may take and how it is retried. */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import type { Family } from '../src/domain/orders';
-import { timing, supplierCallLimitMs } from '../src/domain/timing';
+import { families, type Family } from '../src/domain/families';
+import { supplierCallLimitMs } from '../src/domain/timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
 
 /** Short database steps. They are repeated until the database answers. */
@@ -29,10 +29,13 @@ export const steps = proxyLocalActivities<
 export function supplierCalls(family: Family, bulk: boolean) {
   const options = {
     startToCloseTimeout: supplierCallLimitMs,
-    scheduleToCloseTimeout: timing[family].giveUpAfterMs,
+    scheduleToCloseTimeout: families[family].timing.giveUpAfterMs,
     heartbeatTimeout: '12s',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    retry: { initialInterval: timing[family].firstRetryMs, maximumInterval: timing[family].longestRetryMs },
+    retry: {
+      initialInterval: families[family].timing.firstRetryMs,
+      maximumInterval: families[family].timing.longestRetryMs,
+    },
   } as const;
   const { buy } = proxyActivities<Pick<Activities, 'buy'>>({
     ...options,

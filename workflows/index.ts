@@ -1,4 +1,7 @@
 /** Every workflow of the service; what is exported here is in the bundle. */
+import type { OrderWorkflow } from '../src/domain/families';
+import type { OrderStart } from '../src/domain/order-flow';
+
 export { voucherOrder } from './voucher-order';
 export { topupOrder } from './topup-order';
 export { esimOrder } from './esim-order';
@@ -6,3 +9,8 @@ export { esimLife } from './esim-life';
 export { webhookEndpoint } from './webhook-endpoint';
 export { runMaintenance } from './maintenance';
 export { endpointDisabledMail } from './endpoint-disabled-mail';
+
+/** Held by the compiler: the workflow of every family is exported above. */
+type Exporting<Exports extends Readonly<Record<OrderWorkflow, (order: OrderStart) => Promise<unknown>>>> =
+  Exports;
+export type Workflows = Exporting<typeof import('./index')>;

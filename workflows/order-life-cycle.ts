@@ -7,8 +7,8 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import { families } from '../src/domain/families';
 import { readReason, type OrderStart, type Placement, type Settled } from '../src/domain/order-flow';
-import { timing } from '../src/domain/timing';
 import { attention, orderStatus } from '../src/temporal/search-attributes';
 import { mails, steps } from './activities';
 import { CancellationRequest } from './cancellation-request';
@@ -90,7 +90,7 @@ async function answer(order: OrderStart, progress: Progress) {
   if (placement.outcome !== 'PLACED') return placement;
   if (!order.asynchronous) {
     // The create counts its own time, from its arrival: no clock is compared with another machine's.
-    await condition(() => progress.end !== undefined, timing[order.family].responseDeadlineMs, {
+    await condition(() => progress.end !== undefined, families[order.family].timing.responseDeadlineMs, {
       summary: 'Answer the create at the latest now',
     });
   }
@@ -125,7 +125,10 @@ async function announcePartialDelivery(
   units: number,
   fulfilment: Fulfilment,
 ): Promise<void> {
-  await condition(() => fulfilment.isAnswered || fulfilment.isOver, timing[order.family].responseDeadlineMs);
+  await condition(
+    () => fulfilment.isAnswered || fulfilment.isOver,
+    families[order.family].timing.responseDeadlineMs,
+  );
   while (!fulfilment.isOver) {
     if (fulfilment.isAnswered) await condition(() => fulfilment.delivered > 0 || fulfilment.isOver);
     if (fulfilment.isOver || fulfilment.delivered === units) return;

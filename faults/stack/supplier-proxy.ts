@@ -114,7 +114,13 @@ export class SupplierProxy {
       case 'repeat-request':
         this.forwardLater(request, fault.afterMs);
         return this.forward(request);
-      default: {
+      case 'lose-answer':
+      case 'delay-answer':
+      case 'cut-answer':
+      case 'truncate-json':
+      case 'forge-answer':
+      case 'old-answer':
+      case 'empty-lookup': {
         const earlier = request.call && this.lastAnswers.get(request.call);
         return tampered(fault, request, await this.forward(request), earlier);
       }

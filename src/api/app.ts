@@ -1,6 +1,8 @@
 /** The HTTP API: every route of the service and what surrounds it. */
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { errors } from '../domain/errors';
+import { familyIds, type Family } from '../domain/families';
+import { ordersPath } from '../domain/orders';
 import { authRoutes } from './auth/routes';
 import type { Dependencies } from './dependencies';
 import { esimOrderRoutes } from './esim/order-routes';
@@ -22,6 +24,12 @@ import { walletRoutes } from './wallets/routes';
 import { webhookEndpointRoutes } from './webhooks/endpoint-routes';
 import { webhookEventRoutes } from './webhooks/event-routes';
 
+const orderRoutes: Readonly<Record<Family, (deps: Dependencies) => Router>> = {
+  VOUCHER: voucherOrderRoutes,
+  TOPUP: topupOrderRoutes,
+  ESIM: esimOrderRoutes,
+};
+
 /** Builds the application. It holds no state of its own: all of it is in what it is given. */
 export function createApp(deps: Dependencies): Express {
   const mounts = new Map<string, Router>([
@@ -31,10 +39,8 @@ export function createApp(deps: Dependencies): Express {
     ['/api/v1/wallets', walletRoutes(deps)],
     ['/api/v1/transactions', transactionRoutes(deps)],
     ['/api/v1/products', voucherCatalogueRoutes(deps)],
-    ['/api/v1/orders', voucherOrderRoutes(deps)],
-    ['/api/v1/topups/orders', topupOrderRoutes(deps)],
+    ...familyIds.map((id): [string, Router] => [ordersPath(id), orderRoutes[id](deps)]),
     ['/api/v1/topups', topupCatalogueRoutes(deps)],
-    ['/api/v1/esim/orders', esimOrderRoutes(deps)],
     ['/api/v1/esim', esimCatalogueRoutes(deps)],
     ['/api/v1/webhooks/endpoints', webhookEndpointRoutes(deps)],
     ['/api/v1/webhooks/events', webhookEventRoutes(deps)],

@@ -43,7 +43,7 @@ interface ParserError extends NodeJS.ErrnoException {
 const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
 function errorFor({ code, rawPacket }: ParserError): ApiError {
-  switch (code) {
+  switch (code ?? '') {
     case 'HPE_INVALID_METHOD':
       return requestLine.test(rawPacket?.toString('latin1') ?? '')
         ? errors.unknownMethod()

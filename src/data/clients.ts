@@ -1,7 +1,6 @@
 /** API clients as the rest of the service sees them. */
+import type { Feature } from '../domain/families';
 import { firstRow, type Database } from './database';
-
-export type Feature = 'vouchers' | 'topups' | 'esim';
 
 export interface Client {
   id: number;

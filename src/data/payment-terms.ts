@@ -1,5 +1,5 @@
 /** What paying a client's order in a product's currency comes to: which wallet pays, and how it is converted. */
-import type { Family } from '../domain/orders';
+import type { Family } from '../domain/families';
 import { firstRow, type Database } from './database';
 
 /** Who pays for what. */

@@ -1,6 +1,7 @@
 /** What workflow, activities and API tell each other about an order. Ids and counts only, never secrets. */
 import type { FailureCode } from './failure-codes';
-import type { Family, OrderStatus } from './orders';
+import type { Family } from './families';
+import type { OrderStatus } from './order-status';
 
 /** An order's identity: its id and the nonce that keeps a reused id from meeting an old workflow. */
 export interface OrderKey {
@@ -15,12 +16,7 @@ export interface OrderStart extends OrderKey {
   asynchronous: boolean;
 }
 
-/** The names of an order's workflows and of what they can be told (see `workflows/messages.ts`). */
-export const orderWorkflows: Readonly<Record<Family, string>> = {
-  VOUCHER: 'voucherOrder',
-  TOPUP: 'topupOrder',
-  ESIM: 'esimOrder',
-};
+/** What the workflow of an order can be told (see `workflows/messages.ts`). */
 export const orderMessages = {
   answer: 'answer',
   cancel: 'cancelOrder',

@@ -1,39 +1,15 @@
-/** Product families, order states and their transitions. docs/specification.md#states-and-transitions. */
-
-export const families = ['VOUCHER', 'TOPUP', 'ESIM'] as const;
-export type Family = (typeof families)[number];
-
-export const orderStatuses = ['PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;
-export type OrderStatus = (typeof orderStatuses)[number];
-
-type Transitions = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
-
-const wholeOrNothing: Transitions = {
-  PENDING: ['DELIVERED', 'FAILED', 'CANCELLED'],
-  PARTIALLY_DELIVERED: [],
-  DELIVERED: [],
-  FAILED: [],
-  CANCELLED: [],
-};
-
-const transitions: Readonly<Record<Family, Transitions>> = {
-  VOUCHER: {
-    ...wholeOrNothing,
-    PENDING: ['PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'],
-    PARTIALLY_DELIVERED: ['DELIVERED', 'FAILED'],
-  },
-  TOPUP: wholeOrNothing,
-  ESIM: wholeOrNothing,
-};
+/** Orders: which state may follow which, and the names their workflows, purchases and paths go by. */
+import { families, familyIds, type Family } from './families';
+import { orderStatuses, type OrderStatus } from './order-status';
 
 /** The states an order of the family may be in for a move to `to` to be allowed. */
 export function statesBefore(family: Family, to: OrderStatus): OrderStatus[] {
-  return orderStatuses.filter((from) => transitions[family][from].includes(to));
+  return orderStatuses.filter((from) => families[family].transitions[from].includes(to));
 }
 
-/** A terminal order never changes its status again. */
+/** A terminal order never changes its status again, whatever its family. */
 export function isTerminal(status: OrderStatus): boolean {
-  return families.every((family) => transitions[family][status].length === 0);
+  return familyIds.every((family) => families[family].transitions[status].length === 0);
 }
 
 /** The workflow of an order. The nonce keeps an id that is used twice from meeting an old workflow. */
@@ -65,8 +41,12 @@ export function workflowOfPurchase(reference: string): string | undefined {
   return /^(order-\d+-[0-9a-z]+)-\d{4}$/.exec(reference)?.[1];
 }
 
+/** The API path of the family's orders. */
+export function ordersPath(family: Family): string {
+  return `/api/v1/${families[family].ordersPath}`;
+}
+
 /** The API path of an order. */
 export function orderPath(family: Family, orderId: number): string {
-  const collection = { VOUCHER: 'orders', TOPUP: 'topups/orders', ESIM: 'esim/orders' }[family];
-  return `/api/v1/${collection}/${orderId}`;
+  return `${ordersPath(family)}/${orderId}`;
 }

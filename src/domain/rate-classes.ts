@@ -1,14 +1,12 @@
 /** The classes in which requests are counted. docs/specification.md#rate-limits. */
-export const rateClasses = [
+import { families, familyIds } from './families';
+
+export const rateClasses: readonly string[] = [
   'login',
   'refresh',
   'reads',
-  'voucher_orders',
-  'topup_orders',
-  'esim_orders',
-  'voucher_charges',
-  'topup_charges',
-  'esim_charges',
+  ...familyIds.map((id) => families[id].rateClasses.orders),
+  ...familyIds.map((id) => families[id].rateClasses.charges),
   // PATCH, webhook and wallet changes.
   'changes',
-] as const;
+];

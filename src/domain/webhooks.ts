@@ -2,27 +2,36 @@
  * Webhooks: what clients can subscribe to, when a delivery is attempted again, and when an endpoint counts
  * as failing. docs/clients/webhooks.md, docs/decisions/0011-one-workflow-for-each-endpoint.md.
  */
+import { families, familyIds, type Family } from './families';
+import type { OrderStatus } from './order-status';
+import { statesBefore } from './orders';
 import { day, hour, minute, second } from './time';
 
+/** In the order in which they are listed to clients. */
+const statusesWithEvents: readonly OrderStatus[] = [
+  'DELIVERED',
+  'PARTIALLY_DELIVERED',
+  'FAILED',
+  'CANCELLED',
+];
+
 /** Every type an endpoint can list. */
-export const eventTypes = [
-  'order.delivered',
-  'order.partially_delivered',
-  'order.failed',
-  'order.cancelled',
-  'topup.delivered',
-  'topup.failed',
-  'topup.cancelled',
-  'esim.delivered',
-  'esim.failed',
-  'esim.cancelled',
+export const eventTypes: readonly string[] = [
+  ...familyIds.flatMap(orderEventTypes),
   'esim.installed',
   'esim.activated',
   'esim.depleted',
   'wallet.credited',
   'wallet.debited',
   'wallet.low_balance',
-] as const;
+];
+
+/** An event for each state that an order of the family can come to. */
+function orderEventTypes(family: Family): string[] {
+  return statusesWithEvents
+    .filter((status) => statesBefore(family, status).length > 0)
+    .map((status) => `${families[family].eventPrefix}.${status.toLowerCase()}`);
+}
 
 /** Sent on request to one endpoint, whatever it lists. */
 export const testEventType = 'webhook.test';

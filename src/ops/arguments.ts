@@ -1,8 +1,7 @@
 /** Reads command-line arguments; each refuses with a sentence what it cannot take. */
 import { InvalidArgumentError } from 'commander';
-import type { Feature } from '../data/clients';
 import { Exact } from '../domain/money';
-import type { Family } from '../domain/orders';
+import { familyOfFeature, features as knownFeatures, type Family, type Feature } from '../domain/families';
 import { rateClasses } from '../domain/rate-classes';
 import { isCidr } from '../security/allowed-addresses';
 
@@ -58,20 +57,18 @@ export function currencyCode(text: string): string {
   return text;
 }
 
-const familyNames: Readonly<Record<string, Family>> = { vouchers: 'VOUCHER', topups: 'TOPUP', esim: 'ESIM' };
-
 /** A product family by the name of its feature. */
 export function family(text: string): Family {
-  const found = familyNames[text];
-  if (!found) throw new InvalidArgumentError('Give vouchers, topups or esim.');
+  const found = familyOfFeature(text);
+  if (!found) throw new InvalidArgumentError(`Give one of ${knownFeatures.join(', ')}.`);
   return found;
 }
 
 /** Features, separated by commas; nothing for none. */
 export function features(text: string): Feature[] {
   const names = list(text);
-  if (!names.every((name): name is Feature => name in familyNames)) {
-    throw new InvalidArgumentError('Give some of vouchers,topups,esim, separated by commas.');
+  if (!names.every((name): name is Feature => familyOfFeature(name) !== undefined)) {
+    throw new InvalidArgumentError(`Give some of ${knownFeatures.join(',')}, separated by commas.`);
   }
   return names;
 }
@@ -109,7 +106,7 @@ export function rateLimit(
   earlier: Record<string, number | null> = {},
 ): Record<string, number | null> {
   const [name = '', value = ''] = text.split('=');
-  if (!(rateClasses as readonly string[]).includes(name)) {
+  if (!rateClasses.includes(name)) {
     throw new InvalidArgumentError(`Give <class>=<n> with one of the classes ${rateClasses.join(', ')}.`);
   }
   return { ...earlier, [name]: value === 'default' ? null : positiveInteger(value) };

@@ -13,7 +13,7 @@ import {
 } from '../data/catalogue/import';
 import { rows, type Database } from '../data/database';
 import { isPayable, type Currency } from '../domain/money';
-import type { Family } from '../domain/orders';
+import type { Family } from '../domain/families';
 import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
 
 /** What became of one product of the file. */

@@ -1,10 +1,10 @@
 /** The goods an operator got from a supplier by other ways, as a file for `orders resolve ... --goods`. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import type { Family } from '../domain/orders';
+import type { Family } from '../domain/families';
 import { assertNever } from '../domain/assert-never';
 import { profileFault } from '../domain/esim-profile';
-import type { Goods } from '../suppliers/port';
+import type { Goods } from '../domain/goods';
 
 interface VoucherLine {
   card_number?: string;

@@ -4,8 +4,7 @@
  * client's flood costs the others little.
  */
 import { errors, type ApiError } from '../domain/errors';
-import type { Family } from '../domain/orders';
-import { timing } from '../domain/timing';
+import { families, type Family } from '../domain/families';
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter';
 import type { Deadline } from './deadline';
 
@@ -51,7 +50,7 @@ export class Admission {
       this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;
     if (isFull || this.stopping.aborted) throw errors.serviceUnavailable();
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
-    const isTooLong = waitMs > QUEUE_SHARE * timing[family].placementDeadlineMs;
+    const isTooLong = waitMs > QUEUE_SHARE * families[family].timing.placementDeadlineMs;
     const { ageMs, served } = this.limiter.backlog ?? { ageMs: 0, served: 0 };
     if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs)) throw unavailableFor(waitMs);
   }

@@ -2,7 +2,7 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { findEsim, type EsimRecord } from '../data/orders/esim-life';
-import type { EsimOrderRow } from '../data/orders/order-reads';
+import type { EsimOrderRow } from '../data/orders/families/esim';
 import type { OrderKey } from '../domain/order-flow';
 import { esimWorkflowId } from '../domain/orders';
 import { syncEsim, type EsimDependencies } from './esim-life';

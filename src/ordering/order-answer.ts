@@ -26,8 +26,7 @@ import {
 } from '../data/orders/intakes';
 import { errors } from '../domain/errors';
 import type { Answer, OrderKey, Refusal } from '../domain/order-flow';
-import type { Family } from '../domain/orders';
-import { timing } from '../domain/timing';
+import { families, type Family } from '../domain/families';
 import { Deadline } from './deadline';
 import { timedOut, withTimeout } from './with-timeout';
 
@@ -42,7 +41,7 @@ const GRACE_MS = 1_500;
 
 /** The limits of a create that arrived at `arrivedAt`, a reading of `performance.now()`. */
 export function limitsOf(family: Family, arrivedAt: number): CreateLimits {
-  const { placementDeadlineMs, responseDeadlineMs } = timing[family];
+  const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
   return {
     placement: Deadline.after(placementDeadlineMs, arrivedAt),
     response: Deadline.after(responseDeadlineMs + GRACE_MS, arrivedAt),

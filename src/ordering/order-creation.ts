@@ -10,18 +10,14 @@ import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
 import { isKeyHeld } from '../data/orders/idempotency-keys';
 import { reserveIntake, type IntakeDetails } from '../data/orders/intakes';
-import { findByReference, findOrder, type RowOf } from '../data/orders/order-reads';
+import type { RowOf } from '../data/orders/families';
+import { findByReference, findOrder } from '../data/orders/order-reads';
 import { findRedeemable } from '../data/orders/redemption';
 import { quoteOrder, type Quote } from './quotes';
 import { ApiError, errors } from '../domain/errors';
-import {
-  orderMessages,
-  orderWorkflows,
-  type Answer,
-  type OrderKey,
-  type OrderStart,
-} from '../domain/order-flow';
-import { orderPath, type Family } from '../domain/orders';
+import { orderMessages, type Answer, type OrderKey, type OrderStart } from '../domain/order-flow';
+import { families, type Family } from '../domain/families';
+import { orderPath } from '../domain/orders';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
@@ -232,7 +228,7 @@ export class OrderCreation {
         orderMessages.answer,
         {
           updateId: orderMessages.answer,
-          startWorkflowOperation: new WithStartWorkflowOperation(orderWorkflows[start.family], {
+          startWorkflowOperation: new WithStartWorkflowOperation(families[start.family].workflow, {
             ...orderStartOptions(start, { clientId: client.id, quantity, productName: offer.productName }),
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),

@@ -8,7 +8,7 @@ import { markUnmirrored, raiseAttention } from '../data/attention';
 import type { Database } from '../data/database';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../data/orders/open-orders';
 import { isOpen } from '../data/orders/order-reads';
-import { orderWorkflows } from '../domain/order-flow';
+import { families } from '../domain/families';
 import { orderWorkflowId } from '../domain/orders';
 import { runningWorkflows } from '../temporal/running-workflows';
 import { orderStartOptions } from './order-workflow';
@@ -26,7 +26,9 @@ const PAGE = 500;
 /** Starts again the workflows of open orders, and of orders whose mail is due. Returns how many. */
 export async function restartOrders(deps: RestartDependencies): Promise<number> {
   const { database, temporal } = deps;
-  const types = Object.values(orderWorkflows).map((type) => `'${type}'`);
+  const types = Object.values(families)
+    .map(({ workflow }) => workflow)
+    .map((type) => `'${type}'`);
   const running = await runningWorkflows(temporal, `WorkflowType IN (${types.join(', ')})`);
   let restarted = 0;
   for (const list of [listOpenOrders, listUnmailedOrders]) {
@@ -71,7 +73,7 @@ export async function statusOf(temporal: Client, workflowId: string): Promise<st
 async function start(temporal: Client, order: UnfinishedOrder): Promise<boolean> {
   const { orderId, nonce, family } = order;
   try {
-    await temporal.workflow.start(orderWorkflows[family], {
+    await temporal.workflow.start(families[family].workflow, {
       ...orderStartOptions({ orderId, nonce, family, asynchronous: true }, order),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     });

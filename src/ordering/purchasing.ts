@@ -10,6 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../data/database';
 import { clearAttention, raiseAttention } from '../data/attention';
+import { familyStorage } from '../data/orders/families';
 import { findOperatorGoods, markDeliveredByHand, markOperatorGoodsUsed } from '../data/orders/goods-apart';
 import {
   claimNextPurchase,
@@ -30,11 +31,11 @@ import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseProgress } f
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
+import type { Goods } from '../domain/goods';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
-  type Goods,
   type LookupReport,
   type PurchaseLookup,
   type PurchaseReport,
@@ -65,9 +66,6 @@ const UNKNOWN_FOR_LONG_MS = 45_000;
 export class DecisionRefused extends Error {
   override readonly name = 'DecisionRefused';
 }
-
-/** A top-up that was delivered: there is nothing to show of it. */
-const TOPUP: Goods = { kind: 'topup' };
 
 export class Purchasing {
   constructor(private readonly deps: PurchasingDependencies) {}
@@ -136,7 +134,9 @@ export class Purchasing {
         return this.notFound(purchase, supplier);
       case 'REVERSED':
         return REVERSED;
-      default:
+      case 'PENDING':
+      case 'DELIVERED':
+      case 'REJECTED':
         return this.store(purchase, report);
     }
   }
@@ -305,8 +305,9 @@ export class Purchasing {
     if (goods.length !== missing) {
       throw new DecisionRefused(`The order misses ${missing} units, the goods are ${goods.length}`);
     }
+    const rest = [...goods];
     for (const purchase of open) {
-      const ofPurchase = goods.splice(0, purchase.units - purchase.stored);
+      const ofPurchase = rest.splice(0, purchase.units - purchase.stored);
       const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
       if (stored?.state !== 'DELIVERED') {
         throw new DecisionRefused(
@@ -314,19 +315,21 @@ export class Purchasing {
         );
       }
     }
-    await this.noteByHand(order, goodsId);
+    await this.recordManualDelivery(order, goodsId, goods);
     return { ...(await this.progress(order)), unresolved: null };
   }
 
   /** So that nobody looks for what was delivered in the statements of the supplier. */
-  private async noteByHand({ orderId, nonce }: OrderKey, goodsId: number | undefined): Promise<void> {
+  private async recordManualDelivery(
+    { orderId, nonce }: OrderKey,
+    goodsId: number | undefined,
+    goods: readonly Goods[],
+  ): Promise<void> {
     const { database, sealer } = this.deps;
     if (goodsId !== undefined) return markOperatorGoodsUsed(database, goodsId);
-    await markDeliveredByHand(
-      database,
-      orderId,
-      sealer.seal(orderField(nonce, 'goods'), JSON.stringify([TOPUP])),
-    );
+    if (goods.length === 0) return;
+    const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
+    await markDeliveredByHand(database, orderId, sealed);
   }
 
   private async operatorGoods(
@@ -335,7 +338,8 @@ export class Purchasing {
     purchase: Purchase | undefined,
   ): Promise<Goods[]> {
     if (!purchase) return [];
-    if (purchase.family === 'TOPUP' && goodsId === undefined) return [TOPUP];
+    const { unnamedGoods } = familyStorage[purchase.family];
+    if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
     const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
     if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');
     const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);

@@ -8,8 +8,9 @@ import { firstRow, rows, type Database } from '../data/database';
 import { listOpenOrders, type UnfinishedOrder } from '../data/orders/open-orders';
 import { isOpen } from '../data/orders/order-reads';
 import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../data/verification/sales';
+import { families } from '../domain/families';
 import type { AttentionKind } from '../domain/attention';
-import { orderWorkflows, type OrderKey } from '../domain/order-flow';
+import { type OrderKey } from '../domain/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../domain/orders';
 import {
   SupplierAccountBlocked,
@@ -218,7 +219,9 @@ interface RunningWorkflow {
 }
 
 async function* runningWorkflows(temporal: Client): AsyncGenerator<RunningWorkflow[]> {
-  const types = Object.values(orderWorkflows).map((name) => `'${name}'`);
+  const types = Object.values(families)
+    .map(({ workflow }) => workflow)
+    .map((name) => `'${name}'`);
   const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`;
   let page: RunningWorkflow[] = [];
   for await (const { workflowId, startTime } of temporal.workflow.list({ query, pageSize: PAGE })) {

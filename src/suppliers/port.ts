@@ -5,45 +5,11 @@
  */
 import type { EsimStatus } from '../domain/esim-life';
 import type { FailureCode } from '../domain/failure-codes';
-import type { Family } from '../domain/orders';
+import type { Family } from '../domain/families';
+import type { ReportedUnit } from '../domain/goods';
 import type { EsimPlan, StockReport } from '../domain/supplier-catalogue';
 
 export type { EsimPlan, StockReport };
-
-/** One gift voucher. A supplier fills what its product has; every value is text as received. */
-export interface VoucherGoods {
-  kind: 'voucher';
-  cardNumber?: string;
-  pinCode?: string;
-  claimUrl?: string;
-  /** RFC 3339. */
-  expiresAt?: string;
-  referenceNumber?: string;
-}
-
-/** Proof that a recharge reached the recipient. */
-export interface TopupGoods {
-  kind: 'topup';
-  operatorReference?: string;
-}
-
-/** One eSIM profile: its serial (19 or 20 digits) and LPA string (GSMA SGP.22, section 4.1). */
-export interface EsimGoods {
-  kind: 'esim';
-  iccid: string;
-  activationCode: string;
-}
-
-export type Goods = VoucherGoods | TopupGoods | EsimGoods;
-
-/** A unit that the supplier shows but that cannot be read. `fault` says why, without its contents. */
-export interface UnreadableGoods {
-  kind: 'unreadable';
-  fault: string;
-}
-
-/** One unit of a report. */
-export type ReportedUnit = Goods | UnreadableGoods;
 
 /** What is bought. `reference` is ours, unique for every purchase ever made, at most 40 characters. */
 export interface PurchaseRequest {

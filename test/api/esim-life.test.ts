@@ -8,7 +8,8 @@ import {
 import { pino } from 'pino';
 import { openDatabase, type Database } from '../../src/data/database';
 import { advanceEsim } from '../../src/data/orders/esim-life';
-import { findOrder, type EsimOrderRow } from '../../src/data/orders/order-reads';
+import type { EsimOrderRow } from '../../src/data/orders/families/esim';
+import { findOrder } from '../../src/data/orders/order-reads';
 import type { EsimTimes } from '../../src/domain/esim-life';
 import { esimWorkflowId } from '../../src/domain/orders';
 import { refreshEsim } from '../../src/ordering/esim-refresh';

@@ -8,8 +8,9 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import pino from 'pino';
 import { rows } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { findOrder, type TopupOrderRow } from '../../src/data/orders/order-reads';
-import { storeTopup } from '../../src/data/orders/goods';
+import type { TopupOrderRow } from '../../src/data/orders/families/topup';
+import { findOrder } from '../../src/data/orders/order-reads';
+import { familyStorage } from '../../src/data/orders/families';
 import { claimNextPurchase } from '../../src/data/orders/purchases';
 import { orderMessages } from '../../src/domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
@@ -35,13 +36,16 @@ const rejected: LookupReport = { state: 'REJECTED', failureCode: 'RECIPIENT_BARR
 
 const { database } = scratchDatabase();
 
+const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+
 /** A pending order with its purchase, unless told otherwise, and everything around it. */
 async function bought(find: () => Promise<LookupReport>) {
   const { orderId, nonce, clientId } = await placedOrder(database, 'TOPUP');
   const reference = purchaseReference(orderId, nonce, 1);
   await claimNextPurchase(database, { orderId, nonce });
   const outcome = { state: 'PENDING', supplierOrderId: null, failureCode: null, detail: null } as const;
-  await storeTopup(database, reference, outcome);
+  const purchase = { reference, orderId, firstUnit: 1 };
+  await familyStorage.TOPUP.storeUnits({ database, sealer }, purchase, outcome, []);
 
   const asked = jest.fn(find);
   const signalled = jest.fn(async (_workflowId: string, _name: string): Promise<unknown> => undefined);
@@ -56,7 +60,7 @@ async function bought(find: () => Promise<LookupReport>) {
   const getHandle = (workflowId: string) => ({ signal: (name: string) => signalled(workflowId, name) });
   const deps: TopupRefreshDependencies = {
     database,
-    sealer: new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`)),
+    sealer,
     suppliers: new Map([['simulator', supplier]]),
     temporal: { workflow: { getHandle } } as unknown as TemporalClient,
     log: pino({ level: 'silent' }),

@@ -16,7 +16,7 @@ import { listClientEntries, listWalletEntries } from '../../src/data/transaction
 import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { listEvents } from '../../src/data/webhooks/events';
 import { claimIdleEndpoints } from '../../src/data/webhooks/idle-endpoints';
-import type { Family } from '../../src/domain/orders';
+import type { Family } from '../../src/domain/families';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { reserve, type Holder } from '../support/ledger-rows';
 

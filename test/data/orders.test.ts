@@ -3,15 +3,18 @@ import { rows } from '../../src/data/database';
 import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/intakes';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { storeVouchers } from '../../src/data/orders/goods';
+import { familyStorage } from '../../src/data/orders/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
 import { randomBytes } from 'node:crypto';
 import type { OrderKey } from '../../src/domain/order-flow';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder, refusalOf, reserve, type Holder } from '../support/ledger-rows';
 
 const { database } = scratchDatabase();
+const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
 let holder: Holder;
 beforeEach(async () => {
   holder = await newHolder(database, 100);
@@ -57,12 +60,12 @@ async function deliver(order: OrderKey, count: number): Promise<void> {
     failureCode: isWhole ? null : 'UNKNOWN',
     detail: null,
   } as const;
-  const voucher = (unit: number) => ({
-    ...{ unit, cardNumber: Buffer.from('sealed'), pinCode: null, claimUrl: null, referenceNumber: null },
-    ...{ expiresAt: null, codeHash: randomBytes(32), claimHash: null, olderHashes: [] },
+  const voucher = (position: number) => ({
+    position,
+    goods: { kind: 'voucher' as const, cardNumber: randomBytes(8).toString('hex') },
   });
   const vouchers = Array.from({ length: count }, (_, index) => voucher(index + 1));
-  await storeVouchers(database, purchase.reference, outcome, vouchers);
+  await familyStorage.VOUCHER.storeUnits({ database, sealer }, purchase, outcome, vouchers);
 }
 
 describe('placing', () => {

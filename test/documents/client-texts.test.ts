@@ -7,15 +7,12 @@ import { esimOrderView } from '../../src/api/esim/order-view';
 import { topupOrderView } from '../../src/api/topups/order-view';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
-import { families } from '../../src/domain/orders';
+import { familyIds } from '../../src/domain/families';
 import { errors, type ApiError } from '../../src/domain/errors';
 import { topupInput } from '../../src/domain/topup-input';
-import {
-  findOrder,
-  type EsimOrderRow,
-  type OrderRow,
-  type TopupOrderRow,
-} from '../../src/data/orders/order-reads';
+import type { EsimOrderRow } from '../../src/data/orders/families/esim';
+import type { TopupOrderRow } from '../../src/data/orders/families/topup';
+import { findOrder, type OrderRow } from '../../src/data/orders/order-reads';
 import { createdView } from '../../src/api/vouchers/order-view';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';

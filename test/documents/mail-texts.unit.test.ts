@@ -1,6 +1,6 @@
 /** Every mail as its reader meets it: subject and text, and that the HTML part says the same. */
 import { randomBytes } from 'node:crypto';
-import type { OrderToMail } from '../../src/data/orders/mails';
+import type { OrderToMail } from '../../src/data/orders/families';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail } from '../../src/notifications/mail/order-mail';
 import { endpointDisabledMail } from '../../src/notifications/webhooks/disabled-mail';

@@ -5,7 +5,7 @@ import { rows, type Database } from '../../src/data/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findRedeemable, type VoucherKey } from '../../src/data/orders/redemption';
 import { Exact } from '../../src/domain/money';
-import type { Family } from '../../src/domain/orders';
+import type { Family } from '../../src/domain/families';
 import { newHolder, post, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';

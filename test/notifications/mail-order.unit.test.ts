@@ -1,6 +1,6 @@
 /** What the mails of orders say, and what they must not say. */
 import { randomBytes } from 'node:crypto';
-import type { OrderToMail } from '../../src/data/orders/mails';
+import type { OrderToMail } from '../../src/data/orders/families';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
 import type { Mail } from '../../src/notifications/mail/send';

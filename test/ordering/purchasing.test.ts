@@ -11,13 +11,15 @@ import { findPurchase, takeLateChecks, type Purchase } from '../../src/data/orde
 import { compareSales, type Sale } from '../../src/data/verification/sales';
 import { scheduleReversalCheck } from '../../src/data/orders/reversals';
 import type { OrderKey } from '../../src/domain/order-flow';
-import { purchaseReference, type Family } from '../../src/domain/orders';
+import type { Family } from '../../src/domain/families';
+import { purchaseReference } from '../../src/domain/orders';
 import { checkLateGoods } from '../../src/ordering/late-goods';
 import { Purchasing, SEND_LEASE_MS } from '../../src/ordering/purchasing';
 import { orderField } from '../../src/security/encryption-context';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
-import type { Goods, Supplier } from '../../src/suppliers/port';
+import type { Goods } from '../../src/domain/goods';
+import type { Supplier } from '../../src/suppliers/port';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { behave, bought, cleanUp, control, start, supplierAt } from '../support/simulator';
 import { scratchDatabase } from '../support/scratch-database';

@@ -2,7 +2,8 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Simulator } from '../../simulator/server';
 import { failureCodes } from '../../src/domain/failure-codes';
-import type { PurchaseRequest, ReportedUnit, Supplier } from '../../src/suppliers/port';
+import type { ReportedUnit } from '../../src/domain/goods';
+import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import {
   always,
   bought,

@@ -2,6 +2,7 @@
  * What the service relies on in every adapter. `supplierContract` is run for each against a server that can
  * be brought into the situations below: a simulator, or a stub that gives the supplier's recorded answers.
  */
+import type { ReportedUnit } from '../../src/domain/goods';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -9,7 +10,6 @@ import {
   type PurchaseLookup,
   type PurchaseRequest,
   type PushHint,
-  type ReportedUnit,
   type Supplier,
 } from '../../src/suppliers/port';
 import { failureCodes } from '../../src/domain/failure-codes';

@@ -5,7 +5,7 @@ import { placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import type { VoucherKey } from '../../src/data/orders/redemption';
 import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/orders';
+import type { Family } from '../../src/domain/families';
 import { reserve, type Holder } from './ledger-rows';
 import { closePurchases } from './fulfilment';
 

@@ -2,7 +2,7 @@
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import type { OrderKey } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/orders';
+import type { Family } from '../../src/domain/families';
 import { newHolder, reserve } from './ledger-rows';
 
 const ofVariant = { variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 };

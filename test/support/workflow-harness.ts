@@ -11,9 +11,9 @@ import {
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities';
+import { families } from '../../src/domain/families';
 import {
   orderMessages,
-  orderWorkflows,
   type Answer,
   type FulfilmentReport,
   type OrderStart,
@@ -106,7 +106,7 @@ export class WorkflowHarness {
       {
         updateId: orderMessages.answer,
         waitForStage: 'ACCEPTED',
-        startWorkflowOperation: new WithStartWorkflowOperation(orderWorkflows[order.family], {
+        startWorkflowOperation: new WithStartWorkflowOperation(families[order.family].workflow, {
           ...options,
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),

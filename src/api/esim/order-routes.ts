@@ -1,7 +1,8 @@
 /** eSIM orders. docs/specification.md#esim-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
-import type { EsimOrderRow, OrderFilter } from '../../data/orders/order-reads';
+import type { EsimOrderRow } from '../../data/orders/families/esim';
+import type { OrderFilter } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import { refreshEsim } from '../../ordering/esim-refresh';
 import type { Dependencies } from '../dependencies';
@@ -28,7 +29,6 @@ export function esimOrderRoutes(deps: Dependencies): Router {
   const single = (order: EsimOrderRow) => esimOrderDetailView(sealer, order);
   return orderRoutes(deps, {
     family: 'ESIM',
-    feature: 'esim',
     read: (client, body) => esimOrderRequest(deps, client, body),
     listQuery: query,
     filterOf: ({ status, client_reference: clientReference }) => ({ status, clientReference }),

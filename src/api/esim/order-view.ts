@@ -1,5 +1,5 @@
 /** eSIM orders as JSON. docs/specification.md#esim-order. */
-import type { EsimOrderRow } from '../../data/orders/order-reads';
+import type { EsimOrderRow } from '../../data/orders/families/esim';
 import { toJsonNumber } from '../../domain/money';
 import { esimField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { errors } from '../../domain/errors';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import type { OrderCreation } from '../../ordering/order-creation';
 import { isAllowedAddress } from '../../security/allowed-addresses';
 import { clientOf } from './authenticate';

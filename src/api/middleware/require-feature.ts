@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Feature } from '../../data/clients';
+import type { Feature } from '../../domain/families';
 import { errors } from '../../domain/errors';
 import { clientOf } from './authenticate';
 

@@ -3,9 +3,9 @@
  * docs/decisions/0021-the-reference-comes-before-the-catalogue.md.
  */
 import type { RequestHandler } from 'express';
-import type { Client, Feature } from '../../data/clients';
-import type { RowOf } from '../../data/orders/order-reads';
-import type { Family } from '../../domain/orders';
+import type { Client } from '../../data/clients';
+import type { RowOf } from '../../data/orders/families';
+import { families, type Family } from '../../domain/families';
 import type { OrderDraft } from '../../ordering/order-creation';
 import { createOnce } from '../../ordering/idempotency';
 import { refuseDuplicate } from '../../ordering/references';
@@ -27,7 +27,6 @@ export interface OrderRequest {
 /** What is the family's own in a create. */
 export interface Creatable<F extends Family> {
   family: F;
-  feature: Feature;
   /** Throws where the shape of the body is wrong, by the contract's messages. */
   read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
   /** The answer of an accepted create. */
@@ -37,12 +36,12 @@ export interface Creatable<F extends Family> {
 /** The handlers of the create: address, capacity, feature, body, key, reference, and then the order itself. */
 export function createOrder<F extends Family>(
   deps: Dependencies,
-  { family, feature, read, view }: Creatable<F>,
+  { family, read, view }: Creatable<F>,
 ): RequestHandler[] {
   const { database, creation } = deps;
   return [
     mayCreateOrders(creation, family),
-    requireFeature(feature),
+    requireFeature(families[family].feature),
     async (request, response) => {
       const client = clientOf(response);
       const body = jsonObject(request);

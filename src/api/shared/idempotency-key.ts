@@ -1,7 +1,7 @@
 /** The `Idempotency-Key` header of a create. docs/decisions/0027-an-intake-holds-the-idempotency-key.md. */
 import type { Request } from 'express';
 import { errors } from '../../domain/errors';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import type { KeyedRequest } from '../../ordering/idempotency';
 
 const MAX_LENGTH = 255;

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { attachEmail } from '../../data/orders/notification-email';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import { emailAddress } from '../../notifications/mail/address';
 import { orderField } from '../../security/encryption-context';
 import type { Dependencies } from '../dependencies';

@@ -4,9 +4,10 @@
 import { Router } from 'express';
 import type Joi from 'joi';
 import type { Client } from '../../data/clients';
-import { findOrder, listOrders, type OrderFilter, type RowOf } from '../../data/orders/order-reads';
+import type { RowOf } from '../../data/orders/families';
+import { findOrder, listOrders, type OrderFilter } from '../../data/orders/order-reads';
 import { errors, type ApiError } from '../../domain/errors';
-import type { Family } from '../../domain/orders';
+import { families, type Family } from '../../domain/families';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
@@ -39,7 +40,7 @@ export function orderRoutes<F extends Family, Filter>(
 ): Router {
   const { database } = deps;
   const { family, views } = resource;
-  const feature = requireFeature(resource.feature);
+  const feature = requireFeature(families[family].feature);
   const router = Router();
 
   router.post('/', createOrder(deps, { ...resource, view: views.created }));

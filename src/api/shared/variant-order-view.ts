@@ -4,7 +4,7 @@
  */
 import type { OrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
-import type { OrderStatus } from '../../domain/orders';
+import type { OrderStatus } from '../../domain/order-status';
 import { failureView } from './failure-view';
 import { refundText, transactionView } from './order-money-view';
 

@@ -1,7 +1,8 @@
 /** Top-up orders. docs/specification.md#top-up-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
-import { findOrder, type OrderFilter, type TopupOrderRow } from '../../data/orders/order-reads';
+import type { TopupOrderRow } from '../../data/orders/families/topup';
+import { findOrder, type OrderFilter } from '../../data/orders/order-reads';
 import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
 import { refreshTopup } from '../../ordering/topup-refresh';
@@ -34,7 +35,6 @@ export function topupOrderRoutes(deps: Dependencies): Router {
   const single = (order: TopupOrderRow) => topupOrderDetailView(sealer, order);
   return orderRoutes(deps, {
     family: 'TOPUP',
-    feature: 'topups',
     read: (client, body) => topupOrderRequest(database, client, body),
     listQuery: query,
     filterOf: ({

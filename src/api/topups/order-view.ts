@@ -1,5 +1,5 @@
 /** Top-up orders as JSON. docs/specification.md#top-up-order. */
-import type { TopupOrderRow } from '../../data/orders/order-reads';
+import type { TopupOrderRow } from '../../data/orders/families/topup';
 import type { TopupInput } from '../../domain/topup-input';
 import { orderField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';

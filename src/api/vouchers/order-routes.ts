@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import Joi from 'joi';
 import { listVouchers, type OrderRow } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
-import { orderStatuses, type OrderStatus } from '../../domain/orders';
+import { orderStatuses, type OrderStatus } from '../../domain/order-status';
 import type { Dependencies } from '../dependencies';
 import { orderRoutes } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';
@@ -25,7 +25,6 @@ export function voucherOrderRoutes(deps: Dependencies): Router {
   const { database, sealer } = deps;
   return orderRoutes(deps, {
     family: 'VOUCHER',
-    feature: 'vouchers',
     read: (client, body) => voucherOrderRequest(database, client, body),
     listQuery: query,
     filterOf: ({ status, client_reference: clientReference }) => ({ status, clientReference }),

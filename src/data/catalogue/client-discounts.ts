@@ -1,7 +1,7 @@
 /** Discounts that operators grant single clients. */
 import type Decimal from 'decimal.js';
 import { Exact } from '../../domain/money';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import { rows, type Database } from '../database';
 
 const discountsOfClient = `

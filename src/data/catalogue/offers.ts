@@ -6,7 +6,7 @@
 import type Decimal from 'decimal.js';
 import type { InputField } from '../../domain/input-fields';
 import { Exact } from '../../domain/money';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import type { Client } from '../clients';
 import { firstRow, type Database } from '../database';
 import { bestPathFirst, inStock, notBlacklisted } from './visibility';

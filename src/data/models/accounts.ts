@@ -7,8 +7,8 @@ import {
   type Model,
   type ModelStatic,
 } from 'sequelize';
-import type { Family } from '../../domain/orders';
-import type { Feature } from '../clients';
+import type { Family } from '../../domain/families';
+import type { Feature } from '../../domain/families';
 import type { Database } from '../database';
 
 /** Most of one day's orders of a family: how many, and of what value in each wallet currency. */

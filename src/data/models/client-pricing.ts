@@ -7,7 +7,7 @@ import {
   type Model,
   type ModelStatic,
 } from 'sequelize';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import type { Database } from '../database';
 
 export interface DiscountRow extends Model<

@@ -1,6 +1,6 @@
 /** The intake of a create: reserved by the API, decided by the placing transaction or fenced off. */
 import type { Refusal } from '../../domain/order-flow';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import { firstRow, rows, type Database } from '../database';
 import type { HeldKey } from './idempotency-keys';
 

@@ -1,13 +1,15 @@
 /** The mail that tells how an order ended: what goes into it, and that it was sent. */
 import type { FailureCode } from '../../domain/failure-codes';
-import type { InputField } from '../../domain/input-fields';
 import type { OrderKey } from '../../domain/order-flow';
-import type { Family, OrderStatus } from '../../domain/orders';
+import type { Family } from '../../domain/families';
+import type { OrderStatus } from '../../domain/order-status';
 import { clearAttention, raiseAttention } from '../attention';
 import { firstRow, rows, type Database } from '../database';
+import { familyStorage, type OrderToMail } from './families';
+import type { OwnColumns } from './families/family-storage';
 
 /** What every family's mail is made of. `sealedEmail` is bound to `nonce`. */
-interface MailableOrder extends OrderKey {
+export interface MailableOrder extends OrderKey {
   clientName: string;
   clientReference: string | null;
   productName: string;
@@ -27,55 +29,13 @@ interface MailableOrder extends OrderKey {
   codesInMail: boolean;
 }
 
-interface MailableVouchers extends MailableOrder {
-  family: 'VOUCHER';
-  validity: string | null;
-  howToUse: string | null;
-}
-
-interface MailableTopup extends MailableOrder {
-  family: 'TOPUP';
-  variantName: string;
-  sealedInput: Buffer;
-  inputFields: InputField[] | null;
-}
-
-interface MailableEsim extends MailableOrder {
-  family: 'ESIM';
-  dataAmountGb: string;
-  validityDays: number;
-  /** Present where the client wants codes in its mails and no device has the profile yet. */
-  sealedActivationCode: Buffer | null;
-}
-
-/** An order that has ended and whose mail is due. */
-export type OrderToMail = MailableVouchers | MailableTopup | MailableEsim;
-
-const columnsOf: Readonly<Record<Family, { columns: string; join: string }>> = {
-  VOUCHER: {
-    columns: 'p.validity, p.how_to_use AS "howToUse"',
-    join: 'LEFT JOIN voucher_products p ON p.id = o.product_id',
-  },
-  TOPUP: {
-    columns:
-      'd.variant_name AS "variantName", d.sealed_input AS "sealedInput", p.input_fields AS "inputFields"',
-    join: 'JOIN topup_orders d ON d.order_id = o.id LEFT JOIN topup_products p ON p.id = o.product_id',
-  },
-  ESIM: {
-    columns: `d.data_amount_gb AS "dataAmountGb", d.validity_days AS "validityDays",
-      CASE WHEN c.codes_in_mail AND d.activation_status = 'NOT_INSTALLED'
-           THEN d.activation_code END AS "sealedActivationCode"`,
-    join: 'JOIN esim_orders d ON d.order_id = o.id',
-  },
-};
-
-const orderToMail = ({ columns, join }: { columns: string; join: string }) => `
+const orderToMail = ({ columns, join }: OwnColumns) => `
   SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.client_reference AS "clientReference",
          o.product_name AS "productName", o.status, o.failure_code AS "failureCode", o.quantity,
          EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND') AS refunded,
          o.delivered_quantity AS delivered, o.unit_amount AS "faceValue", o.base_currency AS currency,
          m.minor_unit AS "minorUnit", o.placed_at AS "placedAt", o.sealed_email AS "sealedEmail",
-         c.codes_in_mail AS "codesInMail", ${columns}
+         ${['c.codes_in_mail AS "codesInMail"', ...columns].join(', ')}
     FROM orders o
     JOIN clients c ON c.id = o.client_id
     JOIN currencies m ON m.code = o.base_currency ${join}
@@ -88,7 +48,7 @@ export async function findOrderToMail(
   family: Family,
   { orderId, nonce }: OrderKey,
 ): Promise<OrderToMail | undefined> {
-  return firstRow<OrderToMail>(database, orderToMail(columnsOf[family]), [orderId, nonce, family]);
+  return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), [orderId, nonce, family]);
 }
 
 /** Notes that the order's mail was sent. The first time counts. Nobody needs to look after it any more. */

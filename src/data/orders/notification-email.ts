@@ -1,4 +1,4 @@
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import { firstRow, type Database } from '../database';
 
 /**

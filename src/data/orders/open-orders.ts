@@ -1,5 +1,5 @@
 /** Orders whose workflow has something left to do: those that have not ended, and those whose mail is due. */
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import { rows, type Database } from '../database';
 
 export interface UnfinishedOrder {

@@ -1,8 +1,9 @@
 /** Orders as their clients read them. */
-import type { ActivationStatus } from '../../domain/esim-life';
 import type { FailureCode } from '../../domain/failure-codes';
-import { orderStatuses, type Family, type OrderStatus } from '../../domain/orders';
+import type { Family } from '../../domain/families';
+import { orderStatuses, type OrderStatus } from '../../domain/order-status';
 import { firstRow, rows, type Database } from '../database';
+import { familyStorage, type RowOf } from './families';
 
 /** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
 export interface OrderRow {
@@ -47,41 +48,10 @@ const refundJoin = `
   LEFT JOIN transactions refund
     ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')`;
 
-/** The family's own columns and where they come from. */
-const detailOf: Readonly<Record<Family, { columns: string; join: string }>> = {
-  VOUCHER: { columns: '', join: '' },
-  TOPUP: {
-    columns: ', d.variant_name AS "variantName", d.sealed_input AS "sealedInput"',
-    join: 'JOIN topup_orders d ON d.order_id = o.id',
-  },
-  ESIM: {
-    columns: `, d.data_amount_gb AS "dataAmountGb", d.validity_days AS "validityDays",
-      d.activation_code AS "activationCode", d.iccid, d.activation_status AS "activationStatus",
-      d.installed_at AS "installedAt", d.activated_at AS "activatedAt"`,
-    join: 'JOIN esim_orders d ON d.order_id = o.id',
-  },
-};
-
-export interface TopupOrderRow extends OrderRow {
-  variantName: string;
-  sealedInput: Buffer;
-}
-
-export interface EsimOrderRow extends OrderRow {
-  dataAmountGb: string;
-  validityDays: number;
-  activationCode: Buffer | null;
-  iccid: Buffer | null;
-  activationStatus: ActivationStatus | null;
-  installedAt: Date | null;
-  activatedAt: Date | null;
-}
-
-/** What each family reads of its orders. */
-export interface RowOf {
-  VOUCHER: OrderRow;
-  TOPUP: TopupOrderRow;
-  ESIM: EsimOrderRow;
+/** The reads of a family: all columns, and the joins they come from. */
+function readOf(family: Family) {
+  const { columns, join } = familyStorage[family].read;
+  return { columns: [orderColumns, ...columns].join(', '), join: `${join} ${refundJoin}` };
 }
 
 /** The client's order of the family, or undefined where there is none with the id. */
@@ -91,10 +61,10 @@ export async function findOrder<F extends Family>(
   clientId: number,
   id: number,
 ): Promise<RowOf[F] | undefined> {
-  const { columns, join } = detailOf[family];
+  const { columns, join } = readOf(family);
   return firstRow<RowOf[F]>(
     database,
-    `SELECT ${orderColumns}${columns} FROM orders o ${join} ${refundJoin}
+    `SELECT ${columns} FROM orders o ${join}
       WHERE o.id = $1 AND o.client_id = $2 AND o.family = $3`,
     [id, clientId, family],
   );
@@ -188,13 +158,13 @@ async function readSlice<F extends Family>(
       `(SELECT id, placed_at FROM orders o
          WHERE ${matching} AND o.status = ${param(status)}${following} ${newest} LIMIT ${enough})`,
   );
-  const { columns, join } = detailOf[family];
+  const { columns, join } = readOf(family);
   return rows<RowOf[F]>(
     database,
     `WITH slice AS MATERIALIZED (
        SELECT id, placed_at FROM (${listed.join(' UNION ALL ')}) listed
         ${newest} OFFSET ${param(offset)} LIMIT ${param(limit)})
-     SELECT ${orderColumns}${columns} FROM slice JOIN orders o USING (id) ${join} ${refundJoin}
+     SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}
       ORDER BY o.placed_at DESC, o.id DESC`,
     bind,
   );

@@ -5,7 +5,7 @@
  * closes those that are READY and refuses while one is SENT or PENDING.
  */
 import { UniqueConstraintError } from 'sequelize';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import type { OrderKey, PurchaseProgress } from '../../domain/order-flow';
 import type { FailureCode } from '../../domain/failure-codes';
 import { firstRow, rows, type Database } from '../database';

@@ -5,7 +5,9 @@
 import type { AttentionKind } from '../../domain/attention';
 import type { FailureCode } from '../../domain/failure-codes';
 import { endOf, type Settled, type Settlement } from '../../domain/order-flow';
-import { isTerminal, statesBefore, type Family, type OrderStatus } from '../../domain/orders';
+import type { Family } from '../../domain/families';
+import type { OrderStatus } from '../../domain/order-status';
+import { isTerminal, statesBefore } from '../../domain/orders';
 import { firstRow, type Database } from '../database';
 import { readSql } from '../sql-files';
 

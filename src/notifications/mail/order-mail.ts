@@ -1,5 +1,5 @@
 /** The mail that tells how an order ended: what its templates are given. The variables: docs/operators/mail.md. */
-import type { OrderToMail } from '../../data/orders/mails';
+import type { OrderToMail } from '../../data/orders/families';
 import type { VoucherRow } from '../../data/orders/order-reads';
 import { failureMeaning } from '../../domain/failure-codes';
 import type { InputField } from '../../domain/input-fields';

@@ -4,7 +4,7 @@ import type { Database } from '../../data/database';
 import { catalogueModels } from '../../data/models/catalogue';
 import { clientPricingModels } from '../../data/models/client-pricing';
 import type { Exact } from '../../domain/money';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import * as read from '../arguments';
 import { show } from '../output';
 import { withDatabase } from '../session';

@@ -1,10 +1,10 @@
 /** `clients`: the accounts of API clients. */
 import type { Command } from 'commander';
-import type { Feature } from '../../data/clients';
+import type { Feature } from '../../domain/families';
 import type { Database } from '../../data/database';
 import { accountModels, type ClientRow, type DailyCap } from '../../data/models/accounts';
 import { rateClasses } from '../../domain/rate-classes';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';

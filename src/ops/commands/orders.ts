@@ -13,7 +13,8 @@ import {
   type OrderStatusText,
   type Resolution,
 } from '../../domain/order-flow';
-import { orderWorkflowId, type Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
+import { orderWorkflowId } from '../../domain/orders';
 import { KeyRing } from '../../security/key-ring';
 import { orderField } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';

@@ -1,6 +1,6 @@
 /** Units of a report, made of what a supplier's message holds: one that is damaged costs no other. */
 import Joi from 'joi';
-import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../port';
+import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/goods';
 import { read } from './reading';
 
 /** Fields as read from a message; undefined where the supplier sent none. */

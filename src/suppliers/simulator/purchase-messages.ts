@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/failure-codes';
-import type { Family } from '../../domain/orders';
+import type { Family } from '../../domain/families';
 import { codeWord, optionalText, pageCount, read, text } from '../kit/reading';
 import { esimUnit, unreadable, voucherUnit } from '../kit/units';
-import type { PurchaseReport, ReportedUnit } from '../port';
+import type { ReportedUnit } from '../../domain/goods';
+import type { PurchaseReport } from '../port';
 
 /** A purchase as the simulator tells it. Its units are read one by one: one that is damaged costs no other. */
 export interface PurchaseMessage {

@@ -1,0 +1,97 @@
+/** eSIM orders: one profile, in the detail row. */
+import { UniqueConstraintError } from 'sequelize';
+import type { ActivationStatus } from '../../../domain/esim-life';
+import { profileFault } from '../../../domain/esim-profile';
+import { esimField } from '../../../security/encryption-context';
+import { firstRow } from '../../database';
+import type { MailableOrder } from '../mails';
+import type { OrderRow } from '../order-reads';
+import {
+  ofKind,
+  outcomeBinds,
+  purchaseToStore,
+  recordOutcome,
+  wrongKind,
+  type FamilyStorage,
+  type StoredPurchase,
+} from './family-storage';
+
+/** An eSIM order as its client reads it. */
+export interface EsimOrderRow extends OrderRow {
+  dataAmountGb: string;
+  validityDays: number;
+  activationCode: Buffer | null;
+  iccid: Buffer | null;
+  activationStatus: ActivationStatus | null;
+  installedAt: Date | null;
+  activatedAt: Date | null;
+}
+
+/** What a mail about an eSIM tells. */
+export interface MailableEsim extends MailableOrder {
+  family: 'ESIM';
+  dataAmountGb: string;
+  validityDays: number;
+  /** Present if the client wants codes in its mails and no device has the profile yet. */
+  sealedActivationCode: Buffer | null;
+}
+
+const storeStatement = `
+WITH ${purchaseToStore}, profile AS (
+  UPDATE esim_orders SET activation_code = $activationCode, iccid = $iccid, iccid_hash = ($iccidHashes::bytea[])[1],
+         activation_status = 'NOT_INSTALLED'
+   WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NULL AND $iccid::bytea IS NOT NULL
+     AND NOT EXISTS (SELECT FROM esim_orders other WHERE other.iccid_hash = ANY ($iccidHashes))
+  RETURNING order_id
+), present AS (
+  SELECT order_id FROM esim_orders WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NOT NULL
+  UNION ALL SELECT order_id FROM profile
+), ${recordOutcome('(SELECT count(*) FROM present)')}, delivered AS (
+  UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)
+)
+SELECT state, CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+
+export const esimStorage: FamilyStorage = {
+  read: {
+    columns: [
+      'd.data_amount_gb AS "dataAmountGb"',
+      'd.validity_days AS "validityDays"',
+      'd.activation_code AS "activationCode"',
+      'd.iccid',
+      'd.activation_status AS "activationStatus"',
+      'd.installed_at AS "installedAt"',
+      'd.activated_at AS "activatedAt"',
+    ],
+    join: 'JOIN esim_orders d ON d.order_id = o.id',
+  },
+  mail: {
+    columns: [
+      'd.data_amount_gb AS "dataAmountGb"',
+      'd.validity_days AS "validityDays"',
+      `CASE WHEN c.codes_in_mail AND d.activation_status = 'NOT_INSTALLED'
+            THEN d.activation_code END AS "sealedActivationCode"`,
+    ],
+    join: 'JOIN esim_orders d ON d.order_id = o.id',
+  },
+
+  unitFault: (goods) => (goods.kind === 'esim' ? profileFault(goods) : wrongKind),
+
+  async storeUnits({ database, sealer }, purchase, outcome, units) {
+    const profile = ofKind(units, 'esim')[0]?.goods;
+    const { orderId } = purchase;
+    const binds = {
+      ...outcomeBinds(purchase, outcome),
+      activationCode: sealer.sealOptional(esimField(orderId, 'activation_code'), profile?.activationCode),
+      iccid: sealer.sealOptional(esimField(orderId, 'iccid'), profile?.iccid),
+      iccidHashes: profile ? sealer.lookupHashes(profile.iccid) : [],
+    };
+    const store = () => firstRow<StoredPurchase>(database, storeStatement, binds);
+    try {
+      return await store();
+    } catch (error) {
+      // Another order got the same ICCID at the same moment: now the statement sees it.
+      if (!(error instanceof UniqueConstraintError)) throw error;
+      return store();
+    }
+  },
+};

@@ -1,0 +1,105 @@
+/** What each family brings to the storing of orders, and the parts its statements share. */
+import type { FailureCode } from '../../../domain/failure-codes';
+import type { Goods } from '../../../domain/goods';
+import type { Sealer } from '../../../security/sealing';
+import type { Database } from '../../database';
+import type { Purchase, PurchaseState } from '../purchases';
+
+/** Columns of an order `o` with their aliases, and the joins they come from; either may be empty. */
+export interface OwnColumns {
+  readonly columns: readonly string[];
+  readonly join: string;
+}
+
+/** A unit that can be stored; `position` counts the units of its purchase from 1. */
+export interface GoodUnit<G extends Goods = Goods> {
+  position: number;
+  goods: G;
+}
+
+/** What the supplier said of a purchase. */
+export interface PurchaseOutcome {
+  /** DELIVERED becomes PENDING if not every unit is there. */
+  state: Exclude<PurchaseState, 'READY' | 'WITHDRAWN'>;
+  supplierOrderId: string | null;
+  failureCode: FailureCode | null;
+  detail: string | null;
+}
+
+/** What is stored of a purchase now. */
+export interface StoredPurchase {
+  state: PurchaseState;
+  /** The units of it that are there. */
+  present: number[];
+}
+
+/** What goods are stored with. */
+export interface StorageDependencies {
+  database: Database;
+  sealer: Sealer;
+}
+
+export interface FamilyStorage {
+  /** What clients read of an order beside what all families show. */
+  readonly read: OwnColumns;
+  /** What a mail tells beside what all families' mails tell; `c` is the client. */
+  readonly mail: OwnColumns;
+  /** Why a unit cannot be stored, without its contents; undefined if it can. */
+  readonly unitFault: (goods: Goods) => string | undefined;
+  /** The units of an order that an operator calls delivered without naming goods; undefined if they must be named. */
+  readonly unnamedGoods?: readonly Goods[];
+  /**
+   * Seals the units and stores them, their count and the purchase's outcome in one statement. What is stored
+   * already stays as it is; a code, claim URL or ICCID that belongs to another unit is not stored (the caller
+   * compares `present`). Repeated, it changes nothing. Undefined if the purchase had ended.
+   */
+  storeUnits(
+    deps: StorageDependencies,
+    purchase: PurchaseKey,
+    outcome: PurchaseOutcome,
+    units: readonly GoodUnit[],
+  ): Promise<StoredPurchase | undefined>;
+}
+
+/** What goods are stored under. */
+export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
+
+/** The fault of a unit whose goods are another family's. */
+export const wrongKind = 'it is of another kind than was ordered';
+
+/** The units whose goods are of the kind. */
+export function ofKind<K extends Goods['kind']>(
+  units: readonly GoodUnit[],
+  kind: K,
+): GoodUnit<Extract<Goods, { kind: K }>>[] {
+  return units.filter((unit): unit is GoodUnit<Extract<Goods, { kind: K }>> => unit.goods.kind === kind);
+}
+
+/** The query `purchase`: the row to be stored to, locked; none if the purchase has ended. */
+export const purchaseToStore = `
+  purchase AS (
+    SELECT * FROM supplier_purchases
+     WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE
+  )`;
+
+/** The query `outcome`: concludes the purchase if `present` (a subquery of one number) units of it are there. */
+export const recordOutcome = (present: string) => `
+  outcome AS (
+    UPDATE supplier_purchases p
+       SET state = CASE WHEN $state = 'DELIVERED' AND ${present} < p.units THEN 'PENDING' ELSE $state END,
+           supplier_order_id = coalesce($supplierOrderId, p.supplier_order_id),
+           failure_code = $failureCode, detail = $detail,
+           confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, ${present}),
+           late_check_at = CASE WHEN $state = 'REJECTED' THEN clock_timestamp() + interval '1 minute' END,
+           updated_at = now()
+      FROM purchase WHERE p.reference = purchase.reference
+    RETURNING p.order_id, p.state
+  )`;
+
+/** The values of those two queries. */
+export function outcomeBinds(
+  { reference }: PurchaseKey,
+  { state, supplierOrderId, failureCode, detail }: PurchaseOutcome,
+) {
+  return { reference, state, supplierOrderId, failureCode, detail };
+}

@@ -1,0 +1,31 @@
+/** How each family's orders are stored and read: the one place that knows all of them. */
+import type { Family } from '../../../domain/families';
+import type { OrderRow } from '../order-reads';
+import { esimStorage, type EsimOrderRow, type MailableEsim } from './esim';
+import type { FamilyStorage } from './family-storage';
+import { topupStorage, type MailableTopup, type TopupOrderRow } from './topup';
+import { voucherStorage, type MailableVouchers } from './voucher';
+
+export const familyStorage: Readonly<Record<Family, FamilyStorage>> = {
+  VOUCHER: voucherStorage,
+  TOPUP: topupStorage,
+  ESIM: esimStorage,
+};
+
+interface Rows {
+  VOUCHER: OrderRow;
+  TOPUP: TopupOrderRow;
+  ESIM: EsimOrderRow;
+}
+
+/** An order of each family as its client reads it. */
+export type RowOf = { [F in Family]: Rows[F] };
+
+interface MailableOrders {
+  VOUCHER: MailableVouchers;
+  TOPUP: MailableTopup;
+  ESIM: MailableEsim;
+}
+
+/** An order that has ended and whose mail is due. */
+export type OrderToMail = MailableOrders[Family];

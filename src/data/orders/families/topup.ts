@@ -1,0 +1,55 @@
+/** Top-up orders: one unit that leaves nothing to store but that it was delivered. */
+import type { InputField } from '../../../domain/input-fields';
+import { firstRow } from '../../database';
+import type { MailableOrder } from '../mails';
+import type { OrderRow } from '../order-reads';
+import {
+  outcomeBinds,
+  purchaseToStore,
+  recordOutcome,
+  wrongKind,
+  type FamilyStorage,
+  type StoredPurchase,
+} from './family-storage';
+
+/** A top-up order as its client reads it. */
+export interface TopupOrderRow extends OrderRow {
+  variantName: string;
+  sealedInput: Buffer;
+}
+
+/** What a mail about a top-up tells. */
+export interface MailableTopup extends MailableOrder {
+  family: 'TOPUP';
+  variantName: string;
+  sealedInput: Buffer;
+  inputFields: InputField[] | null;
+}
+
+const storeStatement = `
+WITH ${purchaseToStore}, ${recordOutcome(`CASE WHEN $state = 'DELIVERED' THEN 1 ELSE 0 END`)}, delivered AS (
+  UPDATE orders SET delivered_quantity = 1
+   WHERE id = (SELECT order_id FROM outcome) AND $state = 'DELIVERED' AND delivered_quantity = 0
+)
+SELECT state, CASE WHEN $state = 'DELIVERED' THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+
+export const topupStorage: FamilyStorage = {
+  read: {
+    columns: ['d.variant_name AS "variantName"', 'd.sealed_input AS "sealedInput"'],
+    join: 'JOIN topup_orders d ON d.order_id = o.id',
+  },
+  mail: {
+    columns: [
+      'd.variant_name AS "variantName"',
+      'd.sealed_input AS "sealedInput"',
+      'p.input_fields AS "inputFields"',
+    ],
+    join: 'JOIN topup_orders d ON d.order_id = o.id LEFT JOIN topup_products p ON p.id = o.product_id',
+  },
+  unnamedGoods: [{ kind: 'topup' }],
+
+  unitFault: ({ kind }) => (kind === 'topup' ? undefined : wrongKind),
+
+  storeUnits: ({ database }, purchase, outcome) =>
+    firstRow<StoredPurchase>(database, storeStatement, outcomeBinds(purchase, outcome)),
+};

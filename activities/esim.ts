@@ -1,18 +1,30 @@
-import { endFollowing, findEsim } from '../src/data/orders/esim-life';
+import { endFollowing, findEsim, type EsimRecord } from '../src/data/orders/esim-life';
 import { isOver, lifeOf, type EsimLife } from '../src/domain/esim-life';
 import type { OrderKey } from '../src/domain/order-flow';
-import { isPushed, syncEsim, type EsimDependencies } from '../src/ordering/esim-life';
+import { isPushed, syncEsim, UnreadableIccid, type EsimDependencies } from '../src/ordering/esim-life';
 
 /** What the workflow that follows an eSIM asks of the world. */
-export const esims = (deps: EsimDependencies) => ({
-  /**
-   * Asks the supplier how the eSIM stands, stores what is new and tells where it is in its life by the
-   * workflow's time (milliseconds since 1970). Repeated, nothing is told to clients twice.
-   */
-  async pollEsim(order: OrderKey, now: number): Promise<EsimLife> {
-    const esim = await findEsim(deps.database, order);
-    const life = lifeOf(await syncEsim(deps, esim, new Date(now)), isPushed(deps, esim));
-    if (isOver(life, now)) await endFollowing(deps.database, order.orderId);
-    return life;
-  },
-});
+export const esims = (deps: EsimDependencies) => {
+  /** The eSIM's life after its supplier was polled. Without a readable ICCID it goes on by what is stored. */
+  async function lifeAfterPoll(esim: EsimRecord, now: Date): Promise<EsimLife> {
+    try {
+      return lifeOf(await syncEsim(deps, esim, now), isPushed(deps, esim));
+    } catch (error) {
+      if (!(error instanceof UnreadableIccid)) throw error;
+      return { ...lifeOf(esim, isPushed(deps, esim)), unreadable: true };
+    }
+  }
+
+  return {
+    /**
+     * Asks the supplier how the eSIM stands, stores what is new and tells where it is in its life by the
+     * workflow's time (milliseconds since 1970). Repeated, nothing is told to clients twice.
+     */
+    async pollEsim(order: OrderKey, now: number): Promise<EsimLife> {
+      const esim = await findEsim(deps.database, order);
+      const life = await lifeAfterPoll(esim, new Date(now));
+      if (isOver(life, now)) await endFollowing(deps.database, order.orderId);
+      return life;
+    },
+  };
+};

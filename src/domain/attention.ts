@@ -11,6 +11,7 @@ export const attentionKinds = [
   'WORKFLOW_ENDED',
   'WORKFLOW_FAILING',
   'MAIL_UNDELIVERABLE',
+  'ICCID_UNREADABLE',
   // Of suppliers.
   'SUPPLIER_DOWN',
   'ACCOUNT_BLOCKED',

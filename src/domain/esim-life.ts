@@ -38,6 +38,8 @@ export interface EsimLife {
   endsAt: number;
   /** Its supplier tells of changes by itself: polls only make up for pushes that got lost. */
   pushed: boolean;
+  /** Its ICCID does not open, so its supplier cannot be polled; operators were told. */
+  unreadable?: boolean;
 }
 
 /** What one run of the workflow that follows an eSIM hands to the next. */
@@ -111,11 +113,13 @@ export function isOver({ status, endsAt }: EsimLife, now: number): boolean {
  * (0 to 1) lengthens it by up to a fifth, so that eSIMs delivered together are not polled together.
  */
 export function nextPollDelayMs(life: EsimLife, now: number, failures: number, chance: number): number {
-  const { changedAt, endsAt, pushed } = life;
+  const { changedAt, endsAt, pushed, unreadable } = life;
   const cadence = pushed ? cadences.pushed : cadences.polled;
-  const everyMs = cadence.find(({ untilMs }) => now - changedAt < untilMs)?.everyMs ?? idleMs;
-  const planned = failures === 0 ? everyMs : Math.min(everyMs, firstRetryMs * 4 ** (failures - 1));
-  const wait = Math.round(planned * (1 + chance / 5));
+  const planned = cadence.find(({ untilMs }) => now - changedAt < untilMs)?.everyMs ?? idleMs;
+  // Until an operator has put the key back there is nothing to be learned.
+  const everyMs = unreadable ? idleMs : planned;
+  const waitMs = failures === 0 ? everyMs : Math.min(everyMs, firstRetryMs * 4 ** (failures - 1));
+  const wait = Math.round(waitMs * (1 + chance / 5));
   return endsAt > now ? Math.min(wait, endsAt - now) : wait;
 }
 

@@ -1,4 +1,5 @@
 /** Asking suppliers how delivered eSIMs stand. Whoever asks, the database decides what is new. */
+import { clearAttention, raiseAttention } from '../data/attention';
 import type { Database } from '../data/database';
 import { advanceEsim, findEsim, type EsimRecord } from '../data/orders/esim-life';
 import { timesAfter, validityIsOver, type EsimStatus } from '../domain/esim-life';
@@ -14,9 +15,18 @@ export interface EsimDependencies {
   suppliers: ReadonlyMap<string, Supplier>;
 }
 
+const UNREADABLE =
+  'Its ICCID does not open: put the key back into SECRET_KEYS. Until then its supplier is not polled';
+
+/** The ICCID does not open: nobody can be asked about the eSIM before an operator has looked after it. */
+export class UnreadableIccid extends Error {
+  override readonly name = 'UnreadableIccid';
+}
+
 /**
  * Asks the eSIM's supplier and stores what is new, with its events. Returns the eSIM as it stands then,
- * the same object where nothing was new. Throws where the supplier cannot be asked.
+ * the same object where nothing was new. Throws if the supplier cannot be
+ * polled: `UnreadableIccid` if it cannot be told which eSIM is meant.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
   const times = timesAfter(esim, await statusOf(deps, esim, now), now);
@@ -26,14 +36,24 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
 }
 
 /** Nobody is asked about an eSIM whose days are over, nor a supplier that does not tell. */
-async function statusOf(
-  { sealer, suppliers }: EsimDependencies,
-  esim: EsimRecord,
-  now: Date,
-): Promise<EsimStatus> {
-  const supplier = supplierNamed(suppliers, esim.supplier);
+async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
+  const supplier = supplierNamed(deps.suppliers, esim.supplier);
   if (validityIsOver(esim, now) || !supplier.esimStatus) return {};
-  return supplier.esimStatus(sealer.open(esimField(esim.orderId, 'iccid'), esim.iccid));
+  return supplier.esimStatus(await openIccid(deps, esim));
+}
+
+/** The ICCID in the clear. If it does not open, operators are told, and `UnreadableIccid` is thrown. */
+async function openIccid(
+  { database, sealer }: EsimDependencies,
+  { orderId, iccid, isListed }: EsimRecord,
+): Promise<string> {
+  const opened = sealer.openForView(esimField(orderId, 'iccid'), iccid);
+  if (opened === null) {
+    await raiseAttention(database, { orderId }, 'ICCID_UNREADABLE', UNREADABLE);
+    throw new UnreadableIccid(`The ICCID of order ${orderId} does not open`);
+  }
+  if (isListed) await clearAttention(database, { orderId }, ['ICCID_UNREADABLE']);
+  return opened;
 }
 
 /** Whether the eSIM's supplier tells of changes by itself. */

@@ -47,7 +47,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     invalidQuery: told(errors.invalidQuery()),
     invalidBody: told(errors.invalidBody()),
     invalidFeature: told(errors.invalidFeature()),
-    amountNotAvailable: families.map((family) => told(errors.amountNotAvailable(family))).join('; '),
+    amountNotAvailable: familyIds.map((family) => told(errors.amountNotAvailable(family))).join('; '),
     duplicateReference: told(errors.duplicateReference('/api/v1/orders/1')),
     insufficientBalance: told(errors.insufficientBalance()),
     exchangeRateUnavailable: told(errors.exchangeRateUnavailable()),

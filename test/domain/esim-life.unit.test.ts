@@ -130,6 +130,10 @@ describe('When the supplier is asked', () => {
     expect(nextPollDelayMs(polled, delivery + 400 * day, 20, 0)).toBe(day);
   });
 
+  test('When its ICCID does not open, then it waits for a day, however young its last change is', () => {
+    expect(nextPollDelayMs({ ...polled, unreadable: true }, delivery + minute, 0, 0)).toBe(day);
+  });
+
   test('When many were delivered together, then they are asked about apart, and their end is not missed', () => {
     expect(nextPollDelayMs(pushed, delivery + 30 * day, 0, 1)).toBe(day * 1.2);
     expect(nextPollDelayMs(pushed, delivery + 365 * day - hour, 0, 1)).toBe(hour);

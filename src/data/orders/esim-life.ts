@@ -8,6 +8,8 @@ export interface EsimRecord extends DeliveredEsim, OrderKey {
   supplier: string;
   /** Sealed for the order. */
   iccid: Buffer;
+  /** Operators were told that the ICCID does not open. */
+  isListed: boolean;
 }
 
 const columns = `
@@ -19,7 +21,9 @@ const columns = `
 export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {
   const esim = await firstRow<EsimRecord>(
     database,
-    `SELECT ${columns} FROM orders o JOIN esim_orders e ON e.order_id = o.id
+    `SELECT ${columns}, EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
+                                     AND a.kind = 'ICCID_UNREADABLE') AS "isListed"
+       FROM orders o JOIN esim_orders e ON e.order_id = o.id
       WHERE o.id = $1 AND o.nonce = $2 AND o.status = 'DELIVERED'`,
     [orderId, nonce],
   );

@@ -19,7 +19,7 @@ interface Rows {
 }
 
 /** An order of each family as its client reads it. */
-export type RowOf = { [F in Family]: Rows[F] };
+export type RowOf = Rows & Readonly<Record<Family, OrderRow>>;
 
 interface MailableOrders {
   VOUCHER: MailableVouchers;

@@ -1,0 +1,58 @@
+/** A fourth family, invented in memory: the page on adding one names every place that must know it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+
+const root = resolve(__dirname, '../..');
+const descriptors = join(root, 'src/domain/families.ts');
+const page = readFileSync(join(root, 'docs/developers/adding-a-family.md'), 'utf8');
+
+/** The files that a list of the page begins its entries with. */
+function listed(name: 'compiler' | 'sql'): string[] {
+  const list = page.split(`<!-- ${name} -->`)[1]?.split('<!-- end -->')[0] ?? '';
+  return [...list.matchAll(/^- `([^`]+)`/gm)].map(([, file]) => file as string).sort();
+}
+
+/** Files of the product with a compile error once another family has a descriptor. */
+function filesThatNoLongerCompile(): string[] {
+  const original = readFileSync(descriptors, 'utf8');
+  const names = `feature: 'new', ordersPath: 'new/orders', eventPrefix: 'new', workflow: 'newOrder'`;
+  const changed = original.replace(/^ {2}ESIM: esim,$/m, `$&\n  NEW: { ...esim, ${names} },`);
+  expect(changed).not.toBe(original);
+
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+    config: object;
+  };
+  const product = { ...config, include: ['src', 'workflows', 'activities', 'simulator', 'sandbox'] };
+  const { fileNames, options } = ts.parseJsonConfigFileContent(product, ts.sys, root, {
+    noEmit: true,
+    incremental: false,
+  });
+  delete options.tsBuildInfoFile;
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, language, ...rest) =>
+    resolve(name) === descriptors
+      ? ts.createSourceFile(name, changed, language)
+      : read(name, language, ...rest);
+  const errors = ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options, host));
+  return [...new Set(errors.map(({ file }) => relative(root, file?.fileName ?? '')))].sort();
+}
+
+/** Files below src/data, but for the families' own, whose SQL names a family. */
+function statementsThatTellFamiliesApart(): string[] {
+  const own = /^src\/data\/(migrations|catalogue|orders\/families)\//;
+  return readdirSync(join(root, 'src/data'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `src/data/${file}`)
+    .filter((file) => /\.(ts|sql)$/.test(file) && !own.test(file))
+    .filter((file) => /'(VOUCHER|TOPUP|ESIM)'/.test(readFileSync(join(root, file), 'utf8')))
+    .sort();
+}
+
+test('When a family is added to the descriptors, then the compiler finds exactly the places that the page names', () => {
+  expect(filesThatNoLongerCompile()).toEqual(listed('compiler'));
+}, 300_000);
+
+test('When SQL tells families apart, then the page names the file', () => {
+  expect(statementsThatTellFamiliesApart()).toEqual(listed('sql'));
+});

@@ -1,0 +1,121 @@
+/** What must not starve: deliveries while orders wait for the database, orders while deliveries do. On a stack of its own. */
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { second } from '../../src/domain/time';
+import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, ordersPath, place } from '../support/orders';
+import { startOwnStack, type OwnStack } from '../support/own-stack';
+import { Receiver } from '../support/receiver';
+import { until } from '../support/waiting';
+
+jest.setTimeout(240_000);
+
+/** Connections of the worker's two pools. */
+const ORDERS_POOL = 4;
+const WEBHOOKS_POOL = 3;
+
+let stack: OwnStack;
+let database: Database;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  process.env['DATABASE_POOL_SIZE'] = String(ORDERS_POOL);
+  process.env['WEBHOOKS_DATABASE_POOL_SIZE'] = String(WEBHOOKS_POOL);
+  stack = await startOwnStack('starvation');
+  database = stackDatabase();
+});
+afterAll(async () => {
+  receivers.forEach((receiver) => receiver.close());
+  await database.close();
+  await stack.stop();
+});
+
+async function newReceiver({ api }: OwnClient): Promise<Receiver> {
+  const receiver = await Receiver.listen();
+  receivers.push(receiver);
+  const { body } = await api.post<{ secret: string; id: number }>('/api/v1/webhooks/endpoints', {
+    url: receiver.url,
+  });
+  receiver.secret = body.secret;
+  return receiver;
+}
+
+/** Runs the work while nobody else can write to the table and at least so many connections wait to. */
+async function whileLocked(
+  table: string,
+  waiting: number,
+  load: () => Promise<unknown>,
+  work: () => Promise<void>,
+): Promise<void> {
+  let loaded: Promise<unknown> = Promise.resolve();
+  await database.transaction(async (transaction) => {
+    await rows(database, `LOCK TABLE ${table} IN SHARE MODE`, {}, transaction);
+    loaded = load();
+    await until(`${waiting} waiting for ${table}`, async () => {
+      const found = await firstRow<{ count: number }>(
+        database,
+        `SELECT count(DISTINCT pid) FROM pg_locks WHERE relation = $1::regclass AND NOT granted`,
+        [table],
+      );
+      return (found?.count ?? 0) >= waiting || undefined;
+    });
+    await work();
+  });
+  await loaded;
+}
+
+test('When orders hold every connection of their pool, then webhooks are delivered all the same', async () => {
+  const buyer = await newClient(database, { USD: 1_000 });
+  const listener = await newClient(database, { USD: 1 });
+  const receiver = await newReceiver(listener);
+  const creates = () =>
+    Promise.all(
+      Array.from({ length: 3 * ORDERS_POOL }, () => buyer.api.post(ordersPath, orderOf('voucher_instant'))),
+    );
+  await whileLocked('supplier_purchases', ORDERS_POOL, creates, async () => {
+    await fund(database, listener.wallets['USD'] as number, 2);
+    await receiver.untilTaken(1, 5);
+  });
+});
+
+test('When deliveries hold every connection of their pool, then orders are placed and settled all the same', async () => {
+  const buyer = await newClient(database, { USD: 1_000 });
+  const listener = await newClient(database, { USD: 1 });
+  const own = [];
+  for (let count = 0; count < 3 * WEBHOOKS_POOL; count++) own.push(await newReceiver(listener));
+  const event = () => fund(database, listener.wallets['USD'] as number, 2);
+  await whileLocked('webhook_attempts', WEBHOOKS_POOL, event, async () => {
+    expect((await place(buyer.api, orderOf('voucher_instant'))).status).toBe('DELIVERED');
+  });
+  await Promise.all(own.map((receiver) => receiver.untilTaken(1)));
+});
+
+test('When a log of 100,000 events is replayed, then the request is answered at once, and new events do not wait', async () => {
+  const events = 100_000;
+  const client = await newClient(database, { USD: 1 });
+  const other = await newClient(database, { USD: 1 });
+  await rows(
+    database,
+    `INSERT INTO events (client_id, order_id, type, data)
+     SELECT $1, NULL, 'wallet.credited', '{}' FROM generate_series(1, $2)`,
+    [client.id, events],
+  );
+  const others = await newReceiver(other);
+  const own = await newReceiver(client);
+  const [endpoint] = (await client.api.get<{ id: number }[]>('/api/v1/webhooks/endpoints')).body;
+  const began = Date.now();
+  const answer = await client.api.post(`/api/v1/webhooks/endpoints/${endpoint?.id}/replay`, {
+    since: '2020-01-01T00:00:00Z',
+  });
+  expect(answer).toMatchObject({ status: 202, body: { events: events + 1 } });
+  expect(Date.now() - began).toBeLessThan(5 * second);
+  await own.untilTaken(100);
+
+  await fund(database, client.wallets['USD'] as number, 7);
+  await fund(database, other.wallets['USD'] as number, 7);
+  await others.untilTaken(1, 10);
+  await until(
+    'the new event',
+    async () => own.taken.some(({ data }) => data['amount'] === '7.00') || undefined,
+  );
+  expect(own.seen.length).toBeLessThan(events / 2);
+  await client.api.patch(`/api/v1/webhooks/endpoints/${endpoint?.id}`, { enabled: false });
+});

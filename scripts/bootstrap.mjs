@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -45,6 +45,17 @@ function checkNode() {
   );
 }
 
+/** Packages and the build go into the project folder. */
+function checkFolder() {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch (error) {
+    fail(
+      `The project folder ${root} cannot be written (${error.code}): copy the project to a folder that can.`,
+    );
+  }
+}
+
 /** `npm ci`, unless packages were installed after package-lock.json was last written. */
 async function install() {
   const lock = statSync(join(root, 'package-lock.json'));
@@ -77,6 +88,7 @@ const [name, ...args] = process.argv.slice(2);
 if (!(name in programs))
   fail(`Usage: node scripts/bootstrap.mjs ${Object.keys(programs).join('|')} [arguments]`);
 checkNode();
+checkFolder();
 await install();
 if (!needsNoBuild.includes(name)) {
   const { build } = await import('./build.mjs');

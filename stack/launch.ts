@@ -1,9 +1,9 @@
 /** Starting a stack as a process of its own, for whoever needs one: the tests, the demo, the benchmarks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { messageOf } from './problem';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf, Problem } from './problem';
 import { ROOT, RunDirectory } from './run-directory';
 import type { StackFile } from './stack-file';
 
@@ -60,7 +60,12 @@ export async function withStack(work: (stack: StackFile) => Promise<void>): Prom
   }
 }
 
-/** What a `stack.json` says. */
+/** What a `stack.json` says. Throws a sentence where there is none. */
 export function readStackFile(file: string): StackFile {
+  if (!existsSync(file)) {
+    throw new Problem(
+      `There is no stack file ${resolve(file)}: start a stack with npm start, or unset STACK_FILE and let the tests start one of their own.`,
+    );
+  }
   return JSON.parse(readFileSync(file, 'utf8')) as StackFile;
 }

@@ -1,6 +1,16 @@
 /** The state of a local stack: `.run/`, or what RUN_DIR names. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Problem } from './problem';
 import { isRunning, recordOf, type ProcessRecord } from './processes';
@@ -24,7 +34,14 @@ export class RunDirectory {
 
   constructor(path: string = process.env['RUN_DIR'] ?? '.run') {
     this.path = resolve(ROOT, path);
-    mkdirSync(join(this.path, 'logs'), { recursive: true });
+    try {
+      mkdirSync(join(this.path, 'logs'), { recursive: true });
+      accessSync(this.path, constants.W_OK);
+    } catch (error) {
+      throw new Problem(
+        `The stack keeps its state in ${this.path}, which cannot be written (${(error as NodeJS.ErrnoException).code}): set RUN_DIR to a folder that can.`,
+      );
+    }
   }
 
   file(name: string): string {

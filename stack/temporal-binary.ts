@@ -15,6 +15,8 @@ import { ROOT } from './run-directory';
 const VERSION = '1.9.1';
 /** The newest one that `go install` can build. */
 const GO_VERSION = '1.5.1';
+/** Those that this service is tested with. */
+const KNOWN_VERSIONS = [VERSION, GO_VERSION];
 const ANSWER_LIMIT_MS = 5_000;
 const HEARTBEAT_MS = 15_000;
 
@@ -34,7 +36,11 @@ const sources: Source[] = [
 
 /** Where the program is: on PATH, kept from an earlier download, or fetched now. */
 export async function temporalBinary(say: Say): Promise<string> {
-  if (await succeeds('temporal', ['--version'])) return 'temporal';
+  const onPath = await versionOnPath();
+  if (onPath !== undefined) {
+    if (!KNOWN_VERSIONS.includes(onPath)) say(unknownVersion(onPath));
+    return 'temporal';
+  }
   const cache = cacheDirectory();
   const kept = join(cache, `temporal-${VERSION}`);
   if (existsSync(kept)) return kept;
@@ -51,6 +57,21 @@ export async function temporalBinary(say: Say): Promise<string> {
   throw new Problem(
     'The Temporal server could not be had from anywhere: install the Temporal CLI (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS to a server of yours.',
   );
+}
+
+/** The version of the `temporal` on PATH, `of its own` where it tells none; undefined where there is no such program. */
+async function versionOnPath(): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('temporal', ['--version'], { env: process.env });
+    return /\b\d+\.\d+\.\d+\S*/.exec(stdout)?.[0] ?? 'of its own';
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is said of a version that may do as well: it is used all the same. */
+function unknownVersion(version: string): string {
+  return `Temporal: the program on PATH is version ${version}, known to work are ${KNOWN_VERSIONS.join(' and ')}: should it fail, take it off PATH and another is fetched, or set TEMPORAL_ADDRESS to a server of yours.`;
 }
 
 /** Outside the checkout, so that the next clone does not download again. */

@@ -11,8 +11,9 @@ import {
   type TopupVariantInput,
   type VoucherProductInput,
 } from '../data/catalogue/import';
-import { rows, type Database } from '../data/database';
-import { isPayable, type Currency } from '../domain/money';
+import { knownCodes, type KnownCodes } from '../data/catalogue/known-codes';
+import type { Database } from '../data/database';
+import { isPayable } from '../domain/money';
 import type { Family } from '../domain/families';
 import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
 
@@ -108,22 +109,8 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
   }
 }
 
-interface KnownCodes {
-  currencies: ReadonlyMap<string, Currency>;
-  countries: ReadonlySet<string>;
-}
-
 interface Known extends KnownCodes {
   suppliers: ReadonlyMap<string, unknown>;
-}
-
-async function knownCodes(database: Database): Promise<KnownCodes> {
-  const currencies = await rows<Currency>(database, 'SELECT code, minor_unit AS "minorUnit" FROM currencies');
-  const countries = await rows<{ code: string }>(database, 'SELECT alpha_3 AS code FROM countries');
-  return {
-    currencies: new Map(currencies.map((currency) => [currency.code, currency])),
-    countries: new Set(['GLO', ...countries.map((country) => country.code)]),
-  };
 }
 
 function requireSupplier(name: string, { suppliers }: Known): void {

@@ -44,6 +44,21 @@ describe('clients', () => {
     expect(changed).toEqual({ ...created, allowed_cidrs: [], rate_limits: { login: 3 } });
   });
 
+  test('When a client is named by id, name or key, then each command knows it', async () => {
+    const name = await create();
+    const [{ api_key: key } = {}] = await ops('keys', 'create', name);
+    const [{ id } = {}] = await ops('clients', 'show', String(key));
+    for (const named of [String(id), name, String(key)]) {
+      expect(await ops('clients', 'show', named)).toMatchObject([{ id, name }]);
+      expect(await ops('keys', 'list', named)).toMatchObject([{ api_key: key }]);
+      expect(await ops('wallets', 'list', named)).toEqual([]);
+      expect(await ops('discounts', 'list', named)).toEqual([]);
+    }
+    expect(await failure(ops('wallets', 'list', 'nobody'))).toBe(
+      'There is no client "nobody". See them with: clients list',
+    );
+  });
+
   test('When a daily cap is set, then it stands until it is set to nothing', async () => {
     const name = await create();
     await ops('clients', 'cap', name, 'topups', '--count', 5, '--value', 'USD=10.50', '--value', 'EUR=3');

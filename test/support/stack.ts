@@ -1,5 +1,5 @@
 /** The running stack as the tests meet it: its `stack.json`, and its API as a client sees it. */
-import { readFileSync } from 'node:fs';
+import { readStackFile } from '../../stack/launch';
 import type { DemoClient, Scenario, StackFile } from '../../stack/stack-file';
 
 let loaded: StackFile | undefined;
@@ -8,7 +8,7 @@ let loaded: StackFile | undefined;
 export function loadStack(): StackFile {
   const file = process.env['STACK_FILE'];
   if (!file) throw new Error('STACK_FILE does not name the stack.json of a running stack');
-  return (loaded ??= JSON.parse(readFileSync(file, 'utf8')) as StackFile);
+  return (loaded ??= readStackFile(file));
 }
 
 /** The scenarios that wait for an operator; they have a test of their own. */

@@ -8,7 +8,7 @@ import type { Family } from '../../domain/families';
 import * as read from '../arguments';
 import { show } from '../output';
 import { withDatabase } from '../session';
-import { clientNamed } from './clients';
+import { clientArgument, clientNamed } from './client-argument';
 
 export function addClientPricingCommands(program: Command): void {
   addDiscounts(program.command('discounts').description('Discounts of single clients'));
@@ -18,14 +18,14 @@ export function addClientPricingCommands(program: Command): void {
 /** Adds the arguments that name a client's product. */
 function onProduct(command: Command): Command {
   return command
-    .argument('<client>', 'id or name')
+    .addArgument(clientArgument())
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .argument('<product>', 'id', read.positiveInteger);
 }
 
 /** The columns that name a client's product. Throws a sentence where one of the two is missing. */
-async function clientProduct(database: Database, idOrName: string, family: Family, productId: number) {
-  const { id: clientId } = await clientNamed(database, idOrName);
+async function clientProduct(database: Database, named: string, family: Family, productId: number) {
+  const { id: clientId } = await clientNamed(database, named);
   const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);
   const found = await {
     VOUCHER: () => voucherProducts.count({ where: { id: productId } }),
@@ -53,9 +53,9 @@ function addDiscounts(discounts: Command): void {
       'Give a client a percentage off a product; for vouchers the higher of this and the default counts',
     )
     .argument('<percent>', '0 to 100', read.percent)
-    .action((idOrName: string, family: Family, productId: number, percent: Exact) =>
+    .action((named: string, family: Family, productId: number, percent: Exact) =>
       withDatabase(async (database) => {
-        const product = await clientProduct(database, idOrName, family, productId);
+        const product = await clientProduct(database, named, family, productId);
         await refuseRedeemable(database, product);
         await clientPricingModels(database).discounts.upsert({
           ...product,
@@ -69,9 +69,9 @@ function addDiscounts(discounts: Command): void {
 
   onProduct(discounts.command('clear'))
     .description('Take a discount back')
-    .action((idOrName: string, family: Family, productId: number) =>
+    .action((named: string, family: Family, productId: number) =>
       withDatabase(async (database) => {
-        const product = await clientProduct(database, idOrName, family, productId);
+        const product = await clientProduct(database, named, family, productId);
         await clientPricingModels(database).discounts.destroy({ where: product });
         console.log(
           `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`,
@@ -82,10 +82,10 @@ function addDiscounts(discounts: Command): void {
   discounts
     .command('list')
     .description('Discounts of a client')
-    .argument('<client>', 'id or name')
-    .action((idOrName: string, _options: object, command: Command) =>
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
-        const { id: clientId } = await clientNamed(database, idOrName);
+        const { id: clientId } = await clientNamed(database, named);
         const order = ['family', 'productId'];
         const found = await clientPricingModels(database).discounts.findAll({ where: { clientId }, order });
         show(
@@ -103,9 +103,9 @@ function addDiscounts(discounts: Command): void {
 function addBlacklist(blacklist: Command): void {
   onProduct(blacklist.command('add'))
     .description('Hide a product from a client')
-    .action((idOrName: string, family: Family, productId: number) =>
+    .action((named: string, family: Family, productId: number) =>
       withDatabase(async (database) => {
-        const product = await clientProduct(database, idOrName, family, productId);
+        const product = await clientProduct(database, named, family, productId);
         await clientPricingModels(database).blacklist.upsert(product);
         console.log(`Client ${product.clientId} no longer sees ${family} product ${productId}.`);
       }),
@@ -113,9 +113,9 @@ function addBlacklist(blacklist: Command): void {
 
   onProduct(blacklist.command('remove'))
     .description('Show a hidden product again')
-    .action((idOrName: string, family: Family, productId: number) =>
+    .action((named: string, family: Family, productId: number) =>
       withDatabase(async (database) => {
-        const product = await clientProduct(database, idOrName, family, productId);
+        const product = await clientProduct(database, named, family, productId);
         await clientPricingModels(database).blacklist.destroy({ where: product });
         console.log(`Client ${product.clientId} sees ${family} product ${productId}.`);
       }),
@@ -124,10 +124,10 @@ function addBlacklist(blacklist: Command): void {
   blacklist
     .command('list')
     .description('Products hidden from a client')
-    .argument('<client>', 'id or name')
-    .action((idOrName: string, _options: object, command: Command) =>
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
-        const { id: clientId } = await clientNamed(database, idOrName);
+        const { id: clientId } = await clientNamed(database, named);
         const order = ['family', 'productId'];
         const found = await clientPricingModels(database).blacklist.findAll({ where: { clientId }, order });
         show(

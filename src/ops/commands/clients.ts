@@ -1,13 +1,13 @@
 /** `clients`: the accounts of API clients. */
 import type { Command } from 'commander';
 import type { Feature } from '../../domain/families';
-import type { Database } from '../../data/database';
 import { accountModels, type ClientRow, type DailyCap } from '../../data/models/accounts';
 import { rateClasses } from '../../domain/rate-classes';
 import type { Family } from '../../domain/families';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';
+import { clientArgument, clientNamed } from './client-argument';
 
 /** Settings as the options give them. A rate of null is the default of its class. */
 interface Settings {
@@ -40,18 +40,10 @@ export function addClientCommands(program: Command): void {
   clients
     .command('show')
     .description('One account with all its settings')
-    .argument('<client>', 'id or name')
-    .action((idOrName: string, _options: object, command: Command) =>
-      withDatabase(async (database) => show(command, [details(await clientNamed(database, idOrName))])),
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
+      withDatabase(async (database) => show(command, [details(await clientNamed(database, named))])),
     );
-}
-
-/** The client with the id or exact name. Throws a sentence where there is none. */
-export async function clientNamed(database: Database, idOrName: string): Promise<ClientRow> {
-  const where = /^[0-9]{1,9}$/.test(idOrName) ? { id: Number(idOrName) } : { name: idOrName };
-  const client = await accountModels(database).clients.findOne({ where });
-  if (!client) throw new Error(`There is no client "${idOrName}". See them with: clients list`);
-  return client;
 }
 
 function addCreate(clients: Command): void {
@@ -71,10 +63,10 @@ function addCreate(clients: Command): void {
 function addSet(clients: Command): void {
   withSettings(clients.command('set'))
     .description('Change settings of an account; what is not named stays as it is')
-    .argument('<client>', 'id or name')
-    .action((idOrName: string, settings: Settings, command: Command) =>
+    .addArgument(clientArgument())
+    .action((named: string, settings: Settings, command: Command) =>
       withDatabase(async (database) => {
-        const client = await clientNamed(database, idOrName);
+        const client = await clientNamed(database, named);
         await client.update(columnsOf(settings, client.rateLimits));
         show(command, [details(client)]);
       }),
@@ -119,7 +111,7 @@ function addDailyCap(clients: Command): void {
   clients
     .command('cap')
     .description('Set the most a client may order of a family in a day; without options: no cap')
-    .argument('<client>', 'id or name')
+    .addArgument(clientArgument())
     .argument('<family>', 'vouchers, topups or esim', read.family)
     .option('--count <n>', 'orders', read.positiveInteger)
     .option(
@@ -127,9 +119,9 @@ function addDailyCap(clients: Command): void {
       'sum of what is debited in a wallet currency; repeatable',
       read.money,
     )
-    .action((idOrName: string, family: Family, cap: DailyCap, command: Command) =>
+    .action((named: string, family: Family, cap: DailyCap, command: Command) =>
       withDatabase(async (database) => {
-        const client = await clientNamed(database, idOrName);
+        const client = await clientNamed(database, named);
         const { [family]: _replaced, ...others } = client.dailyCaps;
         const isCap = cap.count !== undefined || cap.value !== undefined;
         await client.update({ dailyCaps: isCap ? { ...others, [family]: cap } : others });
@@ -147,10 +139,10 @@ function addStatusCommand(
   clients
     .command(name)
     .description(description)
-    .argument('<client>', 'id or name')
-    .action((idOrName: string, _options: object, command: Command) =>
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
-        const client = await clientNamed(database, idOrName);
+        const client = await clientNamed(database, named);
         show(command, [overview(await client.update({ status }))]);
       }),
     );

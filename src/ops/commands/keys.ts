@@ -5,7 +5,7 @@ import { accountModels } from '../../data/models/accounts';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { show } from '../output';
 import { withDatabase } from '../session';
-import { clientNamed } from './clients';
+import { clientArgument, clientNamed } from './client-argument';
 
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys and secrets');
@@ -13,10 +13,10 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('create')
     .description('Give a client one more key; its secret is shown only now')
-    .argument('<client>', 'id or name')
-    .action((idOrName: string, _options: object, command: Command) =>
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
-        const client = await clientNamed(database, idOrName);
+        const client = await clientNamed(database, named);
         const apiKey = newApiKey();
         const secret = newApiSecret();
         await insertApiKey(database, { clientId: client.id, apiKey, secretHash: hashApiSecret(secret) });
@@ -41,10 +41,10 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('list')
     .description('All keys of a client')
-    .argument('<client>', 'id or name')
-    .action((idOrName: string, _options: object, command: Command) =>
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
-        const { id: clientId } = await clientNamed(database, idOrName);
+        const { id: clientId } = await clientNamed(database, named);
         const found = await accountModels(database).apiKeys.findAll({ where: { clientId }, order: ['id'] });
         show(
           command,

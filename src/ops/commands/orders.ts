@@ -2,7 +2,15 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Config } from '../../config';
-import { firstRow, rows, type Database } from '../../data/database';
+import type { Database } from '../../data/database';
+import {
+  findOrderReport,
+  findOrderState,
+  listAttention,
+  listOrdersWithAttention,
+  type ListedAttention,
+  type OrderWithAttention,
+} from '../../data/operator-reads';
 import { addOperatorGoods } from '../../data/orders/goods-apart';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import {
@@ -28,7 +36,7 @@ export function addOrderCommands(program: Command): void {
     .command('attention')
     .description('Everything that needs a person: orders, suppliers, webhook endpoints; the oldest first')
     .action((_options: object, command: Command) =>
-      withDatabase(async (database) => show(command, await rows<Row>(database, everythingWithAttention))),
+      withDatabase(async (database) => show(command, rowsOf(await listAttention(database)))),
     );
 
   const orders = program.command('orders').description('Orders of all clients');
@@ -37,7 +45,7 @@ export function addOrderCommands(program: Command): void {
     .command('attention')
     .description('Orders that wait for an operator, the oldest first')
     .action((_options: object, command: Command) =>
-      withDatabase(async (database) => show(command, await rows<Row>(database, ordersWithAttention))),
+      withDatabase(async (database) => show(command, rowsOf(await listOrdersWithAttention(database)))),
     );
 
   orders
@@ -46,7 +54,7 @@ export function addOrderCommands(program: Command): void {
     .argument('<order>', 'id', read.positiveInteger)
     .action((orderId: number) =>
       withDatabase(async (database) => {
-        const found = await firstRow<{ nonce: string; report: object }>(database, orderReport, [orderId]);
+        const found = await findOrderReport(database, orderId);
         if (!found) throw new Error(`There is no order ${orderId}`);
         const workflowId = orderWorkflowId(orderId, found.nonce);
         console.log(JSON.stringify({ workflow_id: workflowId, ...found.report }, null, 2));
@@ -107,29 +115,9 @@ export function addOrderCommands(program: Command): void {
     );
 }
 
-const everythingWithAttention = `
-  SELECT kind, order_id, supplier, endpoint_id, reason, since
-    FROM attention WHERE cleared_at IS NULL ORDER BY since, id`;
-
-const ordersWithAttention = `
-  SELECT o.id, o.client_id, o.family, o.status, o.product_name, o.total_payable,
-         o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
-    FROM attention a JOIN orders o ON o.id = a.order_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
-
-const orderReport = `
-  SELECT o.nonce, to_jsonb(o) - 'sealed_email' || jsonb_build_object(
-           'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
-                                  'since', a.since) ORDER BY a.since), '[]')
-                           FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
-           'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
-                              FROM transactions t WHERE t.order_id = o.id),
-           'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) ORDER BY p.batch), '[]')
-                           FROM supplier_purchases p WHERE p.order_id = o.id),
-           'goods_apart', (SELECT coalesce(jsonb_agg(to_jsonb(g) - 'sealed' ORDER BY g.id), '[]')
-                             FROM goods_apart g WHERE g.order_id = o.id),
-           'events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.sequence), '[]')
-                        FROM events e WHERE e.order_id = o.id)) AS report
-    FROM orders o WHERE o.id = $1`;
+function rowsOf(listed: readonly (ListedAttention | OrderWithAttention)[]): Row[] {
+  return listed.map((one) => ({ ...one }));
+}
 
 function resolution(text: string): Resolution {
   const word = text.toUpperCase().replace(/-/g, '_');
@@ -166,11 +154,7 @@ async function findOpenOrder(
   database: Database,
   orderId: number,
 ): Promise<{ nonce: string; family: Family }> {
-  const order = await firstRow<{ nonce: string; family: Family; status: string; isOver: boolean }>(
-    database,
-    'SELECT nonce, family, status, completed_at IS NOT NULL AS "isOver" FROM orders WHERE id = $1',
-    [orderId],
-  );
+  const order = await findOrderState(database, orderId);
   if (!order) throw new Error(`There is no order ${orderId}`);
   if (order.isOver) throw new Error(`Order ${orderId} is ${order.status}: that is final`);
   return order;

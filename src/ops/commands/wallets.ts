@@ -7,7 +7,7 @@ import type { Exact } from '../../domain/money';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';
-import { clientNamed } from './clients';
+import { clientArgument, clientNamed } from './client-argument';
 
 export function addWalletCommands(program: Command): void {
   const wallets = program.command('wallets').description('Prepaid wallets and their money');
@@ -20,10 +20,10 @@ export function addWalletCommands(program: Command): void {
   wallets
     .command('list')
     .description('Wallets of a client, or all')
-    .argument('[client]', 'id or name')
-    .action((idOrName: string | undefined, _options: object, command: Command) =>
+    .addArgument(clientArgument('[client]'))
+    .action((named: string | undefined, _options: object, command: Command) =>
       withDatabase(async (database) => {
-        const where = idOrName ? { clientId: (await clientNamed(database, idOrName)).id } : {};
+        const where = named ? { clientId: (await clientNamed(database, named)).id } : {};
         const found = await accountModels(database).wallets.findAll({ where, order: ['clientId', 'id'] });
         show(command, found.map(overview));
       }),
@@ -34,11 +34,11 @@ function addOpen(wallets: Command): void {
   wallets
     .command('open')
     .description("Open a wallet; a client's first is its default")
-    .argument('<client>', 'id or name')
+    .addArgument(clientArgument())
     .argument('<currency>', 'ISO 4217 code', read.currencyCode)
-    .action((idOrName: string, currencyCode: string, _options: object, command: Command) =>
+    .action((named: string, currencyCode: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
-        const { id: clientId } = await clientNamed(database, idOrName);
+        const { id: clientId } = await clientNamed(database, named);
         const { wallets: model } = accountModels(database);
         const isDefault = (await model.count({ where: { clientId, isDefault: true } })) === 0;
         show(command, [overview(await model.create({ clientId, currencyCode, isDefault }))]);

@@ -1,0 +1,17 @@
+/** How commands name a client: everywhere by its id, its name or one of its API keys. */
+import { Argument } from 'commander';
+import { findAccount } from '../../data/accounts';
+import type { Database } from '../../data/database';
+import type { ClientRow } from '../../data/models/accounts';
+
+/** The argument that names a client; `[client]` where it may be left out. */
+export function clientArgument(name: '<client>' | '[client]' = '<client>'): Argument {
+  return new Argument(name, 'id, name or API key');
+}
+
+/** The client of that argument. Throws a sentence where there is none. */
+export async function clientNamed(database: Database, named: string): Promise<ClientRow> {
+  const client = await findAccount(database, named);
+  if (!client) throw new Error(`There is no client "${named}". See them with: clients list`);
+  return client;
+}

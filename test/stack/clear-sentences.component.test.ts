@@ -1,0 +1,47 @@
+/** What is missing or unknown on a machine is said in one sentence with the way out. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readStackFile } from '../../stack/launch';
+import { RunDirectory } from '../../stack/run-directory';
+import { temporalBinary } from '../../stack/temporal-binary';
+
+const folder = mkdtempSync(join(tmpdir(), 'sentences-'));
+const path = process.env['PATH'];
+afterEach(() => void (process.env['PATH'] = path));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('When STACK_FILE points nowhere, then it says which file is missing and what to do', () => {
+  const missing = join(folder, 'none.json');
+  expect(() => readStackFile(missing)).toThrow(
+    `There is no stack file ${missing}: start a stack with npm start, or unset STACK_FILE and let the tests start one of their own.`,
+  );
+});
+
+test('When the state of the stack cannot be written, then it says where and what to set', () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(() => new RunDirectory(join(file, 'run'))).toThrow(
+    /^The stack keeps its state in .*\/file\/run, which cannot be written \(ENOTDIR\): set RUN_DIR to a folder that can\.$/,
+  );
+});
+
+test.each([
+  ['9.9.9', 1],
+  ['1.9.1', 0],
+])(
+  'When the temporal on PATH is version %s, then it is used, and %i sentence tells of it',
+  async (version, told) => {
+    const program = join(folder, 'temporal');
+    writeFileSync(program, `#!/bin/sh\necho "temporal version ${version} (Server 1.31.0, UI 2.49.1)"\n`);
+    chmodSync(program, 0o755);
+    process.env['PATH'] = `${folder}:${path}`;
+    const said: string[] = [];
+    expect(await temporalBinary((line) => said.push(line))).toBe('temporal');
+    expect(said).toHaveLength(told);
+    if (told)
+      expect(said[0]).toMatch(
+        /is version 9\.9\.9, known to work are 1\.9\.1 and 1\.5\.1: .*TEMPORAL_ADDRESS/,
+      );
+  },
+);

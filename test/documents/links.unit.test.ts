@@ -1,0 +1,78 @@
+/** What documents and comments point to is there: files, headings, scripts of package.json. */
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { documents, faultOfTarget, proseOf, repositoryFiles, root, textOf } from './documents';
+
+const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+
+const sources = repositoryFiles().filter(
+  (file) =>
+    (/\.(ts|mjs|js|cjs|sql|ya?ml|json|liquid|txt|html)$/.test(file) || file === '.env.example') &&
+    file !== 'package-lock.json',
+);
+
+test.each(documents)('When %s links to a file or a heading of ours, then it is there', (file) => {
+  const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  const faults = links
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return faultOfTarget(path === '' ? file : normalize(join(dirname(file), path)), anchor);
+    });
+  expect(faults.filter(Boolean)).toEqual([]);
+});
+
+/** Paths as prose names them: of a file, of a folder, or of a test without its ending. */
+const named =
+  /`((?:src|workflows|activities|test|simulator|stack|bench|faults|scripts|docs|temporal-config)\/[\w./-]*)`/g;
+
+/** Recipes name the files that whoever follows them will make. */
+const isRecipe = /\/adding-a-[\w-]+\.md$/;
+const reports = documents.filter((file) => !isRecipe.test(file));
+
+test.each(reports)('When %s names a file or a folder, then it is there', (file) => {
+  const paths = [...proseOf(file).matchAll(named)].map(([, path = '']) => path);
+  const endings = ['', '.ts', '.test.ts', '.unit.test.ts'];
+  const missing = paths.filter((path) => !endings.some((ending) => existsSync(join(root, path + ending))));
+  expect(missing).toEqual([]);
+});
+
+test.each(documents)('When %s names an npm script, then package.json has it', (file) => {
+  const names = [...textOf(file).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+  expect(names.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('When a comment cites a document, then the document and its heading are there', () => {
+  const faults = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/\bdocs\/[\w./-]+?\.md(?:#([\w-]+))?/g)].flatMap(([cited, anchor]) => {
+      const fault = faultOfTarget(cited.split('#')[0] as string, anchor);
+      return fault === undefined ? [] : [`${file}: ${fault}`];
+    }),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('When a comment speaks of the specification or of a decision, then it cites the page by its path', () => {
+  const unlinked = /(Specification|[Dd]ecisions), "/;
+  const here = 'test/documents/links.unit.test.ts';
+  expect(sources.filter((file) => file !== here && unlinked.test(textOf(file)))).toEqual([]);
+});
+
+test('When the index of the documents is read, then it lists every page', () => {
+  const index = proseOf('docs/README.md') + proseOf('docs/decisions/README.md');
+  const pages = documents.filter((file) => file.startsWith('docs/') && !file.endsWith('README.md'));
+  const listed = (page: string) =>
+    [page.replace('docs/', ''), page.replace('docs/decisions/', '')].some((path) =>
+      index.includes(`(${path})`),
+    );
+  expect(pages.filter((page) => !listed(page))).toEqual([]);
+});
+
+test('When decisions are listed, then their numbers have no gap, and each tells context, decision, rejected, consequences', () => {
+  const decisions = documents.filter((file) => /^docs\/decisions\/\d/.test(file)).sort();
+  decisions.forEach((file, index) => {
+    expect(file).toMatch(new RegExp(`/${String(index + 1).padStart(4, '0')}-`));
+    const headings = [...proseOf(file).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Context', 'Decision', 'Rejected', 'Consequences']);
+  });
+});

@@ -137,9 +137,9 @@ async function registerDead(client: LoadClient, stack: StackFile, database: Data
     database,
     `WITH written AS (
        INSERT INTO events (client_id, type, data)
-       SELECT $1, 'webhook.test', '{}' FROM generate_series(1, $3) RETURNING sequence)
-     INSERT INTO webhook_deliveries (endpoint_id, event_sequence) SELECT $2, sequence FROM written`,
-    [stack.clients['load']?.client_id, endpointId, BACKLOG],
+       SELECT $clientId, 'webhook.test', '{}' FROM generate_series(1, $BACKLOG) RETURNING sequence)
+     INSERT INTO webhook_deliveries (endpoint_id, event_sequence) SELECT $endpointId, sequence FROM written`,
+    { clientId: stack.clients['load']?.client_id, endpointId, BACKLOG },
   );
   await sleep(8_000);
   return path;

@@ -45,8 +45,8 @@ describe('authentication', () => {
     const { jti } = jwt.decode(refreshToken) as { jti: string };
     await rows(
       database,
-      `UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $2) WHERE id = $1`,
-      [jti, seconds],
+      `UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $seconds) WHERE id = $jti`,
+      { jti, seconds },
     );
   }
 
@@ -185,7 +185,7 @@ describe('authentication', () => {
 
   describe('suspended client', () => {
     const suspend = (status: string) =>
-      rows(database, 'UPDATE clients SET status = $2 WHERE id = $1', [client.id, status]);
+      rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
     afterEach(() => suspend('ACTIVE'));
 
     test('When a client is suspended, then it can neither log in nor refresh, but still read', async () => {
@@ -247,11 +247,11 @@ describe('authentication', () => {
     const { jti } = jwt.decode(expired.refresh_token) as { jti: string };
     await rows(
       database,
-      `UPDATE refresh_tokens SET expires_at = now() - interval '61 minutes' WHERE id = $1`,
-      [jti],
+      `UPDATE refresh_tokens SET expires_at = now() - interval '61 minutes' WHERE id = $jti`,
+      { jti },
     );
     await deleteExpiredSessions(database);
-    expect(await rows(database, 'SELECT FROM refresh_tokens WHERE id = $1', [jti])).toEqual([]);
+    expect(await rows(database, 'SELECT FROM refresh_tokens WHERE id = $jti', { jti })).toEqual([]);
     expect(await refresh(expired.refresh_token)).toMatchObject(refusedRefresh);
     expect((await refresh(living.refresh_token)).status).toBe(200);
   });

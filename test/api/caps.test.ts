@@ -89,7 +89,7 @@ test('When an order failed, or was placed on another day, then it does not count
   });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
-  await rows(database, 'UPDATE daily_orders SET day = day - 1 WHERE client_id = $1', [client.id]);
+  await rows(database, 'UPDATE daily_orders SET day = day - 1 WHERE client_id = $id', { id: client.id });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
 });

@@ -133,15 +133,15 @@ describe('eSIM variants', () => {
 
   test('When 30 requests are the first to ask for variants, then they are stored once and all see the same', async () => {
     // As if it had never been asked for; its variants keep their ids, should orders name them.
-    await rows(database, 'UPDATE esim_products SET hydrated_at = NULL WHERE id = $1', [japan]);
+    await rows(database, 'UPDATE esim_products SET hydrated_at = NULL WHERE id = $japan', { japan });
     const apis = [client.api, apiAs('demo'), apiAs('other')];
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => variantsOf(japan, apis[index % apis.length])),
     );
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    const stored = await rows(database, 'SELECT supplier_sku FROM esim_variants WHERE product_id = $1', [
+    const stored = await rows(database, 'SELECT supplier_sku FROM esim_variants WHERE product_id = $japan', {
       japan,
-    ]);
+    });
     expect(stored).toHaveLength(3);
   });
 
@@ -180,7 +180,7 @@ describe('eSIM variants', () => {
   test('When a variant is inactive or unknown, then it does not exist', async () => {
     const [variant] = (await variantsOf(japan)).body;
     const setActive = (active: boolean) =>
-      rows(database, 'UPDATE esim_variants SET active = $2 WHERE id = $1', [variant?.id, active]);
+      rows(database, 'UPDATE esim_variants SET active = $active WHERE id = $id', { id: variant?.id, active });
     await setActive(false);
     const one = await client.api.get(`/api/v1/esim/variants/${variant?.id}`);
     const all = await variantsOf(japan);

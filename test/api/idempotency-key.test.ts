@@ -59,8 +59,8 @@ const isReplay = ({ headers }: Answer<unknown>) => headers.get('idempotent-repla
 async function ordersMade({ id }: OwnClient): Promise<number> {
   const made = await firstRow<{ count: number }>(
     database,
-    'SELECT count(*) FROM orders WHERE client_id = $1',
-    [id],
+    'SELECT count(*) FROM orders WHERE client_id = $id',
+    { id },
   );
   return made?.count as number;
 }
@@ -201,12 +201,16 @@ describe('A key without an order', () => {
     const key = randomUUID();
     const { orderId } = await held(key);
     expect(await create(key)).toMatchObject(inUse);
-    await rows(database, `UPDATE order_intakes SET accept_by = now() - interval '1 ms' WHERE order_id = $1`, [
-      orderId,
-    ]);
+    await rows(
+      database,
+      `UPDATE order_intakes SET accept_by = now() - interval '1 ms' WHERE order_id = $orderId`,
+      { orderId },
+    );
     const answer = await create(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
-    const intake = await firstRow(database, 'SELECT state FROM order_intakes WHERE order_id = $1', [orderId]);
+    const intake = await firstRow(database, 'SELECT state FROM order_intakes WHERE order_id = $orderId', {
+      orderId,
+    });
     expect(intake).toEqual({ state: 'ABANDONED' });
   });
 
@@ -222,10 +226,10 @@ test('When the process died after the order was placed, then its key is answered
   const key = randomUUID();
   const { body: made } = await create(key);
   const answerBy = (change: string) =>
-    rows(database, `UPDATE order_intakes SET answer_by = now() + $2::interval WHERE order_id = $1`, [
-      made.id,
+    rows(database, `UPDATE order_intakes SET answer_by = now() + $change::interval WHERE order_id = $id`, {
+      id: made.id,
       change,
-    ]);
+    });
   await answerBy('1 minute');
   expect(await create(key)).toMatchObject(inUse);
   await answerBy('-1 ms');
@@ -236,8 +240,8 @@ describe('Old keys', () => {
   const age = (id: number, days: number) =>
     rows(
       database,
-      `UPDATE order_intakes SET created_at = now() - $2 * interval '1 day' WHERE order_id = $1`,
-      [id, days],
+      `UPDATE order_intakes SET created_at = now() - $days * interval '1 day' WHERE order_id = $id`,
+      { id, days },
     );
 
   test('When a key is older than 7 days, then it makes a new order; before, it does not', async () => {
@@ -260,8 +264,8 @@ describe('Old keys', () => {
     const kept = await rows<{ key: string | null; hash: Buffer | null }>(
       database,
       `SELECT idempotency_key AS key, request_hash AS hash FROM order_intakes
-        WHERE order_id = ANY ($1) ORDER BY order_id`,
-      [[old.id, young.id]],
+        WHERE order_id = ANY ($orderId) ORDER BY order_id`,
+      { orderId: [old.id, young.id] },
     );
     expect(kept).toEqual([
       { key: null, hash: null },
@@ -308,8 +312,8 @@ describe('The header', () => {
     const { body } = await client.api.post<Order>(ordersPath, orderOf('voucher_instant'));
     const intake = await firstRow(
       database,
-      'SELECT idempotency_key, request_hash, answer_by FROM order_intakes WHERE order_id = $1',
-      [body.id],
+      'SELECT idempotency_key, request_hash, answer_by FROM order_intakes WHERE order_id = $id',
+      { id: body.id },
     );
     expect(intake).toEqual({ idempotency_key: null, request_hash: null, answer_by: null });
   });

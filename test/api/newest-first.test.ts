@@ -45,10 +45,10 @@ test('When 64 orders of two wallets are created at once, then a reader that stop
   const client = await newClient(database, { USD: 1_000, EUR: 1_000 });
   const body = orderOf('topup_instant');
   // Ten are beyond the cap: orders without a debit.
-  await rows(database, 'UPDATE clients SET daily_caps = $2 WHERE id = $1', [
-    client.id,
-    JSON.stringify({ TOPUP: { count: 54 } }),
-  ]);
+  await rows(database, 'UPDATE clients SET daily_caps = $dailyCaps WHERE id = $id', {
+    id: client.id,
+    dailyCaps: JSON.stringify({ TOPUP: { count: 54 } }),
+  });
   const orders = new Follower(client.api, topupOrders);
   const transactions = new Follower(client.api, '/api/v1/transactions');
   let isOver = false;
@@ -71,9 +71,9 @@ test('When 64 orders of two wallets are created at once, then a reader that stop
       placed.map(({ id }) => id),
     ),
   ).toEqual([]);
-  const entries = await rows<{ id: number }>(database, 'SELECT id FROM transactions WHERE client_id = $1', [
-    client.id,
-  ]);
+  const entries = await rows<{ id: number }>(database, 'SELECT id FROM transactions WHERE client_id = $id', {
+    id: client.id,
+  });
   expect(
     missed(
       transactions,

@@ -96,9 +96,9 @@ describe.each(families)('%s', (_family, path, scenario) => {
 
 test('When nothing was debited, then lists and reads show no transaction and nothing charged', async () => {
   const capped = await newClient(database, { USD: 100 });
-  await rows(database, `UPDATE clients SET daily_caps = '{"TOPUP": {"count": 0}}' WHERE id = $1`, [
-    capped.id,
-  ]);
+  await rows(database, `UPDATE clients SET daily_caps = '{"TOPUP": {"count": 0}}' WHERE id = $id`, {
+    id: capped.id,
+  });
   const { id } = await accepted(capped.api, topupOrders, orderOf('topup_instant'));
   const listed = await endedInList(capped.api, topupOrders, id);
   const { body: read } = await capped.api.get<Json>(`${topupOrders}/${id}`);
@@ -109,7 +109,7 @@ test('When nothing was debited, then lists and reads show no transaction and not
 
 test('When a voucher order of nothing to pay is listed and read, then it has no transaction', async () => {
   const free = await accepted(client.api, ordersPath, orderOf('voucher_instant'));
-  await rows(database, 'UPDATE orders SET transaction_id = NULL WHERE id = $1', [free.id]);
+  await rows(database, 'UPDATE orders SET transaction_id = NULL WHERE id = $id', { id: free.id });
   const { body: list } = await client.api.get<Resource[]>(ordersPath);
   const { body: read } = await client.api.get<Json>(`${ordersPath}/${free.id}`);
   const listed = list.find(({ id }) => id === free.id);

@@ -50,8 +50,8 @@ test('When the database is read, then none of them is in the clear in any table'
     expect.arrayContaining(['vouchers', 'order_intakes', 'supplier_purchases', 'events', 'transactions']),
   );
   const held = await Promise.all([
-    ...tables.map(({ name }) => textOf(`SELECT * FROM ${name} WHERE order_id = $1`)),
-    textOf('SELECT * FROM orders WHERE id = $1'),
+    ...tables.map(({ name }) => textOf(`SELECT * FROM ${name} WHERE order_id = $orderId`)),
+    textOf('SELECT * FROM orders WHERE id = $orderId'),
   ]);
   expect(held.join()).toContain('Sandbox Delayed Gift Card');
   expect(leaks(held.join())).toEqual([]);
@@ -59,7 +59,7 @@ test('When the database is read, then none of them is in the clear in any table'
 
 /** Everything the rows hold as text, binary columns byte by byte. */
 async function textOf(sql: string): Promise<string> {
-  const found = await rows(database, sql, [order.id]);
+  const found = await rows(database, sql, { orderId: order.id });
   return JSON.stringify(found, (_key, value: unknown) => (isBytes(value) ? bytesOf(value) : value));
 }
 

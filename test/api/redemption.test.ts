@@ -42,8 +42,8 @@ function balance({ wallets }: OwnClient, currency = 'USD'): Promise<string> {
 }
 
 async function isRedeemed(orderId: number): Promise<boolean> {
-  const sql = 'SELECT redeemed_at FROM vouchers WHERE order_id = $1';
-  return (await rows<{ redeemed_at: Date | null }>(database, sql, [orderId]))[0]?.redeemed_at !== null;
+  const sql = 'SELECT redeemed_at FROM vouchers WHERE order_id = $orderId';
+  return (await rows<{ redeemed_at: Date | null }>(database, sql, { orderId }))[0]?.redeemed_at !== null;
 }
 
 describe.each(families)('%s', (_family, path, body, price) => {
@@ -149,15 +149,17 @@ describe('refusals', () => {
 
   test('When it has expired, then it is refused', async () => {
     const client = await holder();
-    const expire = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $1`;
-    await rows(database, expire, [client.voucherOrder]);
+    const expire = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $voucherOrder`;
+    await rows(database, expire, { voucherOrder: client.voucherOrder });
     expect(await order(client, client.code)).toMatchObject(refused);
   });
 
   test('When its own order shows it to nobody yet, then it is refused; once that has failed in part, it is paid for', async () => {
     const client = await holder();
     const put = (changes: string) =>
-      rows(database, `UPDATE orders SET ${changes} WHERE id = $1`, [client.voucherOrder]);
+      rows(database, `UPDATE orders SET ${changes} WHERE id = $voucherOrder`, {
+        voucherOrder: client.voucherOrder,
+      });
     await put(`status = 'PENDING', completed_at = NULL`);
     expect(await order(client, client.code)).toMatchObject(refused);
     await put(`status = 'FAILED', completed_at = now(), failure_code = 'UNKNOWN'`);
@@ -167,7 +169,7 @@ describe('refusals', () => {
   test('When the wallet is closed before the order is placed, then neither money nor voucher moves', async () => {
     const client = await holder();
     const reserved = await reservedFor(client);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $1', [client.id]);
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
     expect(await placeOrder(database, reserved)).toEqual({
       outcome: 'REFUSED',
       refusal: 'VOUCHER_NOT_REDEEMABLE',
@@ -198,8 +200,8 @@ describe('refusals', () => {
       redeems_order_id: client.voucherOrder,
       redeems_unit: 1,
     };
-    const add = 'UPDATE order_intakes SET details = details || $2 WHERE order_id = $1';
-    await rows(database, add, [order.orderId, JSON.stringify(details)]);
+    const add = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
+    await rows(database, add, { orderId: order.orderId, details: JSON.stringify(details) });
     return order;
   }
 
@@ -222,13 +224,13 @@ test('When a code was redeemed, then nothing of it is stored in the clear', asyn
   const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
   const stored = await rows<{ line: string }>(
     database,
-    `SELECT order_intakes::text AS line FROM order_intakes WHERE order_id = $1
-     UNION ALL SELECT orders::text FROM orders WHERE id = $1
-     UNION ALL SELECT topup_orders::text FROM topup_orders WHERE order_id = $1
-     UNION ALL SELECT vouchers::text FROM vouchers WHERE order_id = $2
-     UNION ALL SELECT events::text FROM events WHERE order_id IN ($1, $2)
-     UNION ALL SELECT transactions::text FROM transactions WHERE order_id IN ($1, $2)`,
-    [order.id, client.voucherOrder],
+    `SELECT order_intakes::text AS line FROM order_intakes WHERE order_id = $id
+     UNION ALL SELECT orders::text FROM orders WHERE id = $id
+     UNION ALL SELECT topup_orders::text FROM topup_orders WHERE order_id = $id
+     UNION ALL SELECT vouchers::text FROM vouchers WHERE order_id = $voucherOrder
+     UNION ALL SELECT events::text FROM events WHERE order_id IN ($id, $voucherOrder)
+     UNION ALL SELECT transactions::text FROM transactions WHERE order_id IN ($id, $voucherOrder)`,
+    { id: order.id, voucherOrder: client.voucherOrder },
   );
   const hex = Buffer.from(client.code).toString('hex');
   expect(stored.length).toBeGreaterThan(8);
@@ -248,7 +250,7 @@ describe('A redeemable product', () => {
       client.api.post(`/api/v1/products/${id}/charges`, { denomination: 25, quantity: 1 });
     expect((await charges()).body).toMatchObject({ discount: 30, total_payable: 17.5 });
 
-    await rows(database, 'UPDATE voucher_products SET redeemable = true WHERE id = $1', [id]);
+    await rows(database, 'UPDATE voucher_products SET redeemable = true WHERE id = $id', { id });
     expect((await client.api.get(`/api/v1/products/${id}`)).body).toMatchObject({
       available_denominations: [{ discount: 0 }],
     });

@@ -24,7 +24,7 @@ interface Order extends Resource {
 }
 
 async function closeWallet(client: OwnClient): Promise<void> {
-  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $1', [client.id]);
+  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
 }
 
 /** Everything the client is shown of the order: read, listed, told. */
@@ -46,7 +46,9 @@ describe.each([
     const reference = { client_reference: 'closed-meanwhile' };
     const create = client.api.post<Order>(path, orderOf(scenario, reference));
     const placed = async () =>
-      (await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE client_id = $1', [client.id]))[0];
+      (
+        await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE client_id = $id', { id: client.id })
+      )[0];
     const { id } = await until('the order', placed, 10);
     await closeWallet(client);
     const ended = async () => {
@@ -61,7 +63,7 @@ describe.each([
     expect(before.order).toMatchObject({ refunded_amount: 0, charged_currency: 'USD' });
     expect(before.order).not.toHaveProperty('refund_transaction_id');
 
-    await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE client_id = $1', [client.id]);
+    await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE client_id = $id', { id: client.id });
     const refunded = Number(await creditDeferredRefund(database, id));
     const after = await shown(client, path, id);
     expect(JSON.stringify(after.order)).toMatch(claim);

@@ -93,9 +93,9 @@ afterAll(() => database.close());
 async function hideOthersOf(country: string): Promise<void> {
   await rows(
     database,
-    `INSERT INTO client_blacklist SELECT $1, 'TOPUP', id FROM topup_products WHERE country_code = $2 AND id <> $3
+    `INSERT INTO client_blacklist SELECT $id, 'TOPUP', id FROM topup_products WHERE country_code = $country AND id <> $id3
      ON CONFLICT DO NOTHING`,
-    [client.id, country, idOf(mobile)],
+    { id: client.id, country, id3: idOf(mobile) },
   );
 }
 

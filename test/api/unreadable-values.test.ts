@@ -25,8 +25,8 @@ const get = async <Body = Json>(path: string): Promise<Body> => {
 test('When an ICCID does not open, then orders and events are shown without it, and the event alone is not sent', async () => {
   const kept = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
   const damaged = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
-  const damage = `UPDATE esim_orders SET iccid = '\\x00', activation_code = '\\x00' WHERE order_id = $1`;
-  await rows(database, damage, [damaged.id]);
+  const damage = `UPDATE esim_orders SET iccid = '\\x00', activation_code = '\\x00' WHERE order_id = $id`;
+  await rows(database, damage, { id: damaged.id });
 
   expect(await get(`${esimOrders}/${damaged.id}`)).toMatchObject({ iccid: null, activation_code: null });
   const iccids = (await get<Json[]>(esimOrders)).map(({ id, iccid }) => [id, iccid]);
@@ -62,8 +62,8 @@ test('When an ICCID does not open, then orders and events are shown without it, 
 test('When a voucher code or an address does not open, then the order and the list are shown without it', async () => {
   const { id } = await place(client.api, orderOf('voucher_instant', { quantity: 2, email: 'a@example.com' }));
   const { vouchers } = await ended(client.api, id);
-  await rows(database, `UPDATE vouchers SET card_number = '\\x00' WHERE order_id = $1 AND unit = 1`, [id]);
-  await rows(database, `UPDATE orders SET sealed_email = '\\x00' WHERE id = $1`, [id]);
+  await rows(database, `UPDATE vouchers SET card_number = '\\x00' WHERE order_id = $id AND unit = 1`, { id });
+  await rows(database, `UPDATE orders SET sealed_email = '\\x00' WHERE id = $id`, { id });
   const order = await get<VoucherOrder>(`${ordersPath}/${id}`);
   expect(order.vouchers).toEqual([{ ...vouchers[0], card_number: null }, vouchers[1]]);
   expect(await get<Json[]>(ordersPath)).toEqual([expect.objectContaining({ id, email: '' })]);
@@ -71,7 +71,7 @@ test('When a voucher code or an address does not open, then the order and the li
 
 test('When the input of a top-up does not open, then the order is shown without it', async () => {
   const { id } = await accepted(client.api, topupOrders, scenarioNamed('topup_instant').body);
-  await rows(database, `UPDATE topup_orders SET sealed_input = '\\x00' WHERE order_id = $1`, [id]);
+  await rows(database, `UPDATE topup_orders SET sealed_input = '\\x00' WHERE order_id = $id`, { id });
   expect(await get(`${topupOrders}/${id}`)).toMatchObject({ status: 'DELIVERED', input_data: null });
   expect(await get<Json[]>(topupOrders)).toEqual([expect.objectContaining({ id })]);
 });
@@ -80,9 +80,13 @@ test('When a signing secret does not open, then its client is told to rotate it,
   const receiver = await Receiver.listen();
   const { body: endpoint } = await client.api.post<Resource>(endpointsPath, { url: receiver.url });
   const path = `${endpointsPath}/${endpoint.id}/secret`;
-  await rows(database, `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $1`, [endpoint.id]);
+  await rows(database, `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $id`, {
+    id: endpoint.id,
+  });
   const listed = () =>
-    rows(database, 'SELECT kind FROM attention WHERE endpoint_id = $1 AND cleared_at IS NULL', [endpoint.id]);
+    rows(database, 'SELECT kind FROM attention WHERE endpoint_id = $id AND cleared_at IS NULL', {
+      id: endpoint.id,
+    });
 
   expect(await client.api.get(path)).toMatchObject({
     status: 409,
@@ -111,8 +115,8 @@ test('When events are stored, then none holds an ICCID or a phone number in the 
     database,
     `SELECT count(*) AS events, string_agg(event::text || coalesce(delivery::text, ''), ' ') AS text
        FROM events event LEFT JOIN webhook_deliveries delivery ON delivery.event_sequence = event.sequence
-      WHERE event.order_id = ANY ($1)`,
-    [[topup.id, esim.id]],
+      WHERE event.order_id = ANY ($orderId)`,
+    { orderId: [topup.id, esim.id] },
   );
   expect(stored?.events).toBeGreaterThanOrEqual(4);
   expect(secrets.filter((secret) => stored?.text.includes(secret))).toEqual([]);

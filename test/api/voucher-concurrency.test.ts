@@ -28,8 +28,8 @@ const rejected = (answers: Answer<VoucherOrder>[]) => answers.filter(({ status }
 
 /** The ids that were reserved for the client's creates and came to nothing. */
 async function refusedIds(client: OwnClient): Promise<number[]> {
-  const sql = `SELECT order_id AS id FROM order_intakes WHERE client_id = $1 AND state <> 'PLACED'`;
-  return (await rows<{ id: number }>(database, sql, [client.id])).map(({ id }) => id);
+  const sql = `SELECT order_id AS id FROM order_intakes WHERE client_id = $id AND state <> 'PLACED'`;
+  return (await rows<{ id: number }>(database, sql, { id: client.id })).map(({ id }) => id);
 }
 
 /** Checks that the creates that came to nothing left nothing behind. */

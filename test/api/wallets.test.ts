@@ -74,8 +74,8 @@ describe('wallets', () => {
     const told = async () => {
       const events = await rows(
         database,
-        `SELECT FROM events WHERE client_id = $1 AND type = 'wallet.low_balance'`,
-        [client.id],
+        `SELECT FROM events WHERE client_id = $id AND type = 'wallet.low_balance'`,
+        { id: client.id },
       );
       return events.length;
     };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rows } from '../../src/data/database';
 import { eventTypes } from '../../src/domain/webhooks';
 import type { Scenario } from '../../stack/stack-file';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -67,7 +68,7 @@ describe('webhooks of every scenario', () => {
   beforeAll(async () => {
     client = await newClient(database, { USD: 100_000 });
     // A bulk order needs a limit of its own.
-    await database.query('UPDATE clients SET bulk_limit = 5000 WHERE id = $1', { bind: [client.id] });
+    await rows(database, 'UPDATE clients SET bulk_limit = 5000 WHERE id = $id', { id: client.id });
     receiver = await Receiver.listen();
     const endpoint = { url: receiver.url, event_types: eventTypes };
     receiver.secret = (
@@ -141,8 +142,8 @@ describe('webhooks of the life of an eSIM', () => {
     expect(states).toEqual(['NOT_INSTALLED', 'ACTIVE', 'ACTIVE', 'EXPIRED']);
     for (const { data } of receiver.taken)
       expect(data).toMatchObject({ iccid: esim.iccid, status: 'DELIVERED' });
-    const stored = await database.query('SELECT data::text FROM events WHERE client_id = $1', {
-      bind: [client.id],
+    const stored = await rows(database, 'SELECT data::text FROM events WHERE client_id = $clientId', {
+      clientId: client.id,
     });
     expect(JSON.stringify(stored)).not.toContain(esim.iccid);
     receiver.close();

@@ -307,8 +307,8 @@ describe('webhook deliveries as clients see them', () => {
     await rows(
       database,
       `UPDATE webhook_previous_secrets SET valid_until = now()
-        WHERE id = (SELECT min(id) FROM webhook_previous_secrets WHERE endpoint_id = $1)`,
-      [id],
+        WHERE id = (SELECT min(id) FROM webhook_previous_secrets WHERE endpoint_id = $id)`,
+      { id },
     );
     receiver.secret = secrets[0] as string;
     expect(await verified(2)).toEqual(secrets.slice(0, -1));

@@ -13,8 +13,8 @@ const { database } = scratchDatabase();
 async function secondWallet(holder: Holder): Promise<Holder> {
   const wallet = await firstRow<{ id: number }>(
     database,
-    `INSERT INTO wallets (client_id, currency_code) VALUES ($1, 'EUR') RETURNING id`,
-    [holder.clientId],
+    `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING id`,
+    { clientId: holder.clientId },
   );
   const second = { ...holder, walletId: (wallet as { id: number }).id };
   await post(database, second, 100);
@@ -35,8 +35,8 @@ test('When an entry is not committed yet, then one of another wallet of the clie
   const open = await database.transaction();
   await rows(
     database,
-    `SELECT FROM post_entry($1, 'ADJUSTMENT', 'DEBIT', 1, NULL, 'first', 'Test', NULL, NULL, NULL, NULL)`,
-    [dollars.walletId],
+    `SELECT FROM post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 1, NULL, 'first', 'Test', NULL, NULL, NULL, NULL)`,
+    { walletId: dollars.walletId },
     open,
   );
   const second = post(database, euros, -1);
@@ -56,8 +56,8 @@ test('When the server clock is set back, then later orders and entries are still
     ids.unshift(key.orderId);
     await rows(
       database,
-      `UPDATE client_clocks SET moment = moment + interval '1 hour' WHERE client_id = $1`,
-      [holder.clientId],
+      `UPDATE client_clocks SET moment = moment + interval '1 hour' WHERE client_id = $clientId`,
+      { clientId: holder.clientId },
     );
   }
   const page = { offset: 0, limit: 10 };
@@ -73,9 +73,9 @@ test('When a page holds more rows than are read at once, then it holds each once
   const holder = await newHolder(database, 100_000);
   await rows(
     database,
-    `SELECT count(*) FROM generate_series(1, 1200) n, post_entry($1, 'ADJUSTMENT', 'DEBIT', 1, NULL,
+    `SELECT count(*) FROM generate_series(1, 1200) n, post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 1, NULL,
        'many-' || n, 'Test', NULL, NULL, NULL, NULL)`,
-    [holder.walletId],
+    { walletId: holder.walletId },
   );
   const { total, entries } = await listClientEntries(database, holder.clientId, 100, 1_050);
   expect(total).toBe(1_201);

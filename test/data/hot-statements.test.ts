@@ -162,7 +162,7 @@ async function observe(work: (database: Database) => Promise<unknown>): Promise<
 
 const sound = { scanned: [], missing: [], statements: expect.any(Number) };
 const page = { offset: 0, limit: 50 };
-const newest: Record<Family, number> = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
+const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
 
 /** An order of a hundred vouchers, placed. */
 async function placed() {

@@ -16,12 +16,12 @@ describe('the ledger', () => {
   const history = /never changed or removed/;
 
   test.each([
-    ['its amount is changed', 'UPDATE transactions SET amount = amount + 1 WHERE wallet_id = $1'],
-    ['only its remarks are changed', `UPDATE transactions SET remarks = 'x' WHERE wallet_id = $1`],
-    ['its status is changed', `UPDATE transactions SET status = 'FAILED' WHERE wallet_id = $1`],
-    ['it is deleted', 'DELETE FROM transactions WHERE wallet_id = $1'],
+    ['its amount is changed', 'UPDATE transactions SET amount = amount + 1 WHERE wallet_id = $walletId'],
+    ['only its remarks are changed', `UPDATE transactions SET remarks = 'x' WHERE wallet_id = $walletId`],
+    ['its status is changed', `UPDATE transactions SET status = 'FAILED' WHERE wallet_id = $walletId`],
+    ['it is deleted', 'DELETE FROM transactions WHERE wallet_id = $walletId'],
   ])('When a completed entry is there and %s, then the database refuses', async (_what, sql) => {
-    expect(await refusalOf(database, sql, [holder.walletId])).toMatch(history);
+    expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(history);
     expect(await unsoundWallets(database)).toEqual([]);
   });
 
@@ -36,8 +36,8 @@ describe('the ledger', () => {
         database,
         `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, status, amount,
            balance_after, reference_number, remarks)
-         SELECT $1, $2, 99, kind, type, status, amount, balance_after, 'r', 'r' FROM (SELECT ${columns}) entry`,
-        [holder.walletId, holder.clientId],
+         SELECT $walletId, $clientId, 99, kind, type, status, amount, balance_after, 'r', 'r' FROM (SELECT ${columns}) entry`,
+        { walletId: holder.walletId, clientId: holder.clientId },
       );
     const entry = (special: object) =>
       Object.entries({
@@ -64,15 +64,17 @@ describe('the ledger', () => {
 
   test('When a wallet gets two entries with one number, then the database refuses', async () => {
     const again = `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, amount,
-                     balance_after, reference_number, remarks) VALUES ($1, $2, 1, 'FUNDING', 'CREDIT', 1, 1, 'r', 'r')`;
-    expect(await refusalOf(database, again, [holder.walletId, holder.clientId])).toMatch(/Validation error/);
+                     balance_after, reference_number, remarks) VALUES ($walletId, $clientId, 1, 'FUNDING', 'CREDIT', 1, 1, 'r', 'r')`;
+    expect(
+      await refusalOf(database, again, { walletId: holder.walletId, clientId: holder.clientId }),
+    ).toMatch(/Validation error/);
   });
 });
 
 describe('the balance', () => {
   test('When it would fall below zero, then the database refuses, whoever asks', async () => {
-    const sql = 'UPDATE wallets SET balance = -0.01 WHERE id = $1';
-    expect(await refusalOf(database, sql, [holder.walletId])).toMatch(/wallets_balance_check/);
+    const sql = 'UPDATE wallets SET balance = -0.01 WHERE id = $walletId';
+    expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(/wallets_balance_check/);
   });
 
   test('When a debit exceeds it, then there is no entry and nothing changes', async () => {
@@ -83,7 +85,9 @@ describe('the balance', () => {
   });
 
   test('When the wallet is closed, then it neither pays nor takes', async () => {
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $1', [holder.walletId]);
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
+      walletId: holder.walletId,
+    });
     expect(await post(database, holder, 1)).toBe(false);
     expect(await post(database, holder, -1)).toBe(false);
     expect(await balance()).toBe('100');
@@ -100,8 +104,12 @@ describe('the balance', () => {
 });
 
 test('When a wallet is changed past the ledger, then the check of these tests sees it', async () => {
-  await rows(database, 'UPDATE wallets SET balance = balance + 1 WHERE id = $1', [holder.walletId]);
+  await rows(database, 'UPDATE wallets SET balance = balance + 1 WHERE id = $walletId', {
+    walletId: holder.walletId,
+  });
   expect(await unsoundWallets(database)).toEqual([holder.walletId]);
-  await rows(database, 'UPDATE wallets SET balance = balance - 1 WHERE id = $1', [holder.walletId]);
+  await rows(database, 'UPDATE wallets SET balance = balance - 1 WHERE id = $walletId', {
+    walletId: holder.walletId,
+  });
   expect(await unsoundWallets(database)).toEqual([]);
 });

@@ -86,8 +86,8 @@ describe('placing', () => {
     expect(await placeOrder(database, order)).toEqual(refused);
     await rows(
       database,
-      `SELECT FROM post_entry($1, 'FUNDING', 'CREDIT', 50, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`,
-      [poor.walletId],
+      `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 50, NULL, 'r', 'r', NULL, NULL, NULL, NULL)`,
+      { walletId: poor.walletId },
     );
     expect(await placeOrder(database, order)).toEqual(refused);
     expect(await orderCount(database, poor.clientId)).toBe(0);
@@ -200,13 +200,17 @@ describe('the end', () => {
 
   test('When the wallet is closed, then the order fails without refund and waits for operators', async () => {
     const order = await placed(10);
-    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $1', [holder.walletId]);
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
+      walletId: holder.walletId,
+    });
     expect(await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).toMatchObject({
       status: 'FAILED',
     });
-    const [row] = await rows(database, 'SELECT reason AS attention FROM attention WHERE order_id = $1', [
-      order.orderId,
-    ]);
+    const [row] = await rows(
+      database,
+      'SELECT reason AS attention FROM attention WHERE order_id = $orderId',
+      { orderId: order.orderId },
+    );
     expect(row).toEqual({ attention: expect.stringContaining('Refund of 100 USD') });
     expect(await entriesOf(database, order.orderId)).toHaveLength(1);
   });
@@ -224,15 +228,17 @@ describe('the rows', () => {
     ['an empty reference', `client_reference = ''`],
   ])('When an order is given %s, then the database refuses', async (_what, change) => {
     const { orderId } = await placed();
-    const sql = `UPDATE orders SET ${change} WHERE id = $1`;
-    expect(await refusalOf(database, sql, [orderId])).toMatch(/violates check constraint/);
+    const sql = `UPDATE orders SET ${change} WHERE id = $orderId`;
+    expect(await refusalOf(database, sql, { orderId })).toMatch(/violates check constraint/);
   });
 
   test('When two orders of one client have one reference, then the database refuses, of two clients not', async () => {
     const first = await placed(1, 'mine');
     const second = await placed(1);
-    const copy = 'UPDATE orders SET client_reference = $2 WHERE id = $1';
-    expect(await refusalOf(database, copy, [second.orderId, 'mine'])).toMatch(/Validation error/);
+    const copy = 'UPDATE orders SET client_reference = $clientReference WHERE id = $orderId';
+    expect(await refusalOf(database, copy, { orderId: second.orderId, clientReference: 'mine' })).toMatch(
+      /Validation error/,
+    );
     holder = await newHolder(database, 100);
     expect((await placed(1, 'mine')).orderId).not.toBe(first.orderId);
   });
@@ -244,10 +250,17 @@ describe('the rows', () => {
       ['ORDER', 'DEBIT'],
       ['REFUND', 'CREDIT'],
     ]) {
-      const sql = 'SELECT FROM post_entry($1, $2, $3, 1, $4, $5, $5, NULL, NULL, NULL, NULL)';
-      expect(await refusalOf(database, sql, [holder.walletId, kind, type, orderId, 'again'])).toMatch(
-        /Validation error/,
-      );
+      const sql =
+        'SELECT FROM post_entry($walletId, $kind, $type, 1, $orderId, $reference, $reference, NULL, NULL, NULL, NULL)';
+      expect(
+        await refusalOf(database, sql, {
+          walletId: holder.walletId,
+          kind,
+          type,
+          orderId,
+          reference: 'again',
+        }),
+      ).toMatch(/Validation error/);
     }
   });
 });

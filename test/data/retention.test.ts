@@ -19,8 +19,8 @@ describe('Intakes', () => {
   const age = (orderIds: number[]) =>
     rows(
       database,
-      `UPDATE order_intakes SET created_at = now() - interval '31 days' WHERE order_id = ANY ($1)`,
-      [orderIds],
+      `UPDATE order_intakes SET created_at = now() - interval '31 days' WHERE order_id = ANY ($orderIds)`,
+      { orderIds },
     );
 
   async function left(): Promise<number[]> {
@@ -41,7 +41,7 @@ describe('Intakes', () => {
     await placeOrder(database, open);
     const undecided = await reserve(database, holder);
     const due = await ended();
-    await rows(database, `UPDATE orders SET sealed_email = 'x' WHERE id = $1`, [due]);
+    await rows(database, `UPDATE orders SET sealed_email = 'x' WHERE id = $due`, { due });
     const late = [await ended(), await ended()];
     await age([...old, open.orderId, undecided.orderId, due, ...late]);
     const young = await ended();
@@ -64,15 +64,15 @@ describe('Sessions', () => {
   /** A login with tokens that expire so many minutes from now. */
   async function session(...minutes: number[]): Promise<string> {
     const family = randomUUID();
-    await rows(database, 'INSERT INTO token_families (id, client_id) VALUES ($1, $2)', [
+    await rows(database, 'INSERT INTO token_families (id, client_id) VALUES ($family, $clientId)', {
       family,
-      holder.clientId,
-    ]);
+      clientId: holder.clientId,
+    });
     for (const minute of minutes) {
       await rows(
         database,
-        `INSERT INTO refresh_tokens (id, family_id, expires_at) VALUES ($1, $2, now() + make_interval(mins => $3))`,
-        [randomUUID(), family, minute],
+        `INSERT INTO refresh_tokens (id, family_id, expires_at) VALUES ($id, $family, now() + make_interval(mins => $minute))`,
+        { id: randomUUID(), family, minute },
       );
     }
     return family;

@@ -10,8 +10,8 @@ const { database } = scratchDatabase();
 /** An order that has ended, with an address or without. */
 async function endedOrder(sealedEmail: Buffer | null): Promise<number> {
   const { orderId } = await placedOrder(database, 'ESIM');
-  const end = `UPDATE orders SET status = 'FAILED', completed_at = now(), sealed_email = $2 WHERE id = $1`;
-  await rows(database, end, [orderId, sealedEmail]);
+  const end = `UPDATE orders SET status = 'FAILED', completed_at = now(), sealed_email = $sealedEmail WHERE id = $orderId`;
+  await rows(database, end, { orderId, sealedEmail });
   return orderId;
 }
 

@@ -54,8 +54,8 @@ async function product(plans: EsimPlan[], supplierName = 'acme') {
   const row = await firstRow<{ id: number }>(
     database,
     `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
-     VALUES ($1, 'JPN', 'USD', $2, $1) RETURNING id`,
-    [sku, supplierName],
+     VALUES ($sku, 'JPN', 'USD', $supplierName, $sku) RETURNING id`,
+    { sku, supplierName },
   );
   const { id } = row as { id: number };
   const lists: Record<string, EsimPlan[] | undefined> = { [sku]: plans };
@@ -72,8 +72,8 @@ async function product(plans: EsimPlan[], supplierName = 'acme') {
       rows<{ sku: string; amount: string; name: string }>(
         database,
         `SELECT supplier_sku AS sku, trim_scale(amount)::text AS amount, name FROM esim_variants
-          WHERE product_id = $1 AND active ORDER BY supplier_sku`,
-        [id],
+          WHERE product_id = $id AND active ORDER BY supplier_sku`,
+        { id },
       ),
   };
 }
@@ -101,7 +101,7 @@ test('When prices, names and plans change, then so does what is on sale, and cac
 
 test('When a plan returns, then it is on sale again under its id', async () => {
   const { id, lists, refresh, onSale } = await product(abcd);
-  const ids = () => rows(database, 'SELECT id FROM esim_variants WHERE product_id = $1 ORDER BY id', [id]);
+  const ids = () => rows(database, 'SELECT id FROM esim_variants WHERE product_id = $id ORDER BY id', { id });
   const before = await ids();
   lists(abcd.slice(1));
   await refresh();

@@ -16,10 +16,10 @@ async function writeEvents(clientId: number, events: number, days: number, type 
     database,
     `WITH written AS (
        INSERT INTO events (client_id, type, data, created_at)
-       SELECT $1, $4, '{}', $3 FROM generate_series(1, $2) RETURNING sequence)
+       SELECT $clientId, $type, '{}', $createdAt FROM generate_series(1, $events) RETURNING sequence)
      INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duration_ms)
-     SELECT sequence, 1, $3, 1 FROM written`,
-    [clientId, events, daysAgo(days), type],
+     SELECT sequence, 1, $createdAt, 1 FROM written`,
+    { clientId, events, createdAt: daysAgo(days), type },
   );
 }
 
@@ -28,8 +28,8 @@ async function newClientWithEndpoint(): Promise<number> {
   await rows(
     database,
     `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-     VALUES ('n', $1, 'http://127.0.0.1/', '', '{}', true, '')`,
-    [clientId],
+     VALUES ('n', $clientId, 'http://127.0.0.1/', '', '{}', true, '')`,
+    { clientId },
   );
   return clientId;
 }

@@ -114,8 +114,8 @@ async function ordersOf(client: OwnClient): Promise<OrderRow[]> {
     `SELECT o.id, o.client_reference AS reference, o.status, o.quantity,
             (SELECT count(DISTINCT card_number) + count(DISTINCT claim_url) FROM vouchers v
               WHERE v.order_id = o.id) AS vouchers
-       FROM orders o WHERE o.client_id = $1 ORDER BY o.id`,
-    [client.id],
+       FROM orders o WHERE o.client_id = $id ORDER BY o.id`,
+    { id: client.id },
   );
 }
 
@@ -142,8 +142,8 @@ const TOO_LONG = 12;
 /** Somebody else holds the wallet of the client, so that no debit of it gets through. */
 async function lockWallet({ wallets }: OwnClient): Promise<void> {
   await database.transaction(async (transaction) => {
-    const sql = 'SELECT FROM wallets WHERE id = $1 FOR UPDATE';
-    await rows(database, sql, [wallets['USD']], transaction);
+    const sql = 'SELECT FROM wallets WHERE id = $id FOR UPDATE';
+    await rows(database, sql, { id: wallets['USD'] }, transaction);
     await sleep(TOO_LONG * 1_000);
   });
 }
@@ -288,9 +288,9 @@ test('When Temporal loses the workflow of an order, then the order is found with
     ),
   );
   // An order of the last minute may still be on its way to its workflow.
-  await rows(database, "UPDATE orders SET placed_at = now() - interval '2 minutes' WHERE id = $1", [
-    order.id,
-  ]);
+  await rows(database, "UPDATE orders SET placed_at = now() - interval '2 minutes' WHERE id = $id", {
+    id: order.id,
+  });
   await restartOrders({ database, temporal });
   await temporal.connection.close();
   expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
@@ -299,7 +299,7 @@ test('When Temporal loses the workflow of an order, then the order is found with
 });
 
 async function intakeOf({ id }: OwnClient): Promise<object | undefined> {
-  return firstRow(database, 'SELECT order_id FROM order_intakes WHERE client_id = $1', [id]);
+  return firstRow(database, 'SELECT order_id FROM order_intakes WHERE client_id = $id', { id });
 }
 
 test.each(['api', 'worker', 'postgres'])(
@@ -336,8 +336,8 @@ test.each(['api', 'worker', 'postgres'])(
 test('When all of this is over, then still no order has come of a create answered 503, and every wallet adds up', async () => {
   const late = await firstRow<{ count: number }>(
     database,
-    'SELECT count(*) AS count FROM orders WHERE client_reference = ANY ($1)',
-    [given503],
+    'SELECT count(*) AS count FROM orders WHERE client_reference = ANY ($given503)',
+    { given503 },
   );
   expect(late).toEqual({ count: 0 });
   expect(await unsoundWallets(database)).toEqual([]);

@@ -41,8 +41,8 @@ function create(scenario: string): Create {
 }
 
 async function intakeState({ reference }: Create): Promise<string | undefined> {
-  const sql = 'SELECT state FROM order_intakes WHERE client_reference = $1';
-  return (await firstRow<{ state: string }>(database, sql, [reference]))?.state;
+  const sql = 'SELECT state FROM order_intakes WHERE client_reference = $reference';
+  return (await firstRow<{ state: string }>(database, sql, { reference }))?.state;
 }
 
 /** Waits until the intake of one of the creates is in a state. Requests sent at once arrive in any order. */
@@ -91,6 +91,6 @@ test('When the API stops before orders are placed, then they are 503 at once and
     }
     for (const intake of made) expect([undefined, 'ABANDONED']).toContain(await intakeState(intake));
   });
-  const orders = 'SELECT FROM orders WHERE client_id = $1 AND family = $2';
-  expect(await rows(database, orders, [client.id, 'VOUCHER'])).toEqual([]);
+  const orders = 'SELECT FROM orders WHERE client_id = $id AND family = $family';
+  expect(await rows(database, orders, { id: client.id, family: 'VOUCHER' })).toEqual([]);
 });

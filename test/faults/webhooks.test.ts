@@ -41,8 +41,8 @@ test.each([
 
   const events = await rows<{ id: string }>(
     database,
-    'SELECT id FROM events WHERE client_id = $1 AND order_id IS NOT NULL',
-    [client.id],
+    'SELECT id FROM events WHERE client_id = $id AND order_id IS NOT NULL',
+    { id: client.id },
   );
   expect(events).toHaveLength(10);
   const taken = () => new Set(receiver.taken.map(({ id }) => id));

@@ -159,7 +159,10 @@ const closing = fc.constantFrom(true, false, false).map((isClosed): WalletStep =
   run: async (model, { database, holder }) => {
     model.isClosed = isClosed;
     const closedAt = isClosed ? new Date() : null;
-    await rows(database, 'UPDATE wallets SET closed_at = $2 WHERE id = $1', [holder.walletId, closedAt]);
+    await rows(database, 'UPDATE wallets SET closed_at = $closedAt WHERE id = $walletId', {
+      walletId: holder.walletId,
+      closedAt,
+    });
   },
 }));
 
@@ -184,10 +187,10 @@ test.each(currencies)(
     const setup = {
       start: async (database: Database) => {
         const holder = await newHolder(database);
-        await rows(database, 'UPDATE wallets SET currency_code = $2 WHERE id = $1', [
-          holder.walletId,
+        await rows(database, 'UPDATE wallets SET currency_code = $currency WHERE id = $walletId', {
+          walletId: holder.walletId,
           currency,
-        ]);
+        });
         return { model: new WalletModel(), real: { database, holder, currency, digits, orderIds: [] } };
       },
       compare: async ({ balance, entries, lowBalanceEvents }: WalletModel, { database, holder }: Real) => {

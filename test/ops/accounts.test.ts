@@ -113,8 +113,8 @@ describe('wallets', () => {
       database,
       `SELECT sequence, transaction_type AS type, trim_scale(amount)::text AS amount,
               trim_scale(balance_after)::text AS balance
-         FROM transactions WHERE wallet_id = $1 ORDER BY sequence`,
-      [walletId],
+         FROM transactions WHERE wallet_id = $walletId ORDER BY sequence`,
+      { walletId },
     );
 
   test('When a funding is repeated with its reference, then the money is there once', async () => {

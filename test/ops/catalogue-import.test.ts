@@ -173,11 +173,11 @@ describe('demo data', () => {
       rows(
         database,
         `SELECT (SELECT count(*) FROM clients WHERE name LIKE '% Client') AS clients,
-                (SELECT count(*) FROM api_keys WHERE client_id = ANY ($1)) AS keys,
-                (SELECT count(*) FROM wallets WHERE client_id = ANY ($1)) AS wallets,
+                (SELECT count(*) FROM api_keys WHERE client_id = ANY ($ids)) AS keys,
+                (SELECT count(*) FROM wallets WHERE client_id = ANY ($ids)) AS wallets,
                 (SELECT count(*) FROM voucher_products WHERE supplier_sku LIKE 'SIM-%') AS vouchers,
                 (SELECT count(*) FROM transactions WHERE reference_number = 'demo-funds') AS fundings`,
-        [ids],
+        { ids },
       );
     const before = await counts();
     const suppliers = new Map([['simulator', undefined]]);

@@ -39,8 +39,8 @@ async function order(delivered: number, wish: OrderWish = {}, hasEnded = true): 
   const key = await createOrder(database, holder, wish);
   await rows(
     database,
-    `UPDATE supplier_purchases SET state = 'SENT', sent_at = now(), updated_at = now() WHERE order_id = $1`,
-    [key.orderId],
+    `UPDATE supplier_purchases SET state = 'SENT', sent_at = now(), updated_at = now() WHERE order_id = $orderId`,
+    { orderId: key.orderId },
   );
   await storeUnits(database, key.orderId, delivered);
   if (hasEnded) await endOrder(database, key.orderId);
@@ -80,8 +80,8 @@ describe('sales', () => {
     const late = await order(0);
     await rows(
       database,
-      `INSERT INTO goods_apart (order_id, reference, position, reason, sealed) VALUES ($1, $2, 1, 'LATE', 'sealed')`,
-      [late.orderId, referenceOf(late)],
+      `INSERT INTO goods_apart (order_id, reference, position, reason, sealed) VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`,
+      { orderId: late.orderId, reference: referenceOf(late) },
     );
     const sold = [
       ...[sale(referenceOf(delivered), 2), sale(referenceOf(delivered), 1), sale(referenceOf(esim))],
@@ -127,8 +127,8 @@ describe('sales', () => {
     const key = await order(0);
     await rows(
       database,
-      `INSERT INTO attention (kind, order_id, reason) VALUES ('OUTCOME_UNKNOWN', $1, 'x')`,
-      [key.orderId],
+      `INSERT INTO attention (kind, order_id, reason) VALUES ('OUTCOME_UNKNOWN', $orderId, 'x')`,
+      { orderId: key.orderId },
     );
     expect(await compare([sale(referenceOf(key))])).toEqual([]);
   });
@@ -172,8 +172,8 @@ describe('sales', () => {
     const key = await order(1);
     await rows(
       database,
-      `INSERT INTO goods_apart (order_id, reason, sealed, used_at) VALUES ($1, 'OPERATOR', 'sealed', now())`,
-      [key.orderId],
+      `INSERT INTO goods_apart (order_id, reason, sealed, used_at) VALUES ($orderId, 'OPERATOR', 'sealed', now())`,
+      { orderId: key.orderId },
     );
     expect(await compare([])).toEqual([]);
   });
@@ -370,8 +370,8 @@ async function sellMore(orderId: number, reference: string): Promise<void> {
   const [bought] = await rows<{ sku: string; unitValue: string; currency: string }>(
     stack,
     `SELECT supplier_sku AS sku, trim_scale(unit_amount)::text AS "unitValue", base_currency AS currency
-       FROM orders WHERE id = $1`,
-    [orderId],
+       FROM orders WHERE id = $orderId`,
+    { orderId },
   ).finally(() => stack.close());
   const supplier = createSimulatorSupplier({ url: loadStack().simulator_url, secret, maxUnits: 500 });
   const request = {

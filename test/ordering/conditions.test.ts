@@ -24,14 +24,16 @@ async function placed(quantity = 1): Promise<OrderKey & { walletId: number }> {
 }
 
 async function stateOf({ orderId }: OrderKey): Promise<string | undefined> {
-  const sql = 'SELECT state FROM supplier_purchases WHERE order_id = $1';
-  return (await rows<{ state: string }>(database, sql, [orderId]))[0]?.state;
+  const sql = 'SELECT state FROM supplier_purchases WHERE order_id = $orderId';
+  return (await rows<{ state: string }>(database, sql, { orderId }))[0]?.state;
 }
 
 test('When an order has ended but a purchase of it is READY all the same, then it is not claimed', async () => {
   const order = await placed();
   await settleOrder(database, order.orderId, { cancelled: true });
-  await rows(database, `UPDATE supplier_purchases SET state = 'READY' WHERE order_id = $1`, [order.orderId]);
+  await rows(database, `UPDATE supplier_purchases SET state = 'READY' WHERE order_id = $orderId`, {
+    orderId: order.orderId,
+  });
   expect(await claimNextPurchase(database, order)).toBeUndefined();
   expect(await stateOf(order)).toBe('READY');
 });
@@ -51,8 +53,8 @@ test('When goods come while an order is settled without them, then it does not e
   const order = await placed(2);
   let settling = Promise.resolve<unknown>(undefined);
   await database.transaction(async (transaction) => {
-    const delivered = 'UPDATE orders SET delivered_quantity = 1 WHERE id = $1';
-    await rows(database, delivered, [order.orderId], transaction);
+    const delivered = 'UPDATE orders SET delivered_quantity = 1 WHERE id = $orderId';
+    await rows(database, delivered, { orderId: order.orderId }, transaction);
     // Reads what stands without the goods, and waits for the row.
     settling = settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' }).catch(
       (error: unknown) => error,

@@ -46,8 +46,8 @@ async function health(supplier: string) {
     database,
     `SELECT failing_since IS NOT NULL AS failing, blocked_since IS NOT NULL AS blocked,
             last_success_at IS NOT NULL AS answered
-       FROM supplier_health WHERE supplier = $1`,
-    [supplier],
+       FROM supplier_health WHERE supplier = $supplier`,
+    { supplier },
   );
 }
 

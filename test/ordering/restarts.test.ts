@@ -30,8 +30,8 @@ async function age(orderId: number): Promise<void> {
   await rows(
     database,
     `UPDATE orders SET placed_at = placed_at - interval '3 minutes', completed_at = completed_at - interval '3 minutes'
-      WHERE id = $1`,
-    [orderId],
+      WHERE id = $orderId`,
+    { orderId },
   );
 }
 
@@ -65,8 +65,8 @@ async function lose({ workflowId }: WorkflowHandle): Promise<void> {
 }
 
 async function attentionOf(orderId: number): Promise<string | undefined> {
-  const sql = `SELECT reason FROM attention WHERE order_id = $1 AND kind = 'WORKFLOW_ENDED'`;
-  return (await firstRow<{ reason: string }>(database, sql, [orderId]))?.reason;
+  const sql = `SELECT reason FROM attention WHERE order_id = $orderId AND kind = 'WORKFLOW_ENDED'`;
+  return (await firstRow<{ reason: string }>(database, sql, { orderId }))?.reason;
 }
 
 describe('An open order', () => {
@@ -116,8 +116,8 @@ describe('A mail that is due', () => {
   const email = 'ann@example.com';
 
   async function mailedAt(orderId: number): Promise<Date | null> {
-    const sql = 'SELECT mailed_at AS "mailedAt" FROM orders WHERE id = $1';
-    return (await firstRow<{ mailedAt: Date | null }>(database, sql, [orderId]))?.mailedAt ?? null;
+    const sql = 'SELECT mailed_at AS "mailedAt" FROM orders WHERE id = $orderId';
+    return (await firstRow<{ mailedAt: Date | null }>(database, sql, { orderId }))?.mailedAt ?? null;
   }
 
   /** An order that has ended and whose mail nobody sent. */
@@ -128,7 +128,7 @@ describe('A mail that is due', () => {
       const { status } = await (await workflowOf(temporal, database, order.id)).describe();
       return status.name === 'COMPLETED' ? true : undefined;
     });
-    await rows(database, 'UPDATE orders SET mailed_at = NULL WHERE id = $1', [order.id]);
+    await rows(database, 'UPDATE orders SET mailed_at = NULL WHERE id = $id', { id: order.id });
     await age(order.id);
     return order.id;
   }
@@ -149,13 +149,13 @@ describe('A mail that is due', () => {
     const id = await unmailedOrder();
     await rows(
       database,
-      `INSERT INTO attention (kind, order_id, reason) VALUES ('MAIL_UNDELIVERABLE', $1, 'no')`,
-      [id],
+      `INSERT INTO attention (kind, order_id, reason) VALUES ('MAIL_UNDELIVERABLE', $id, 'no')`,
+      { id },
     );
     const before = await standing(await workflowOf(temporal, database, id));
     await restartOrders({ database, temporal });
     expect(await standing(await workflowOf(temporal, database, id))).toEqual(before);
-    await rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $1', [id]);
+    await rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $id', { id });
   });
 });
 
@@ -168,9 +168,11 @@ describe('A delivered eSIM', () => {
 
   async function delivered(): Promise<Delivered> {
     const order = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
-    const { nonce } = (await firstRow<{ nonce: string }>(database, 'SELECT nonce FROM orders WHERE id = $1', [
-      order.id,
-    ])) as { nonce: string };
+    const { nonce } = (await firstRow<{ nonce: string }>(
+      database,
+      'SELECT nonce FROM orders WHERE id = $id',
+      { id: order.id },
+    )) as { nonce: string };
     const follower = temporal.workflow.getHandle(esimWorkflowId(order.id, nonce));
     await until('its follower', () => standing(follower));
     const { iccid } = order as unknown as { iccid: string };

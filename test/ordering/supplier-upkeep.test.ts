@@ -31,9 +31,13 @@ const listed = () =>
     'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY kind, supplier',
   );
 const failingSince = (minutes: number) =>
-  rows(database, `UPDATE supplier_health SET failing_since = now() - make_interval(mins => $1)`, [minutes]);
+  rows(database, `UPDATE supplier_health SET failing_since = now() - make_interval(mins => $minutes)`, {
+    minutes,
+  });
 const blockedAgo = (minutes: number) =>
-  rows(database, `UPDATE supplier_health SET blocked_at = now() - make_interval(mins => $1)`, [minutes]);
+  rows(database, `UPDATE supplier_health SET blocked_at = now() - make_interval(mins => $minutes)`, {
+    minutes,
+  });
 /** As the supplier of placed orders is called. */
 const supplier = 'simulator';
 
@@ -192,15 +196,15 @@ describe('One supplier of two', () => {
       await rows(
         database,
         `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku, hydrated_at)
-         VALUES ($1, 'JPN', 'USD', $1, $1, now())`,
-        [name],
+         VALUES ($name, 'JPN', 'USD', $name, $name, now())`,
+        { name },
       );
       const { orderId } = await placedOrder(database, 'VOUCHER');
-      await rows(database, 'UPDATE orders SET supplier = $2 WHERE id = $1', [orderId, name]);
+      await rows(database, 'UPDATE orders SET supplier = $name WHERE id = $orderId', { orderId, name });
       await rows(
         database,
-        `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1, late_check_at = now() WHERE order_id = $1`,
-        [orderId],
+        `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1, late_check_at = now() WHERE order_id = $orderId`,
+        { orderId },
       );
     }
     await expect(syncStock(database, suppliers)).rejects.toThrow('broken: not even a promise');

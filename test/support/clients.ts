@@ -25,8 +25,8 @@ export async function newClient(
 ): Promise<OwnClient> {
   const client = await firstRow<{ id: number }>(
     database,
-    `INSERT INTO clients (name, contact_email) VALUES ($1, 'test@client.example') RETURNING id`,
-    [`test-${randomUUID()}`],
+    `INSERT INTO clients (name, contact_email) VALUES ($name, 'test@client.example') RETURNING id`,
+    { name: `test-${randomUUID()}` },
   );
   const { id } = client as { id: number };
   const credentials = { api_key: newApiKey(), api_secret: newApiSecret() };
@@ -51,8 +51,8 @@ async function newWallet(
 ): Promise<number> {
   const wallet = await firstRow<{ id: number }>(
     database,
-    'INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($1, $2, $3) RETURNING id',
-    [clientId, currency, isDefault],
+    'INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, $currency, $isDefault) RETURNING id',
+    { clientId, currency, isDefault },
   );
   return (wallet as { id: number }).id;
 }
@@ -62,7 +62,7 @@ export async function fund(database: Database, walletId: number, amount: number)
   const type = amount < 0 ? 'DEBIT' : 'CREDIT';
   await rows(
     database,
-    `SELECT FROM post_entry($1, 'FUNDING', $2, $3, NULL, $4, 'Test funding', NULL, NULL, NULL, NULL)`,
-    [walletId, type, Math.abs(amount), `test-${randomUUID()}`],
+    `SELECT FROM post_entry($walletId, 'FUNDING', $type, $amount, NULL, $reference, 'Test funding', NULL, NULL, NULL, NULL)`,
+    { walletId, type, amount: Math.abs(amount), reference: `test-${randomUUID()}` },
   );
 }

@@ -116,8 +116,8 @@ export class EndpointHarness {
   private async newClient(name: string): Promise<number> {
     const client = await firstRow<{ id: number }>(
       this.database,
-      'INSERT INTO clients (name, contact_email) VALUES ($1, $2) RETURNING id',
-      [name, `${name}@client.example`],
+      'INSERT INTO clients (name, contact_email) VALUES ($name, $contactEmail) RETURNING id',
+      { name, contactEmail: `${name}@client.example` },
     );
     return (client as { id: number }).id;
   }
@@ -126,8 +126,8 @@ export class EndpointHarness {
   async emit(clientId: number, orderId: number | null, type = 'wallet.credited'): Promise<string> {
     const event = await firstRow<{ id: string }>(
       this.database,
-      `INSERT INTO events (client_id, order_id, type, data) VALUES ($1, $2, $3, '{"id": 1}') RETURNING id`,
-      [clientId, orderId, type],
+      `INSERT INTO events (client_id, order_id, type, data) VALUES ($clientId, $orderId, $type, '{"id": 1}') RETURNING id`,
+      { clientId, orderId, type },
     );
     return (event as { id: string }).id;
   }

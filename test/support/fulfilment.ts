@@ -14,17 +14,17 @@ export interface StoredVouchers {
 
 const storeVouchers = `
   INSERT INTO vouchers (order_id, unit, card_number, code_hash, claim_hash, expires_at)
-  SELECT o.id, o.delivered_quantity + n, 'sealed', ($3::bytea[])[n], ($4::bytea[])[n], $5
-    FROM open_order o, generate_series(1, least($2::integer, o.quantity - o.delivered_quantity)) n
+  SELECT o.id, o.delivered_quantity + n, 'sealed', ($codeHashes::bytea[])[n], ($claimHashes::bytea[])[n], $expiresAt
+    FROM open_order o, generate_series(1, least($count::integer, o.quantity - o.delivered_quantity)) n
    WHERE o.family = 'VOUCHER'
   RETURNING unit`;
 const storeProfile = `
-  UPDATE esim_orders SET iccid = 'sealed', activation_code = 'sealed', iccid_hash = ($3::bytea[])[1],
+  UPDATE esim_orders SET iccid = 'sealed', activation_code = 'sealed', iccid_hash = ($codeHashes::bytea[])[1],
          activation_status = 'NOT_INSTALLED'
-   WHERE order_id IN (SELECT id FROM open_order WHERE family = 'ESIM' AND delivered_quantity = 0 AND $2 > 0)
+   WHERE order_id IN (SELECT id FROM open_order WHERE family = 'ESIM' AND delivered_quantity = 0 AND $count > 0)
   RETURNING 1 AS unit`;
 const storeRecharge = `
-  SELECT 1 AS unit FROM open_order WHERE family = 'TOPUP' AND delivered_quantity = 0 AND $2 > 0`;
+  SELECT 1 AS unit FROM open_order WHERE family = 'TOPUP' AND delivered_quantity = 0 AND $count > 0`;
 
 /** Stores the next `count` units of an order that is open, or as many as it lacks. */
 export async function storeUnits(
@@ -36,7 +36,7 @@ export async function storeUnits(
   const hashes = () => Array.from({ length: count }, () => randomBytes(32));
   await rows(
     database,
-    `WITH open_order AS MATERIALIZED (SELECT * FROM orders WHERE id = $1 AND completed_at IS NULL FOR UPDATE),
+    `WITH open_order AS MATERIALIZED (SELECT * FROM orders WHERE id = $orderId AND completed_at IS NULL FOR UPDATE),
           voucher AS (${storeVouchers}), profile AS (${storeProfile}), recharge AS (${storeRecharge}),
           stored AS (SELECT unit FROM voucher UNION ALL SELECT unit FROM profile UNION ALL SELECT unit FROM recharge),
           purchase AS (
@@ -46,7 +46,13 @@ export async function storeUnits(
              WHERE p.order_id IN (SELECT id FROM open_order))
      UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
       WHERE id IN (SELECT id FROM open_order) AND EXISTS (SELECT FROM stored)`,
-    [orderId, count, codeHashes ?? hashes(), hashes(), expiresAt ?? null],
+    {
+      orderId,
+      count,
+      codeHashes: codeHashes ?? hashes(),
+      claimHashes: hashes(),
+      expiresAt: expiresAt ?? null,
+    },
   );
 }
 
@@ -55,7 +61,7 @@ export async function closePurchases(database: Database, orderId: number): Promi
   await rows(
     database,
     `UPDATE supplier_purchases SET state = CASE WHEN stored = units THEN 'DELIVERED' ELSE 'REJECTED' END
-      WHERE order_id = $1 AND state IN ('READY', 'SENT', 'PENDING')`,
-    [orderId],
+      WHERE order_id = $orderId AND state IN ('READY', 'SENT', 'PENDING')`,
+    { orderId },
   );
 }

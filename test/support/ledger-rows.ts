@@ -1,6 +1,7 @@
 /** Clients, wallets and creates, made straight in a database of a test's own. */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows, type Database } from '../../src/data/database';
+import type { Binds } from '../../src/data/named-binds';
 import { reserveIntake, type IntakeInput } from '../../src/data/orders/intakes';
 import type { OrderKey } from '../../src/domain/order-flow';
 
@@ -14,10 +15,10 @@ export async function newHolder(database: Database, balance = 0): Promise<Holder
   const holder = (await firstRow<Holder>(
     database,
     `WITH client AS (
-       INSERT INTO clients (name, contact_email) VALUES ($1, 'test@client.example') RETURNING id)
+       INSERT INTO clients (name, contact_email) VALUES ($name, 'test@client.example') RETURNING id)
      INSERT INTO wallets (client_id, currency_code, is_default) SELECT id, 'USD', true FROM client
      RETURNING client_id AS "clientId", id AS "walletId"`,
-    [randomUUID()],
+    { name: randomUUID() },
   )) as Holder;
   if (balance > 0) await post(database, holder, balance);
   return holder;
@@ -27,8 +28,8 @@ export async function newHolder(database: Database, balance = 0): Promise<Holder
 export async function post(database: Database, { walletId }: Holder, amount: number): Promise<boolean> {
   const entry = await firstRow(
     database,
-    `SELECT FROM post_entry($1, 'ADJUSTMENT', $2, $3, NULL, $4, 'Test', NULL, NULL, NULL, NULL)`,
-    [walletId, amount < 0 ? 'DEBIT' : 'CREDIT', Math.abs(amount), randomUUID()],
+    `SELECT FROM post_entry($walletId, 'ADJUSTMENT', $type, $amount, NULL, $reference, 'Test', NULL, NULL, NULL, NULL)`,
+    { walletId, type: amount < 0 ? 'DEBIT' : 'CREDIT', amount: Math.abs(amount), reference: randomUUID() },
   );
   return entry !== undefined;
 }
@@ -74,9 +75,9 @@ export async function reserve(
 }
 
 /** Lets the statement run and tells the message of the error it is expected to end in. */
-export async function refusalOf(database: Database, sql: string, bind: unknown[] = []): Promise<string> {
+export async function refusalOf(database: Database, sql: string, binds: Binds = {}): Promise<string> {
   try {
-    await rows(database, sql, bind);
+    await rows(database, sql, binds);
   } catch (error) {
     return (error as Error).message;
   }

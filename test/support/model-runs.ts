@@ -126,13 +126,13 @@ export async function walletState(
 ): Promise<WalletState> {
   const [wallet] = await rows<WalletState>(
     database,
-    `SELECT (balance * 10 ^ $2::integer)::bigint AS balance, entry_count AS entries,
-            coalesce((SELECT (balance_after * 10 ^ $2::integer)::bigint FROM transactions
-                       WHERE wallet_id = $1 ORDER BY sequence DESC LIMIT 1), 0) AS "balanceAfter",
+    `SELECT (balance * 10 ^ $digits::integer)::bigint AS balance, entry_count AS entries,
+            coalesce((SELECT (balance_after * 10 ^ $digits::integer)::bigint FROM transactions
+                       WHERE wallet_id = $walletId ORDER BY sequence DESC LIMIT 1), 0) AS "balanceAfter",
             (SELECT count(*) FROM events WHERE client_id = wallets.client_id AND type = 'wallet.low_balance'
                 AND data ->> 'wallet_id' = wallets.id::text) AS "lowBalanceEvents"
-       FROM wallets WHERE id = $1`,
-    [walletId, digits],
+       FROM wallets WHERE id = $walletId`,
+    { walletId, digits },
   );
   return wallet as WalletState;
 }

@@ -14,8 +14,8 @@ export async function entriesOf(database: Database, orderId: number): Promise<En
   return rows<Entry>(
     database,
     `SELECT kind, transaction_type AS type, trim_scale(amount)::text AS amount
-       FROM transactions WHERE order_id = $1 ORDER BY id`,
-    [orderId],
+       FROM transactions WHERE order_id = $orderId ORDER BY id`,
+    { orderId },
   );
 }
 
@@ -28,8 +28,8 @@ export interface RecordedEvent {
 export async function eventsOf(database: Database, orderId: number): Promise<RecordedEvent[]> {
   return rows<RecordedEvent>(
     database,
-    'SELECT type, data FROM events WHERE order_id = $1 ORDER BY sequence',
-    [orderId],
+    'SELECT type, data FROM events WHERE order_id = $orderId ORDER BY sequence',
+    { orderId },
   );
 }
 
@@ -37,8 +37,8 @@ export async function eventsOf(database: Database, orderId: number): Promise<Rec
 export async function orderCount(database: Database, clientId: number): Promise<number> {
   const counted = await firstRow<{ count: number }>(
     database,
-    'SELECT count(*) AS count FROM orders WHERE client_id = $1',
-    [clientId],
+    'SELECT count(*) AS count FROM orders WHERE client_id = $clientId',
+    { clientId },
   );
   return (counted as { count: number }).count;
 }
@@ -47,8 +47,8 @@ export async function orderCount(database: Database, clientId: number): Promise<
 export async function balanceOf(database: Database, walletId: number): Promise<string> {
   const wallet = await firstRow<{ balance: string }>(
     database,
-    'SELECT trim_scale(balance)::text AS balance FROM wallets WHERE id = $1',
-    [walletId],
+    'SELECT trim_scale(balance)::text AS balance FROM wallets WHERE id = $walletId',
+    { walletId },
   );
   return (wallet as { balance: string }).balance;
 }

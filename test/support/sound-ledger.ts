@@ -96,22 +96,24 @@ async function subscribe(database: Database, { clientId }: Holder): Promise<void
   await firstRow(
     database,
     `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
-     VALUES ('nonce', $1, 'https://client.example/hooks', '', '{}', true, 'sealed')`,
-    [clientId],
+     VALUES ('nonce', $clientId, 'https://client.example/hooks', '', '{}', true, 'sealed')`,
+    { clientId },
   );
 }
 
 async function capped(database: Database, holder: Holder): Promise<number> {
-  const setCap = 'UPDATE clients SET daily_caps = $2 WHERE id = $1';
-  await rows(database, setCap, [holder.clientId, '{"TOPUP": {"count": 0}}']);
+  const setCap = 'UPDATE clients SET daily_caps = $dailyCaps WHERE id = $clientId';
+  await rows(database, setCap, { clientId: holder.clientId, dailyCaps: '{"TOPUP": {"count": 0}}' });
   const orderId = await new OrderMaker(database, holder).ended(0, { family: 'TOPUP' });
-  await rows(database, setCap, [holder.clientId, '{}']);
+  await rows(database, setCap, { clientId: holder.clientId, dailyCaps: '{}' });
   return orderId;
 }
 
 async function refundDue(database: Database, holder: Holder): Promise<number> {
   const { orderId } = await createOrder(database, holder, { quantity: 2 });
-  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $1', [holder.walletId]);
+  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
+    walletId: holder.walletId,
+  });
   await endOrder(database, orderId);
   return orderId;
 }

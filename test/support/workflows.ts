@@ -35,8 +35,8 @@ export async function workflowOf(
   database: Database,
   orderId: number,
 ): Promise<WorkflowHandle> {
-  const sql = 'SELECT nonce FROM order_intakes WHERE order_id = $1';
-  const intake = await firstRow<{ nonce: string }>(database, sql, [orderId]);
+  const sql = 'SELECT nonce FROM order_intakes WHERE order_id = $orderId';
+  const intake = await firstRow<{ nonce: string }>(database, sql, { orderId });
   return temporal.workflow.getHandle(orderWorkflowId(orderId, (intake as { nonce: string }).nonce));
 }
 

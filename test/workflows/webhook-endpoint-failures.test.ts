@@ -31,8 +31,8 @@ function moment(): { come: () => void; awaited: Promise<void> } {
 describe('an event that cannot be built', () => {
   test('When the ICCID of one event does not open, then that event alone fails, and the others come once', async () => {
     const order = await placedOrder(harness.database, 'ESIM');
-    const damage = `UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = $1`;
-    await rows(harness.database, damage, [order.orderId]);
+    const damage = `UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = $orderId`;
+    await rows(harness.database, damage, { orderId: order.orderId });
     const { clientId, receiver } = await harness.newEndpoint(order.clientId);
     const sent: string[] = [];
     for (let other = 1; other <= 5; other++) sent.push(await harness.emit(clientId, -other));
@@ -64,8 +64,8 @@ test('When what was sent cannot be written down for a while, then only the last 
   await rows(
     harness.database,
     `INSERT INTO events (client_id, order_id, type, data)
-     SELECT $1, -99, 'wallet.credited', '{}' FROM generate_series(1, $2)`,
-    [clientId, events],
+     SELECT $clientId, -99, 'wallet.credited', '{}' FROM generate_series(1, $events)`,
+    { clientId, events },
   );
   await until('the fault', async () => (receiver.seen.length > 40 ? true : undefined));
   await sleep(2 * second);
@@ -189,8 +189,8 @@ describe('the list of what needs a person', () => {
 async function attentionOf({ key }: TestEndpoint): Promise<[kind: string, reason: string][]> {
   const found = await rows<{ kind: string; reason: string }>(
     harness.database,
-    'SELECT kind, reason FROM attention WHERE endpoint_id = $1 AND cleared_at IS NULL ORDER BY kind',
-    [key.endpointId],
+    'SELECT kind, reason FROM attention WHERE endpoint_id = $endpointId AND cleared_at IS NULL ORDER BY kind',
+    { endpointId: key.endpointId },
   );
   return found.map(({ kind, reason }) => [kind, reason]);
 }
@@ -198,8 +198,8 @@ async function attentionOf({ key }: TestEndpoint): Promise<[kind: string, reason
 test('When no signing secret opens, then nothing is sent, and the log tells why', async () => {
   const endpoint = await harness.newEndpoint();
   const { clientId, receiver, key } = endpoint;
-  const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $1`;
-  await rows(harness.database, damage, [key.endpointId]);
+  const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $endpointId`;
+  await rows(harness.database, damage, { endpointId: key.endpointId });
   const id = await harness.emit(clientId, 1);
   expect(await harness.untilAttempted(clientId, id, 1)).toMatchObject({ error: 'signing secret unreadable' });
   expect(receiver.seen).toEqual([]);
@@ -252,8 +252,8 @@ describe('a large replay', () => {
     expect(replayed.indexOf(late)).toBeLessThan(events / 2);
     const first = await rows<{ id: string }>(
       harness.database,
-      'SELECT id FROM events WHERE client_id = $1 ORDER BY sequence LIMIT 500',
-      [clientId],
+      'SELECT id FROM events WHERE client_id = $clientId ORDER BY sequence LIMIT 500',
+      { clientId },
     );
     expect(new Set(replayed.slice(0, 500))).toEqual(new Set(first.map(({ id }) => id)));
   });
@@ -279,8 +279,8 @@ describe('a large replay', () => {
     await rows(
       harness.database,
       `INSERT INTO events (client_id, order_id, type, data)
-       SELECT $1, NULL, 'wallet.credited', '{}' FROM generate_series(1, $2)`,
-      [clientId, events],
+       SELECT $clientId, NULL, 'wallet.credited', '{}' FROM generate_series(1, $events)`,
+      { clientId, events },
     );
   }
 });

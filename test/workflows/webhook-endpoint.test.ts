@@ -262,8 +262,8 @@ describe('the workflow of a webhook endpoint', () => {
   async function isPaused({ key }: TestEndpoint): Promise<boolean> {
     const row = await firstRow<{ paused: boolean }>(
       harness.database,
-      'SELECT paused FROM webhook_endpoints WHERE id = $1',
-      [key.endpointId],
+      'SELECT paused FROM webhook_endpoints WHERE id = $endpointId',
+      { endpointId: key.endpointId },
     );
     return row?.paused === true;
   }

@@ -15,20 +15,20 @@ export interface SealedUnit {
 const keepStatement = `
 WITH kept AS (
   INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
-  SELECT $1, $2, unit.position, $3, unit.sealed FROM unnest($4::integer[], $5::bytea[]) AS unit (position, sealed)
+  SELECT $orderId, $reference, unit.position, $reason, unit.sealed FROM unnest($positions::integer[], $sealed::bytea[]) AS unit (position, sealed)
   ON CONFLICT DO NOTHING RETURNING units
 ), apart AS (
   SELECT sum(units) AS units FROM (
     SELECT units FROM kept UNION ALL
-    SELECT units FROM goods_apart WHERE order_id = $1 AND reason IN ('LATE', 'EXTRA')) all_kept
+    SELECT units FROM goods_apart WHERE order_id = $orderId AND reason IN ('LATE', 'EXTRA')) all_kept
 )
 INSERT INTO attention (kind, order_id, reason)
 SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
-       CASE $3 WHEN 'LATE' THEN 'after the order had ended' ELSE 'beyond what was ordered' END
+       CASE $reason WHEN 'LATE' THEN 'after the order had ended' ELSE 'beyond what was ordered' END
        || ' and are kept apart; they cost '
        || round(o.total_payable * apart.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
   FROM orders o JOIN currencies c ON c.code = o.deduction_currency, apart
- WHERE o.id = $1 AND EXISTS (SELECT FROM kept)
+ WHERE o.id = $orderId AND EXISTS (SELECT FROM kept)
 ON CONFLICT (kind, order_id, supplier, endpoint_id)
 DO UPDATE SET reason = excluded.reason, cleared_at = NULL, mirrored = false`;
 
@@ -39,13 +39,13 @@ export async function keepApart(
   reason: 'LATE' | 'EXTRA',
   units: readonly SealedUnit[],
 ): Promise<void> {
-  await rows(database, keepStatement, [
+  await rows(database, keepStatement, {
     orderId,
     reference,
     reason,
-    units.map(({ position }) => position),
-    units.map(({ sealed }) => sealed),
-  ]);
+    positions: units.map(({ position }) => position),
+    sealed: units.map(({ sealed }) => sealed),
+  });
 }
 
 /** The units of a purchase that its order shows, counted within the purchase from 1. */
@@ -58,10 +58,10 @@ export async function listShownPositions(
     `SELECT v.unit - p.first_unit + 1 AS position
        FROM supplier_purchases p JOIN vouchers v ON v.order_id = p.order_id
         AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1
-      WHERE p.reference = $2
+      WHERE p.reference = $reference
      UNION ALL
-     SELECT 1 FROM orders WHERE id = $1 AND family <> 'VOUCHER' AND delivered_quantity > 0`,
-    [orderId, reference],
+     SELECT 1 FROM orders WHERE id = $orderId AND family <> 'VOUCHER' AND delivered_quantity > 0`,
+    { orderId, reference },
   );
   return found.map(({ position }) => position);
 }
@@ -75,8 +75,9 @@ export async function addOperatorGoods(
 ): Promise<number> {
   const added = await firstRow<{ id: number }>(
     database,
-    `INSERT INTO goods_apart (order_id, reason, sealed, units) VALUES ($1, 'OPERATOR', $2, $3) RETURNING id`,
-    [orderId, sealed, units],
+    `INSERT INTO goods_apart (order_id, reason, sealed, units) 
+     VALUES ($orderId, 'OPERATOR', $sealed, $units) RETURNING id`,
+    { orderId, sealed, units },
   );
   return (added as { id: number }).id;
 }
@@ -89,14 +90,14 @@ export async function findOperatorGoods(
 ): Promise<{ sealed: Buffer } | undefined> {
   return firstRow(
     database,
-    `SELECT sealed FROM goods_apart WHERE id = $1 AND order_id = $2 AND reason = 'OPERATOR'`,
-    [id, orderId],
+    `SELECT sealed FROM goods_apart WHERE id = $id AND order_id = $orderId AND reason = 'OPERATOR'`,
+    { id, orderId },
   );
 }
 
 /** Notes that an operator's goods have become the order's. */
 export async function markOperatorGoodsUsed(database: Database, id: number): Promise<void> {
-  await rows(database, 'UPDATE goods_apart SET used_at = now() WHERE id = $1 AND used_at IS NULL', [id]);
+  await rows(database, 'UPDATE goods_apart SET used_at = now() WHERE id = $id AND used_at IS NULL', { id });
 }
 
 /** Notes that an operator has delivered a top-up, which has no goods to show. Repeated, it changes nothing. */
@@ -108,8 +109,8 @@ export async function markDeliveredByHand(
   await rows(
     database,
     `INSERT INTO goods_apart (order_id, reason, sealed, used_at)
-     SELECT id, 'OPERATOR', $2, now() FROM orders o WHERE id = $1 AND family = 'TOPUP'
+     SELECT id, 'OPERATOR', $sealed, now() FROM orders o WHERE id = $orderId AND family = 'TOPUP'
         AND NOT EXISTS (SELECT FROM goods_apart WHERE order_id = o.id AND reason = 'OPERATOR')`,
-    [orderId, sealed],
+    { orderId, sealed },
   );
 }

@@ -14,9 +14,9 @@ export async function attachEmail(
 ): Promise<boolean> {
   const changed = await firstRow(
     database,
-    `UPDATE orders SET sealed_email = $4
-      WHERE id = $1 AND client_id = $2 AND family = $3 AND status = 'PENDING' RETURNING id`,
-    [orderId, clientId, family, sealedEmail],
+    `UPDATE orders SET sealed_email = $sealedEmail
+      WHERE id = $orderId AND client_id = $clientId AND family = $family AND status = 'PENDING' RETURNING id`,
+    { orderId, clientId, family, sealedEmail },
   );
   return changed !== undefined;
 }

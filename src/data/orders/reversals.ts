@@ -5,8 +5,8 @@ import { rows, type Database } from '../database';
 export async function scheduleReversalCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,
-    `UPDATE supplier_purchases SET late_check_at = clock_timestamp() WHERE reference = $1 AND state = 'DELIVERED'`,
-    [reference],
+    `UPDATE supplier_purchases SET late_check_at = clock_timestamp() WHERE reference = $reference AND state = 'DELIVERED'`,
+    { reference },
   );
 }
 
@@ -14,8 +14,8 @@ export async function scheduleReversalCheck(database: Database, reference: strin
 export async function endReversalCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,
-    `UPDATE supplier_purchases SET late_check_at = NULL WHERE reference = $1 AND state = 'DELIVERED'`,
-    [reference],
+    `UPDATE supplier_purchases SET late_check_at = NULL WHERE reference = $reference AND state = 'DELIVERED'`,
+    { reference },
   );
 }
 
@@ -32,10 +32,10 @@ export async function raiseReversal(database: Database, reference: string): Prom
             || round(o.total_payable * p.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
        FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
        JOIN currencies c ON c.code = o.deduction_currency
-      WHERE p.reference = $1 AND p.state = 'DELIVERED'
+      WHERE p.reference = $reference AND p.state = 'DELIVERED'
      ON CONFLICT (kind, order_id, supplier, endpoint_id)
      DO UPDATE SET reason = excluded.reason, cleared_at = NULL, mirrored = false
       WHERE attention.reason <> excluded.reason`,
-    [reference],
+    { reference },
   );
 }

@@ -49,12 +49,10 @@ export function openDatabase(
 export async function rows<Row extends object>(
   database: Database,
   sql: string,
-  binds: Binds | readonly unknown[] = {},
+  binds: Binds = {},
   transaction?: Transaction,
 ): Promise<Row[]> {
-  const { query, bind } = isPositional(binds)
-    ? { query: sql, bind: [...binds] }
-    : boundForSequelize(sql, binds);
+  const { query, bind } = boundForSequelize(sql, binds);
   return database.query<Row>(query, {
     bind,
     type: QueryTypes.SELECT,
@@ -67,12 +65,8 @@ export async function rows<Row extends object>(
 export async function firstRow<Row extends object>(
   database: Database,
   sql: string,
-  binds: Binds | readonly unknown[] = {},
+  binds: Binds = {},
   transaction?: Transaction,
 ): Promise<Row | undefined> {
   return (await rows<Row>(database, sql, binds, transaction))[0];
-}
-
-function isPositional(binds: Binds | readonly unknown[]): binds is readonly unknown[] {
-  return Array.isArray(binds);
 }

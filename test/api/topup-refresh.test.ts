@@ -76,8 +76,8 @@ async function neverBuys(): Promise<never> {
 }
 
 function lastAsked(orderId: number, secondsAgo: number): Promise<object[]> {
-  const sql = `UPDATE supplier_purchases SET asked_at = now() - $2 * interval '1 second' WHERE order_id = $1`;
-  return rows(database, sql, [orderId, secondsAgo]);
+  const sql = `UPDATE supplier_purchases SET asked_at = now() - $secondsAgo * interval '1 second' WHERE order_id = $orderId`;
+  return rows(database, sql, { orderId, secondsAgo });
 }
 
 describe('asking', () => {
@@ -108,10 +108,10 @@ describe('asking', () => {
     'When the purchase is %s, then there is nothing to ask about',
     async (state) => {
       const order = await bought(async () => pending);
-      await rows(database, 'UPDATE supplier_purchases SET state = $2 WHERE reference = $1', [
-        order.reference,
+      await rows(database, 'UPDATE supplier_purchases SET state = $state WHERE reference = $reference', {
+        reference: order.reference,
         state,
-      ]);
+      });
       await order.read();
       expect(order.asked).not.toHaveBeenCalled();
     },
@@ -119,7 +119,9 @@ describe('asking', () => {
 
   test('When nothing was bought yet, then reading neither asks nor puts a purchase on record', async () => {
     const order = await bought(async () => pending);
-    await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $1', [order.orderId]);
+    await rows(database, 'DELETE FROM supplier_purchases WHERE order_id = $orderId', {
+      orderId: order.orderId,
+    });
     await order.read();
     expect(order.asked).not.toHaveBeenCalled();
     expect(await order.standing()).toEqual({ status: 'PENDING', delivered: 0, purchases: [] });

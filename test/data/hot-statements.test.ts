@@ -3,11 +3,12 @@
  * stays quick from one that does not: none of them reads a table that grows from its beginning to its end. Where
  * the text of a statement names the indexes that it must use (`-- plan: one, another`), it uses them.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { QueryTypes } from 'sequelize';
 import { openDatabase, rows, type Database } from '../../src/data/database';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
 import { createProgress } from '../../src/data/orders/intakes';
+import { familyStorage } from '../../src/data/orders/families';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { claimNextPurchase, findPurchase, purchaseProgress } from '../../src/data/orders/purchases';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
@@ -16,7 +17,8 @@ import { listClientEntries, listWalletEntries } from '../../src/data/transaction
 import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { listEvents } from '../../src/data/webhooks/events';
 import { claimIdleEndpoints } from '../../src/data/webhooks/idle-endpoints';
-import type { Family } from '../../src/domain/families';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { reserve, type Holder } from '../support/ledger-rows';
 
@@ -202,6 +204,37 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
 ])('When %s, then no table that grows is read whole', async (_what, work) => {
   expect(await observe(work)).toEqual(sound);
 });
+
+const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const voucher = { kind: 'voucher', cardNumber: 'card' } as const;
+const topup = { kind: 'topup' } as const;
+const profile = {
+  kind: 'esim',
+  activationCode: 'LPA:1$smdp.example$X',
+  iccid: '8910390000000000017',
+} as const;
+
+test.each([
+  ['VOUCHER', voucher],
+  ['TOPUP', topup],
+  ['ESIM', profile],
+] as const)(
+  'When goods of the family %s are stored, then no table that grows is read whole',
+  async (family, goods) => {
+    const outcome = { state: 'DELIVERED', supplierOrderId: null, failureCode: null, detail: null } as const;
+    const purchase = {
+      orderId: newest[family],
+      reference: `order-${newest[family]}-${NONCE}-0001`,
+      firstUnit: 1,
+    };
+    const storage = familyStorage[family];
+    expect(
+      await observe((db) =>
+        storage.storeUnits({ database: db, sealer }, purchase, outcome, [{ position: 1, goods }]),
+      ),
+    ).toEqual(sound);
+  },
+);
 
 test('When tries are written down, then no table that grows is read whole', async () => {
   const attempt = { sequence: 1, attemptedAt: new Date(), state: 'DELIVERED', nextAttemptAt: null } as const;

@@ -52,8 +52,8 @@ async function whileLocked(
     await until(`${waiting} waiting for ${table}`, async () => {
       const found = await firstRow<{ count: number }>(
         database,
-        `SELECT count(DISTINCT pid) FROM pg_locks WHERE relation = $1::regclass AND NOT granted`,
-        [table],
+        `SELECT count(DISTINCT pid) FROM pg_locks WHERE relation = $table::regclass AND NOT granted`,
+        { table },
       );
       return (found?.count ?? 0) >= waiting || undefined;
     });
@@ -95,8 +95,8 @@ test('When a log of 100,000 events is replayed, then the request is answered at 
   await rows(
     database,
     `INSERT INTO events (client_id, order_id, type, data)
-     SELECT $1, NULL, 'wallet.credited', '{}' FROM generate_series(1, $2)`,
-    [client.id, events],
+     SELECT $clientId, NULL, 'wallet.credited', '{}' FROM generate_series(1, $count)`,
+    { clientId: client.id, count: events },
   );
   const others = await newReceiver(other);
   const own = await newReceiver(client);

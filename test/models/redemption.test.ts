@@ -168,8 +168,8 @@ const expiring = index.map((which): RedemptionStep => ({
     const voucher = pick(model.vouchers, which) as VoucherModel;
     if (voucher.isRedeemed) return;
     const { key } = pick(codes, which) as Real['codes'][number];
-    const sql = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $1 AND unit = $2`;
-    await rows(database, sql, [key.orderId, key.unit]);
+    const sql = `UPDATE vouchers SET expires_at = now() - interval '1 second' WHERE order_id = $orderId AND unit = $unit`;
+    await rows(database, sql, { orderId: key.orderId, unit: key.unit });
     voucher.isExpired = true;
   },
 }));
@@ -194,8 +194,8 @@ async function start(database: Database): Promise<{ model: Model; real: Real }> 
   const usd = await newHolder(database, START / 100);
   const [eur] = (await rows<Holder>(
     database,
-    `INSERT INTO wallets (client_id, currency_code) VALUES ($1, 'EUR') RETURNING client_id AS "clientId", id AS "walletId"`,
-    [usd.clientId],
+    `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING client_id AS "clientId", id AS "walletId"`,
+    { clientId: usd.clientId },
   )) as [Holder];
   await post(database, eur, START / 100);
   const stranger = await newHolder(database);
@@ -220,8 +220,8 @@ async function compare({ balances, vouchers }: Model, { database, wallets, codes
   const marked = await rows<VoucherKey>(
     database,
     `SELECT order_id AS "orderId", unit FROM vouchers JOIN orders ON orders.id = order_id
-      WHERE client_id = $1 AND redeemed_at IS NOT NULL ORDER BY 1, 2`,
-    [wallets.USD.clientId],
+      WHERE client_id = $clientId AND redeemed_at IS NOT NULL ORDER BY 1, 2`,
+    { clientId: wallets.USD.clientId },
   );
   const expected = codes.filter((_, place) => vouchers[place]?.isRedeemed).map(({ key }) => key);
   expect(marked).toEqual(expected);

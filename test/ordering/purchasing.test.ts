@@ -59,8 +59,8 @@ async function placed(
     ...{ supplier_sku: skus[family], max_units: maxUnits, variant_id: 1, variant_name: 'Variant' },
     ...{ data_amount_gb: '1', validity_days: 7 },
   };
-  const change = 'UPDATE order_intakes SET details = details || $2 WHERE order_id = $1';
-  await rows(database, change, [order.orderId, JSON.stringify(details)]);
+  const change = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
+  await rows(database, change, { orderId: order.orderId, details: JSON.stringify(details) });
   await placeOrder(database, order);
   return order;
 }
@@ -74,8 +74,8 @@ async function purchaseOf({ orderId, nonce }: OrderKey, batch = 1): Promise<Purc
 async function age({ orderId }: OrderKey, ms: number): Promise<void> {
   await rows(
     database,
-    `UPDATE supplier_purchases SET sent_at = sent_at - $2 * interval '1 millisecond' WHERE order_id = $1`,
-    [orderId, ms],
+    `UPDATE supplier_purchases SET sent_at = sent_at - $ms * interval '1 millisecond' WHERE order_id = $orderId`,
+    { orderId, ms },
   );
 }
 
@@ -89,8 +89,8 @@ const withdraw = (order: OrderKey) => purchasing.withdraw(order, goOn);
 async function listed({ orderId }: OrderKey): Promise<string[]> {
   const found = await rows<{ kind: string }>(
     database,
-    'SELECT kind FROM attention WHERE order_id = $1 AND cleared_at IS NULL',
-    [orderId],
+    'SELECT kind FROM attention WHERE order_id = $orderId AND cleared_at IS NULL',
+    { orderId },
   );
   return found.map(({ kind }) => kind);
 }
@@ -98,8 +98,8 @@ async function listed({ orderId }: OrderKey): Promise<string[]> {
 async function apart({ orderId }: OrderKey): Promise<number> {
   const found = await firstRow<{ count: number }>(
     database,
-    'SELECT count(*) AS count FROM goods_apart WHERE order_id = $1',
-    [orderId],
+    'SELECT count(*) AS count FROM goods_apart WHERE order_id = $orderId',
+    { orderId },
   );
   return found?.count ?? 0;
 }
@@ -107,9 +107,9 @@ async function apart({ orderId }: OrderKey): Promise<number> {
 async function readable({ orderId }: OrderKey): Promise<number> {
   const found = await firstRow<{ count: number }>(
     database,
-    `SELECT (SELECT count(*) FROM vouchers WHERE order_id = $1)
-          + (SELECT count(*) FROM esim_orders WHERE order_id = $1 AND iccid IS NOT NULL) AS count`,
-    [orderId],
+    `SELECT (SELECT count(*) FROM vouchers WHERE order_id = $orderId)
+          + (SELECT count(*) FROM esim_orders WHERE order_id = $orderId AND iccid IS NOT NULL) AS count`,
+    { orderId },
   );
   return found?.count ?? 0;
 }
@@ -269,7 +269,9 @@ describe('A purchase that is reversed', () => {
     await scheduleReversalCheck(database, reference);
     expect(await look()).toBe(0);
     expect(
-      await rows(database, 'SELECT kind, reason FROM attention WHERE order_id = $1', [order.orderId]),
+      await rows(database, 'SELECT kind, reason FROM attention WHERE order_id = $orderId', {
+        orderId: order.orderId,
+      }),
     ).toEqual([
       {
         kind: 'PURCHASE_REVERSED',
@@ -278,8 +280,8 @@ describe('A purchase that is reversed', () => {
     ]);
     const [row] = await rows(
       database,
-      `SELECT status, (SELECT count(*) FROM transactions WHERE order_id = $1) AS entries FROM orders WHERE id = $1`,
-      [order.orderId],
+      `SELECT status, (SELECT count(*) FROM transactions WHERE order_id = $orderId) AS entries FROM orders WHERE id = $orderId`,
+      { orderId: order.orderId },
     );
     expect(row).toEqual({ status: 'DELIVERED', entries: 1 });
     expect(await look()).toBe(0);
@@ -293,14 +295,16 @@ describe('A purchase that is reversed', () => {
     await misbehave({ silent: ['lookup'] });
     expect(await look()).toBe(1);
     await behaveWell();
-    await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE reference = $1', [
+    await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE reference = $reference', {
       reference,
-    ]);
+    });
     expect(await look()).toBe(0);
     expect(await listed(order)).toEqual([]);
-    const [row] = await rows(database, 'SELECT late_check_at FROM supplier_purchases WHERE reference = $1', [
-      reference,
-    ]);
+    const [row] = await rows(
+      database,
+      'SELECT late_check_at FROM supplier_purchases WHERE reference = $reference',
+      { reference },
+    );
     expect(row).toEqual({ late_check_at: null });
   });
 
@@ -323,8 +327,8 @@ describe('A purchase that was confirmed', () => {
     await rows(
       database,
       `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1,
-              sent_at = now() - interval '1 day' WHERE order_id = $1`,
-      [order.orderId],
+              sent_at = now() - interval '1 day' WHERE order_id = $orderId`,
+      { orderId: order.orderId },
     );
     return order;
   }
@@ -383,7 +387,7 @@ describe('The lease of a claim', () => {
     await misbehave({ buys_again: true });
     const order = await placed();
     const lock = database.transaction(async (transaction) => {
-      await rows(database, 'LOCK TABLE supplier_purchases IN ACCESS EXCLUSIVE MODE', [], transaction);
+      await rows(database, 'LOCK TABLE supplier_purchases IN ACCESS EXCLUSIVE MODE', {}, transaction);
       await sleep(SEND_LEASE_MS + 500);
     });
     await sleep(100);
@@ -425,7 +429,9 @@ describe('An order that has ended', () => {
 
   test('When a purchase may still have happened, then the order cannot end', async () => {
     const order = await placed();
-    await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $1`, [order.orderId]);
+    await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $orderId`, {
+      orderId: order.orderId,
+    });
     await expect(settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' })).rejects.toThrow('changed');
   });
 
@@ -450,8 +456,8 @@ describe('An order that has ended', () => {
       expect(await readable(order)).toBe(0);
       const reason = await firstRow(
         database,
-        `SELECT reason FROM attention WHERE order_id = $1 AND kind = 'GOODS_APART'`,
-        [order.orderId],
+        `SELECT reason FROM attention WHERE order_id = $orderId AND kind = 'GOODS_APART'`,
+        { orderId: order.orderId },
       );
       expect(reason).toEqual({
         reason: '1 of its units came after the order had ended and are kept apart; they cost 10.00 USD',
@@ -468,9 +474,9 @@ describe('An order that has ended', () => {
     const pass = (time: string) =>
       rows(
         database,
-        `UPDATE supplier_purchases SET late_check_at = late_check_at - $2::interval, updated_at = updated_at - $2::interval
-          WHERE reference = $1`,
-        [reference, time],
+        `UPDATE supplier_purchases SET late_check_at = late_check_at - $time::interval, updated_at = updated_at - $time::interval
+          WHERE reference = $reference`,
+        { reference, time },
       );
     const due = async () =>
       (await takeLateChecks(database, 100)).some((purchase) => purchase.reference === reference);

@@ -46,10 +46,16 @@ export async function reserveOrder(
   const reserved = await firstRow<{ nonce: string }>(
     database,
     `UPDATE order_intakes
-        SET total_payable = coalesce($2::numeric, $3::numeric * $4::integer),
-            details = details || jsonb_build_object('amount', ($3::numeric * $4::integer)::text) || $5::jsonb
-      WHERE order_id = $1 RETURNING nonce`,
-    [order.orderId, wish.price ?? null, faceValue, quantity, JSON.stringify(details)],
+        SET total_payable = coalesce($price::numeric, $faceValue::numeric * $quantity::integer),
+            details = details || jsonb_build_object('amount', ($faceValue::numeric * $quantity::integer)::text) || $details::jsonb
+      WHERE order_id = $orderId RETURNING nonce`,
+    {
+      orderId: order.orderId,
+      price: wish.price ?? null,
+      faceValue,
+      quantity,
+      details: JSON.stringify(details),
+    },
   );
   return { orderId: order.orderId, nonce: (reserved as { nonce: string }).nonce };
 }

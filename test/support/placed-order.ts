@@ -14,8 +14,8 @@ export async function placedOrder(
 ): Promise<OrderKey & { clientId: number }> {
   const holder = await newHolder(database, 10);
   const order = await reserve(database, holder, 1, { family, sealedInput: Buffer.from('sealed') });
-  const addDetails = 'UPDATE order_intakes SET details = details || $2 WHERE order_id = $1';
-  await rows(database, addDetails, [order.orderId, JSON.stringify(ofVariant)]);
+  const addDetails = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
+  await rows(database, addDetails, { orderId: order.orderId, details: JSON.stringify(ofVariant) });
   await placeOrder(database, order);
   return { ...order, clientId: holder.clientId };
 }
@@ -33,8 +33,8 @@ export async function standingOf(database: Database, orderId: number): Promise<S
     `SELECT status, delivered_quantity AS delivered,
             (SELECT coalesce(jsonb_agg(jsonb_build_object('state', state, 'stored', stored)), '[]')
                FROM supplier_purchases WHERE order_id = orders.id) AS purchases
-       FROM orders WHERE id = $1`,
-    [orderId],
+       FROM orders WHERE id = $orderId`,
+    { orderId },
   );
   return found as Standing;
 }

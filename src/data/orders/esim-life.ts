@@ -24,8 +24,8 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
     `SELECT ${columns}, EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
                                      AND a.kind = 'ICCID_UNREADABLE') AS "isListed"
        FROM orders o JOIN esim_orders e ON e.order_id = o.id
-      WHERE o.id = $1 AND o.nonce = $2 AND o.status = 'DELIVERED'`,
-    [orderId, nonce],
+      WHERE o.id = $orderId AND o.nonce = $nonce AND o.status = 'DELIVERED'`,
+    { orderId, nonce },
   );
   if (!esim) throw new Error(`Order ${orderId} has no delivered eSIM`);
   return esim;
@@ -36,19 +36,19 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
 const advanceStatement = `
 WITH before AS (
   SELECT e.* FROM esim_orders e JOIN orders o ON o.id = e.order_id
-   WHERE e.order_id = $1 AND o.status = 'DELIVERED' AND e.activation_status <> 'EXPIRED' FOR UPDATE OF e
+   WHERE e.order_id = $orderId AND o.status = 'DELIVERED' AND e.activation_status <> 'EXPIRED' FOR UPDATE OF e
 ), moved AS (
   UPDATE esim_orders e
-     SET installed_at = coalesce(before.installed_at, $2), activated_at = coalesce(before.activated_at, $3),
-         depleted_at = coalesce(before.depleted_at, $4),
-         activation_status = CASE WHEN coalesce(before.depleted_at, $4) IS NOT NULL THEN 'EXPIRED'
-                                  WHEN coalesce(before.installed_at, $2) IS NOT NULL THEN 'ACTIVE'
+     SET installed_at = coalesce(before.installed_at, $installedAt), activated_at = coalesce(before.activated_at, $activatedAt),
+         depleted_at = coalesce(before.depleted_at, $depletedAt),
+         activation_status = CASE WHEN coalesce(before.depleted_at, $depletedAt) IS NOT NULL THEN 'EXPIRED'
+                                  WHEN coalesce(before.installed_at, $installedAt) IS NOT NULL THEN 'ACTIVE'
                                   ELSE 'NOT_INSTALLED' END
     FROM before
    WHERE e.order_id = before.order_id
-     AND (before.installed_at IS NULL AND $2::timestamptz IS NOT NULL
-          OR before.activated_at IS NULL AND $3::timestamptz IS NOT NULL
-          OR before.depleted_at IS NULL AND $4::timestamptz IS NOT NULL)
+     AND (before.installed_at IS NULL AND $installedAt::timestamptz IS NOT NULL
+          OR before.activated_at IS NULL AND $activatedAt::timestamptz IS NOT NULL
+          OR before.depleted_at IS NULL AND $depletedAt::timestamptz IS NOT NULL)
   RETURNING e AS esim
 )
 INSERT INTO events (client_id, order_id, type, data)
@@ -68,7 +68,7 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
 /** Takes those steps of an eSIM that are new and writes their events; whoever comes second changes nothing. */
 export async function advanceEsim(database: Database, orderId: number, times: EsimTimes): Promise<void> {
   const { installedAt, activatedAt, depletedAt } = times;
-  await firstRow(database, advanceStatement, [orderId, installedAt, activatedAt, depletedAt]);
+  await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt });
 }
 
 /** A delivered eSIM with what its follower is started with. */
@@ -101,8 +101,8 @@ export async function newestSettledOrder(database: Database): Promise<number> {
 export async function countFollowedEsims(database: Database, { after, upTo }: OrderRange): Promise<number> {
   const counted = await firstRow<{ count: number }>(
     database,
-    `SELECT count(*) AS count FROM esim_orders e WHERE ${isFollowed} AND e.order_id > $1 AND e.order_id <= $2`,
-    [after, upTo],
+    `SELECT count(*) AS count FROM esim_orders e WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo`,
+    { after, upTo },
   );
   return counted?.count ?? 0;
 }
@@ -116,8 +116,8 @@ export async function nthFollowedEsim(
   const found = await firstRow<{ id: number }>(
     database,
     `SELECT e.order_id AS id FROM esim_orders e
-      WHERE ${isFollowed} AND e.order_id > $1 AND e.order_id <= $2 ORDER BY e.order_id OFFSET $3 LIMIT 1`,
-    [after, upTo, nth - 1],
+      WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo ORDER BY e.order_id OFFSET $offset LIMIT 1`,
+    { after, upTo, offset: nth - 1 },
   );
   return found?.id;
 }
@@ -132,10 +132,10 @@ export async function listFollowedEsims(
     database,
     `SELECT ${columns}, o.client_id AS "clientId"
        FROM esim_orders e JOIN orders o ON o.id = e.order_id
-      WHERE ${isFollowed} AND e.order_id > $1 AND e.order_id <= $2
+      WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo
         AND o.status = 'DELIVERED' AND o.completed_at < now() - interval '1 minute'
-      ORDER BY e.order_id LIMIT $3`,
-    [after, upTo, limit],
+      ORDER BY e.order_id LIMIT $limit`,
+    { after, upTo, limit },
   );
 }
 
@@ -143,7 +143,7 @@ export async function listFollowedEsims(
 export async function endFollowing(database: Database, orderId: number): Promise<void> {
   await rows(
     database,
-    'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $1 AND follow_ended_at IS NULL',
-    [orderId],
+    'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $orderId AND follow_ended_at IS NULL',
+    { orderId },
   );
 }

@@ -39,7 +39,7 @@ const orderToMail = ({ columns, join }: OwnColumns) => `
     FROM orders o
     JOIN clients c ON c.id = o.client_id
     JOIN currencies m ON m.code = o.base_currency ${join}
-   WHERE o.id = $1 AND o.nonce = $2 AND o.family = $3
+   WHERE o.id = $orderId AND o.nonce = $nonce AND o.family = $family
      AND o.sealed_email IS NOT NULL AND o.completed_at IS NOT NULL AND o.mailed_at IS NULL`;
 
 /** The order where its mail is due: it has ended, an address is attached, and no mail was sent. */
@@ -48,14 +48,18 @@ export async function findOrderToMail(
   family: Family,
   { orderId, nonce }: OrderKey,
 ): Promise<OrderToMail | undefined> {
-  return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), [orderId, nonce, family]);
+  return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), {
+    orderId,
+    nonce,
+    family,
+  });
 }
 
 /** Notes that the order's mail was sent. The first time counts. Nobody needs to look after it any more. */
 export async function markMailed(database: Database, orderId: number, now: Date): Promise<void> {
   await database.transaction(async (transaction) => {
-    const mark = 'UPDATE orders SET mailed_at = $2 WHERE id = $1 AND mailed_at IS NULL';
-    await rows(database, mark, [orderId, now], transaction);
+    const mark = 'UPDATE orders SET mailed_at = $now WHERE id = $orderId AND mailed_at IS NULL';
+    await rows(database, mark, { orderId, now }, transaction);
     await clearAttention(database, { orderId }, ['MAIL_UNDELIVERABLE'], transaction);
   });
 }
@@ -67,9 +71,9 @@ export async function markMailed(database: Database, orderId: number, now: Date)
 export async function reportUndeliverable(database: Database, orderId: number): Promise<void> {
   await database.transaction(async (transaction) => {
     // The lock keeps a mail that is sent at this moment from being reported after it was marked.
-    const unmailed = `SELECT FROM orders WHERE id = $1 AND mailed_at IS NULL AND sealed_email IS NOT NULL
+    const unmailed = `SELECT FROM orders WHERE id = $orderId AND mailed_at IS NULL AND sealed_email IS NOT NULL
                          AND completed_at IS NOT NULL FOR NO KEY UPDATE`;
-    if (!(await firstRow(database, unmailed, [orderId], transaction))) return;
+    if (!(await firstRow(database, unmailed, { orderId }, transaction))) return;
     const reason = 'The notification mail could not be sent';
     await raiseAttention(database, { orderId }, 'MAIL_UNDELIVERABLE', reason, transaction);
   });

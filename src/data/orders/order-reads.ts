@@ -3,6 +3,7 @@ import type { FailureCode } from '../../domain/failure-codes';
 import type { Family } from '../../domain/families';
 import { orderStatuses, type OrderStatus } from '../../domain/order-status';
 import { firstRow, rows, type Database } from '../database';
+import type { Binds } from '../named-binds';
 import { familyStorage, type RowOf } from './families';
 
 /** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
@@ -65,8 +66,8 @@ export async function findOrder<F extends Family>(
   return firstRow<RowOf[F]>(
     database,
     `SELECT ${columns} FROM orders o ${join}
-      WHERE o.id = $1 AND o.client_id = $2 AND o.family = $3`,
-    [id, clientId, family],
+      WHERE o.id = $id AND o.client_id = $clientId AND o.family = $family`,
+    { id, clientId, family },
   );
 }
 
@@ -76,15 +77,21 @@ export async function findByReference(
   clientId: number,
   clientReference: string,
 ): Promise<{ id: number; family: Family } | undefined> {
-  return firstRow(database, 'SELECT id, family FROM orders WHERE client_id = $1 AND client_reference = $2', [
-    clientId,
-    clientReference,
-  ]);
+  return firstRow(
+    database,
+    'SELECT id, family FROM orders WHERE client_id = $clientId AND client_reference = $clientReference',
+    {
+      clientId,
+      clientReference,
+    },
+  );
 }
 
 /** Whether the order has not ended yet. */
 export async function isOpen(database: Database, id: number): Promise<boolean> {
-  const found = await firstRow(database, 'SELECT FROM orders WHERE id = $1 AND completed_at IS NULL', [id]);
+  const found = await firstRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', {
+    id,
+  });
   return found !== undefined;
 }
 
@@ -143,30 +150,36 @@ async function readSlice<F extends Family>(
   filter: OrderFilter,
   { offset, limit, after }: Slice,
 ): Promise<RowOf[F][]> {
-  const { bind, param } = binding();
-  const matching = conditions(param, family, clientId, filter);
+  const { conditions, binds } = matching(family, clientId, filter);
   const following =
     after === undefined
       ? ''
-      : ` AND (o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = ${param(after)})`;
+      : ' AND (o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = $after)';
   const statuses = filter.status === undefined ? orderStatuses : [filter.status];
+  const statusBinds = Object.fromEntries(statuses.map((status, index) => [`status${index}`, status]));
   const newest = 'ORDER BY placed_at DESC, id DESC';
   // The limit of a branch tells the planner that its index is read only as far as it is needed.
-  const enough = param(offset + limit);
-  const listed = statuses.map(
+  const listed = Object.keys(statusBinds).map(
     (status) =>
       `(SELECT id, placed_at FROM orders o
-         WHERE ${matching} AND o.status = ${param(status)}${following} ${newest} LIMIT ${enough})`,
+         WHERE ${conditions} AND o.status = $${status}${following} ${newest} LIMIT $enough)`,
   );
   const { columns, join } = readOf(family);
   return rows<RowOf[F]>(
     database,
     `WITH slice AS MATERIALIZED (
        SELECT id, placed_at FROM (${listed.join(' UNION ALL ')}) listed
-        ${newest} OFFSET ${param(offset)} LIMIT ${param(limit)})
+        ${newest} OFFSET $offset LIMIT $limit)
      SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}
       ORDER BY o.placed_at DESC, o.id DESC`,
-    bind,
+    {
+      ...binds,
+      ...statusBinds,
+      ...(after !== undefined && { after }),
+      enough: offset + limit,
+      offset,
+      limit,
+    },
   );
 }
 
@@ -177,42 +190,36 @@ async function countOrders(
   clientId: number,
   filter: OrderFilter,
 ): Promise<number> {
-  const { bind, param } = binding();
-  const status = filter.status === undefined ? '' : ` AND o.status = ${param(filter.status)}`;
-  const matching = conditions(param, family, clientId, filter) + status;
+  const { conditions, binds } = matching(family, clientId, filter);
+  const { status } = filter;
+  const everything = status === undefined ? conditions : `${conditions} AND o.status = $status`;
   const counted = await firstRow<{ total: string }>(
     database,
     filter.clientReference === undefined
-      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${matching}`
-      : `SELECT count(*) AS total FROM orders o WHERE ${matching}`,
-    bind,
+      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${everything}`
+      : `SELECT count(*) AS total FROM orders o WHERE ${everything}`,
+    { ...binds, ...(status !== undefined && { status }) },
   );
   return Number(counted?.total);
 }
 
-/** The values of a statement, and what puts one among them and names its place. */
-function binding(): { bind: unknown[]; param: (value: unknown) => string } {
-  const bind: unknown[] = [];
-  return { bind, param: (value) => `$${bind.push(value)}` };
-}
-
-/** All of the filter but the status. */
-function conditions(
-  param: (value: unknown) => string,
+/** All of the filter but the status, as conditions and their values. */
+function matching(
   family: Family,
   clientId: number,
   { clientReference, productId, countryCode }: OrderFilter,
-): string {
-  return Object.entries({
-    'o.client_id': clientId,
-    'o.family': family,
-    'o.client_reference': clientReference,
-    'o.product_id': productId,
-    'o.country_code': countryCode,
-  })
-    .filter(([, value]) => value !== undefined)
-    .map(([column, value]) => `${column} = ${param(value)}`)
-    .join(' AND ');
+): { conditions: string; binds: Binds } {
+  const wanted = [
+    { name: 'clientId', column: 'o.client_id', value: clientId },
+    { name: 'family', column: 'o.family', value: family },
+    { name: 'clientReference', column: 'o.client_reference', value: clientReference },
+    { name: 'productId', column: 'o.product_id', value: productId },
+    { name: 'countryCode', column: 'o.country_code', value: countryCode },
+  ].filter(({ value }) => value !== undefined);
+  return {
+    conditions: wanted.map(({ name, column }) => `${column} = $${name}`).join(' AND '),
+    binds: Object.fromEntries(wanted.map(({ name, value }) => [name, value])),
+  };
 }
 
 /** Codes of one voucher, sealed for (order, unit, field). */
@@ -231,7 +238,7 @@ export async function listVouchers(database: Database, orderId: number): Promise
     database,
     `SELECT unit, card_number AS "cardNumber", pin_code AS "pinCode", claim_url AS "claimUrl",
             voucher_reference_number AS "referenceNumber", expires_at AS "expiresAt"
-       FROM vouchers WHERE order_id = $1 ORDER BY unit`,
-    [orderId],
+       FROM vouchers WHERE order_id = $orderId ORDER BY unit`,
+    { orderId },
   );
 }

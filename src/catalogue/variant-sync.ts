@@ -55,8 +55,8 @@ export async function findSyncedEsimOffer(
   const found = await findEsimOffer(database, client, productId, amount);
   if (found !== 'denomination') return found;
   const unsynced = await findUnsyncedProduct(database, productId);
-  if (!unsynced) return found;
-  await syncVariants(deps, unsynced);
+  if (unsynced) await syncVariants(deps, unsynced);
+  // Looked up again in any case: another request may have read the variants since.
   return findEsimOffer(database, client, productId, amount);
 }
 

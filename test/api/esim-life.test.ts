@@ -264,7 +264,7 @@ async function refreshing(status: EsimStatus) {
     database,
     log: pino({ level: 'silent' }),
     stopping: new AbortController().signal,
-    sealer: { open: () => 'an ICCID' } as unknown as Sealer,
+    sealer: { openForView: () => 'an ICCID' } as unknown as Sealer,
     suppliers: new Map([['simulator', { esimStatus: ask } as unknown as Supplier]]),
     temporal: { workflow: { getHandle: () => ({ signal }) } } as unknown as TemporalClient,
   };

@@ -1,7 +1,7 @@
 /** The simulator's messages about what it sells and about eSIMs, and its pushes. */
 import Joi from 'joi';
-import { pageCount, read, text, type Refusal } from '../kit/reading';
 import type { EsimStatus } from '../../domain/esim-life';
+import { pageCount, read, text, type Refusal } from '../kit/reading';
 import type { EsimPlan, PushHint, StockReport } from '../port';
 
 const refusalSchema = Joi.object<{ error: Refusal }>({

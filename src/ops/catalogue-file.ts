@@ -98,7 +98,7 @@ function redeemableAtFaceValue(
   const isDiscounted = product.denominations.some(({ discount }) => Number(discount) !== 0);
   if (!product.redeemable || !isDiscounted) return product;
   return helpers.message({
-    custom: '{{#label}} is redeemable: its denominations must have no discount, or it must not be redeemable',
+    custom: 'a redeemable product is sold at its face value: its denominations must have no discount',
   });
 }
 

@@ -22,10 +22,9 @@ const alpha = voucherProduct(`Alpha ${mark}`, {
   terms: 'Terms',
   details: 'Details',
   howToUse: 'Use',
-  redeemable: true,
 });
 const beta = voucherProduct(`BETA ${mark}`, { category: `Toys ${mark}` });
-const gamma = voucherProduct(`gamma 100% ${mark}`, { category: `Books ${mark}` });
+const gamma = voucherProduct(`gamma 100% ${mark}`, { category: `Books ${mark}`, redeemable: true });
 const inactive = voucherProduct(`Inactive ${mark}`, { active: false });
 const soldOut = voucherProduct(`Sold out ${mark}`);
 const hidden = voucherProduct(`Hidden ${mark}`);
@@ -68,13 +67,13 @@ describe('voucher products', () => {
       delivery_mode: 'Code with PIN',
       delivery_time: 'Delayed',
       validity: '1 year',
-      redeemable: true,
+      redeemable: false,
       available_denominations: [
         { min_value: 10, max_value: 10, discount: 7 },
         { min_value: 50, max_value: 200, discount: 5 },
       ],
     });
-    expect(body[1]).toMatchObject({ sub_category: null, image_url: null, validity: null, redeemable: false });
+    expect(body[1]).toMatchObject({ sub_category: null, image_url: null, validity: null, redeemable: true });
   });
 
   test('When one product is read, then terms, details and how to use are there too', async () => {

@@ -7,12 +7,7 @@ import { pino } from 'pino';
 import { webhookActivities } from '../../activities';
 import { firstRow } from '../../src/data/database';
 import { addEndpoint, findEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
-import {
-  attemptsOfEvent,
-  deliveriesOfEvent,
-  findEvent,
-  type LoggedEvent,
-} from '../../src/data/webhooks/events';
+import { deliveryHistory, findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';
 import type { Mail } from '../../src/notifications/mail/send';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
@@ -134,8 +129,8 @@ export class EndpointHarness {
 
   async progress(clientId: number, id: string): Promise<EventProgress> {
     const { sequence } = (await findEvent(this.database, clientId, id)) as LoggedEvent;
-    const [delivery] = await deliveriesOfEvent(this.database, clientId, sequence);
-    const attempts = await attemptsOfEvent(this.database, sequence);
+    const { deliveries, attempts } = await deliveryHistory(this.database, clientId, sequence);
+    const [delivery] = deliveries;
     return {
       state: delivery?.state ?? 'none',
       attempts: delivery?.attempts ?? 0,

@@ -2,8 +2,7 @@
 import { Router, type Request } from 'express';
 import Joi from 'joi';
 import {
-  attemptsOfEvent,
-  deliveriesOfEvent,
+  deliveryHistory,
   findEvent,
   listEvents,
   redeliverEvent,
@@ -39,10 +38,7 @@ export function webhookEventRoutes({ database, sealer }: Dependencies): Router {
   router.get('/:id', async (request, response) => {
     const clientId = clientOf(response).id;
     const event = await eventOf(request, clientId);
-    const [deliveries, attempts] = await Promise.all([
-      deliveriesOfEvent(database, clientId, event.sequence),
-      attemptsOfEvent(database, event.sequence),
-    ]);
+    const { deliveries, attempts } = await deliveryHistory(database, clientId, event.sequence);
     response.json({
       ...envelopeToRead(sealer, event),
       deliveries: deliveries.map(deliveryView),

@@ -1,4 +1,5 @@
 /** The event log as clients read it, and what they have sent to them again. */
+import { Transaction } from 'sequelize';
 import { testEventType } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database';
 import { eventColumns, eventJoin, type StoredEvent } from './deliveries';
@@ -89,11 +90,27 @@ export interface EventDelivery {
   nextAttemptAt: Date | null;
 }
 
-/** What has become of the event at each endpoint it was meant for. What is pending for a disabled one counts as given up. */
-export async function deliveriesOfEvent(
+/**
+ * What has become of the event at each endpoint it was meant for, and the attempts, newest first; both of one
+ * moment. What is pending for a disabled endpoint counts as given up.
+ */
+export async function deliveryHistory(
   database: Database,
   clientId: number,
   sequence: number,
+): Promise<{ deliveries: EventDelivery[]; attempts: EventAttempt[] }> {
+  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
+  return database.transaction({ isolationLevel }, async (snapshot) => ({
+    deliveries: await deliveriesOfEvent(database, clientId, sequence, snapshot),
+    attempts: await attemptsOfEvent(database, sequence, snapshot),
+  }));
+}
+
+async function deliveriesOfEvent(
+  database: Database,
+  clientId: number,
+  sequence: number,
+  snapshot: Transaction,
 ): Promise<EventDelivery[]> {
   return rows<EventDelivery>(
     database,
@@ -106,6 +123,7 @@ export async function deliveriesOfEvent(
       CROSS JOIN LATERAL (SELECT delivery.state IN ('DUE', 'RETRY') AS waits)
       WHERE endpoint.client_id = $clientId ORDER BY endpoint.id`,
     { clientId, sequence },
+    snapshot,
   );
 }
 
@@ -118,14 +136,18 @@ export interface EventAttempt {
   error: string | null;
 }
 
-/** The attempts to deliver an event, newest first. */
-export async function attemptsOfEvent(database: Database, sequence: number): Promise<EventAttempt[]> {
+async function attemptsOfEvent(
+  database: Database,
+  sequence: number,
+  snapshot: Transaction,
+): Promise<EventAttempt[]> {
   return rows<EventAttempt>(
     database,
     `SELECT endpoint_id AS "endpointId", attempted_at AS "attemptedAt", duration_ms AS "durationMs",
             response_status AS "responseStatus", error
        FROM webhook_attempts WHERE event_sequence = $sequence ORDER BY id DESC`,
     { sequence },
+    snapshot,
   );
 }
 

@@ -10,6 +10,7 @@ import {
 import type { Family } from '../../domain/families';
 import type { Feature } from '../../domain/families';
 import type { Database } from '../database';
+import { oncePerDatabase } from './once-per-database';
 
 /** Most of one day's orders of a family: how many, and of what value in each wallet currency. */
 export interface DailyCap {
@@ -58,16 +59,8 @@ export interface AccountModels {
   wallets: ModelStatic<WalletRow>;
 }
 
-const models = new WeakMap<Database, AccountModels>();
-
 /** The models on this database, defined at first use. */
-export function accountModels(database: Database): AccountModels {
-  const known = models.get(database);
-  if (known) return known;
-  const defined = define(database);
-  models.set(database, defined);
-  return defined;
-}
+export const accountModels = oncePerDatabase(define);
 
 function define(database: Database): AccountModels {
   return {

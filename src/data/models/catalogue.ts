@@ -10,6 +10,7 @@ import {
 } from 'sequelize';
 import type { InputField } from '../../domain/input-fields';
 import type { Database } from '../database';
+import { oncePerDatabase } from './once-per-database';
 
 export interface Category extends Model<InferAttributes<Category>, InferCreationAttributes<Category>> {
   id: CreationOptional<number>;
@@ -107,16 +108,8 @@ export interface CatalogueModels {
   esimVariants: ModelStatic<EsimVariant>;
 }
 
-const models = new WeakMap<Database, CatalogueModels>();
-
 /** The models on this database, defined at first use. */
-export function catalogueModels(database: Database): CatalogueModels {
-  const known = models.get(database);
-  if (known) return known;
-  const defined = defineModels(database);
-  models.set(database, defined);
-  return defined;
-}
+export const catalogueModels = oncePerDatabase(defineModels);
 
 function defineModels(database: Database): CatalogueModels {
   return {

@@ -9,6 +9,7 @@ import {
 } from 'sequelize';
 import type { Family } from '../../domain/families';
 import type { Database } from '../database';
+import { oncePerDatabase } from './once-per-database';
 
 export interface DiscountRow extends Model<
   InferAttributes<DiscountRow>,
@@ -51,16 +52,8 @@ export interface ClientPricingModels {
   fees: ModelStatic<FeeRow>;
 }
 
-const models = new WeakMap<Database, ClientPricingModels>();
-
 /** The models on this database, defined at first use. */
-export function clientPricingModels(database: Database): ClientPricingModels {
-  const known = models.get(database);
-  if (known) return known;
-  const defined = define(database);
-  models.set(database, defined);
-  return defined;
-}
+export const clientPricingModels = oncePerDatabase(define);
 
 function define(database: Database): ClientPricingModels {
   return {

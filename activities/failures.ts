@@ -1,9 +1,9 @@
 /** The one place where a supplier's error becomes an activity failure: whether it is tried again, and when. */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { retryDelayMs } from '../src/domain/timing';
+import { purchaseRetryDelayMs } from '../src/domain/purchase-timing';
 import type { Family } from '../src/domain/families';
-import { DecisionRefused } from '../src/ordering/purchasing';
+import { DecisionRefused } from '../src/ordering/purchase-decisions';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable } from '../src/suppliers/port';
 
 /** Milliseconds until a blocked supplier account is tried again; it is on the operators' list meanwhile. */
@@ -32,12 +32,12 @@ export function supplierFailure(family: Family, error: unknown): ApplicationFail
 function retryWaitMs(family: Family, error: unknown): number {
   const { attempt } = activityInfo();
   if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
-  if (error instanceof SupplierUnavailable) return retryDelayMs(family, attempt, error.retryAfterMs);
+  if (error instanceof SupplierUnavailable) return purchaseRetryDelayMs(family, attempt, error.retryAfterMs);
   if (error instanceof SupplierOutcomeUnknown) {
-    const growing = attempt > 2 ? retryDelayMs(family, attempt - 2) : 0;
+    const growing = attempt > 2 ? purchaseRetryDelayMs(family, attempt - 2) : 0;
     return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growing, error.conclusiveInMs ?? Infinity));
   }
-  return retryDelayMs(family, attempt);
+  return purchaseRetryDelayMs(family, attempt);
 }
 
 function timeLeftMs(): number {

@@ -5,12 +5,12 @@ import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '..
 import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { forgetOldKeys } from '../src/data/orders/idempotency-keys';
-import { deleteDecidedIntakes } from '../src/data/orders/intake-retention';
+import { deleteDecidedIntakes } from '../src/data/orders/decided-intakes';
 import { abandonExpiredIntakes } from '../src/data/orders/intakes';
 import { deleteExpiredSessions } from '../src/data/sessions';
 import { reviewSupplierHealth } from '../src/data/supplier-health';
 import { foldEventCounts } from '../src/data/webhooks/events';
-import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/retention';
+import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/old-events';
 import type { MaintenanceTask } from '../src/domain/maintenance';
 import { day, minute } from '../src/domain/time';
 import { restartEsims } from '../src/ordering/esim-restarts';

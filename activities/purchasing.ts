@@ -1,13 +1,16 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
 import type { MayContinue } from '../src/ordering/purchase-work';
-import { Purchasing, type PurchasingDependencies } from '../src/ordering/purchasing';
+import type { PurchasingDependencies } from '../src/ordering/purchase-calls';
+import { PurchaseDecisions } from '../src/ordering/purchase-decisions';
+import { Purchasing } from '../src/ordering/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 
 /** Calls of suppliers, each an activity that an operator can see. Repeated, nothing is bought twice. */
 export const purchasing = (deps: PurchasingDependencies) => {
   const purchases = new Purchasing(deps);
+  const decisions = new PurchaseDecisions(deps, purchases);
 
   /** Shows life while the work runs, and turns the supplier's errors into retries. What is begun is finished. */
   async function call(
@@ -31,6 +34,6 @@ export const purchasing = (deps: PurchasingDependencies) => {
     withdraw: (order: OrderStart) => call(order, (mayContinue) => purchases.withdraw(order, mayContinue)),
     /** Carries out an operator's decision, or fails with a sentence why not. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>
-      call(order, () => purchases.resolve(order, decision)),
+      call(order, () => decisions.carryOut(order, decision)),
   };
 };

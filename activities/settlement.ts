@@ -1,6 +1,6 @@
 import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention';
 import { markPartiallyDelivered, settleOrder } from '../src/data/orders/settle-order';
-import type { AttentionKind } from '../src/domain/attention';
+import type { AttentionKind } from '../src/domain/attention-kinds';
 import type { OrderKey, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityDependencies } from './dependencies';
 

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const purchasing = 'src/ordering/purchasing.ts';
+const purchaseCalls = 'src/ordering/purchase-calls.ts';
 const purchases = 'src/data/orders/purchases.ts';
 const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/migrations/0009-attention.ts';
@@ -29,7 +30,7 @@ const safeguards = {
   'conclusive-window': {
     without: [
       [
-        purchasing,
+        purchaseCalls,
         'return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;',
         'return 0 * traits.lookupConclusiveAfterMs;',
       ],

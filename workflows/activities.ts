@@ -2,7 +2,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { families, type Family } from '../src/domain/families';
-import { supplierCallLimitMs } from '../src/domain/timing';
+import { supplierCallLimitMs } from '../src/domain/purchase-timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
 
 /** Short database steps. They are repeated until the database answers. */

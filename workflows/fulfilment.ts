@@ -15,7 +15,7 @@ import {
   type Placement,
   type Settlement,
 } from '../src/domain/order-flow';
-import { pollDelayMs, overdueAfterMs } from '../src/domain/timing';
+import { pollDelayMs, overdueAfterMs } from '../src/domain/purchase-timing';
 import { attention } from '../src/temporal/search-attributes';
 import { decisionCalls, steps, supplierCalls } from './activities';
 import type { CancellationRequest } from './cancellation-request';

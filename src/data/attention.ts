@@ -1,6 +1,6 @@
 /** The one list of what needs a person: orders, suppliers, webhook endpoints. */
 import type { Transaction } from 'sequelize';
-import type { AttentionKind, AttentionSubject } from '../domain/attention';
+import type { AttentionKind, AttentionSubject } from '../domain/attention-kinds';
 import { firstRow, rows, type Database } from './database';
 
 const onConflict = `

@@ -1,5 +1,5 @@
 /** What operators read: the list of what needs a person, and everything about one order. */
-import type { AttentionKind } from '../domain/attention';
+import type { AttentionKind } from '../domain/attention-kinds';
 import type { Family } from '../domain/families';
 import { firstRow, rows, type Database } from './database';
 

@@ -102,7 +102,7 @@ export function isGone({ status }: Pick<AttemptResult, 'status'>): boolean {
 }
 
 /** The delay after failed attempt number `attempts`: at least what the endpoint asked for, at most a day and its jitter. */
-export function retryDelayMs(attempts: number, retryAfterMs = 0, random = Math.random()): number {
+export function deliveryRetryDelayMs(attempts: number, retryAfterMs = 0, random = Math.random()): number {
   const scheduled = retrySchedule[Math.min(attempts, retrySchedule.length) - 1] as number;
   return Math.max(scheduled, Math.min(retryAfterMs, day)) * (1 + JITTER * random);
 }
@@ -134,7 +134,7 @@ export function planRetry(
 ): Retry {
   const endpointIsToBlame = health.failingSince !== null && event.firstFailedAt >= health.failingSince;
   if (event.attempts >= MAX_ATTEMPTS && !endpointIsToBlame) return { state: 'FAILED' };
-  const delayMs = retryDelayMs(event.attempts, retryAfterMs);
+  const delayMs = deliveryRetryDelayMs(event.attempts, retryAfterMs);
   return { state: 'RETRY', at: nextAttempt(now, delayMs, health.failingSince) };
 }
 
@@ -160,7 +160,7 @@ export function healthAfter(before: EndpointHealth, round: RoundOutcome, now: Da
   return {
     failingSince,
     failures,
-    circuitOpenUntil: nextAttempt(now, retryDelayMs(failures, round.retryAfterMs), failingSince),
+    circuitOpenUntil: nextAttempt(now, deliveryRetryDelayMs(failures, round.retryAfterMs), failingSince),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Goods of purchases that were given up: looked for a while, should the supplier deliver all the same. */
 import { takeLateChecks, type Purchase } from '../data/orders/purchases';
-import { Purchasing, type PurchasingDependencies } from './purchasing';
+import type { PurchasingDependencies } from './purchase-calls';
+import { Purchasing } from './purchasing';
 
 /** Purchases looked at in one go. */
 const BATCH_SIZE = 50;

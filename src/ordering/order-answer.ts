@@ -1,6 +1,6 @@
 /**
  * Waiting for what a create is answered with. Its limits, all counted from the arrival of the request on
- * this process's monotonic clock (`src/domain/timing.ts`):
+ * this process's monotonic clock (`src/domain/purchase-timing.ts`):
  *
  *     arrival ── waits for its turn ── checked, reserved, placed ── bought, delivered
  *                                                              │                    │

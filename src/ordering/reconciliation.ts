@@ -9,7 +9,7 @@ import { listOpenOrders, type UnfinishedOrder } from '../data/orders/open-orders
 import { isOpen } from '../data/orders/order-reads';
 import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../data/verification/sales';
 import { families } from '../domain/families';
-import type { AttentionKind } from '../domain/attention';
+import type { AttentionKind } from '../domain/attention-kinds';
 import { type OrderKey } from '../domain/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../domain/orders';
 import {

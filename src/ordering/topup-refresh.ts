@@ -10,7 +10,8 @@ import { claimPoll, purchaseProgress } from '../data/orders/purchases';
 import { isConcluded } from '../domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../domain/orders';
 import { retryNow } from './order-workflow';
-import { Purchasing, type PurchasingDependencies } from './purchasing';
+import type { PurchasingDependencies } from './purchase-calls';
+import { Purchasing } from './purchasing';
 import { SingleFlight } from './single-flight';
 import { timedOut, withTimeout } from './with-timeout';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database';
 import { deleteOldDailyOrders } from '../../src/data/orders/daily-orders';
-import { deleteDecidedIntakes } from '../../src/data/orders/intake-retention';
+import { deleteDecidedIntakes } from '../../src/data/orders/decided-intakes';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/sessions';

@@ -1,7 +1,7 @@
 /** What is past its use leaves the log, and the log's counts stay exact. */
 import { firstRow, rows } from '../../src/data/database';
 import { foldEventCounts, listEvents } from '../../src/data/webhooks/events';
-import { deleteOldEvents } from '../../src/data/webhooks/retention';
+import { deleteOldEvents } from '../../src/data/webhooks/old-events';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder } from '../support/ledger-rows';
 import { day } from '../../src/domain/time';

@@ -5,7 +5,7 @@ import {
   planRetry,
   healthAfter,
   SUSPECT_AFTER_ATTEMPTS,
-  retryDelayMs,
+  deliveryRetryDelayMs,
   healthy,
   type RoundOutcome,
   type EndpointHealth,
@@ -31,15 +31,15 @@ describe('webhook retries', () => {
     [10, day],
     [100, day],
   ])('When try %i failed, then the next is planned %i ms later, and up to a tenth more', (attempts, wait) => {
-    expect(retryDelayMs(attempts, 0, 0)).toBe(wait);
-    expect(retryDelayMs(attempts, 0, 1)).toBeCloseTo(wait * 1.1);
-    expect(new Set(Array.from({ length: 20 }, () => retryDelayMs(attempts))).size).toBeGreaterThan(1);
+    expect(deliveryRetryDelayMs(attempts, 0, 0)).toBe(wait);
+    expect(deliveryRetryDelayMs(attempts, 0, 1)).toBeCloseTo(wait * 1.1);
+    expect(new Set(Array.from({ length: 20 }, () => deliveryRetryDelayMs(attempts))).size).toBeGreaterThan(1);
   });
 
   test('When the endpoint asks for a wait, then it gets the longer one, but never more than a day', () => {
-    expect(retryDelayMs(1, 90 * second, 0)).toBe(90 * second);
-    expect(retryDelayMs(2, 90 * second, 0)).toBe(5 * minute);
-    expect(retryDelayMs(1, 400 * day, 0)).toBe(day);
+    expect(deliveryRetryDelayMs(1, 90 * second, 0)).toBe(90 * second);
+    expect(deliveryRetryDelayMs(2, 90 * second, 0)).toBe(5 * minute);
+    expect(deliveryRetryDelayMs(1, 400 * day, 0)).toBe(day);
   });
 
   test('When an endpoint works otherwise, then an event has ten attempts', () => {

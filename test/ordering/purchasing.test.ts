@@ -14,7 +14,9 @@ import type { OrderKey } from '../../src/domain/order-flow';
 import type { Family } from '../../src/domain/families';
 import { purchaseReference } from '../../src/domain/orders';
 import { checkLateGoods } from '../../src/ordering/late-goods';
-import { Purchasing, SEND_LEASE_MS } from '../../src/ordering/purchasing';
+import { SEND_LEASE_MS, type PurchasingDependencies } from '../../src/ordering/purchase-calls';
+import { PurchaseDecisions } from '../../src/ordering/purchase-decisions';
+import { Purchasing } from '../../src/ordering/purchasing';
 import { orderField } from '../../src/security/encryption-context';
 import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
@@ -32,18 +34,27 @@ const { database, url: databaseUrl } = scratchDatabase();
 let simulator: Simulator;
 let supplier: Supplier;
 let purchasing: Purchasing;
+let decisions: PurchaseDecisions;
 beforeEach(async () => {
   simulator = await start();
   const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
   // Settled at once, so that the lease alone is what an empty look-up waits for.
   supplier = { ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } };
-  purchasing = purchasingWith(supplier);
+  buyFrom(supplier);
 });
 afterEach(cleanUp);
 
-function purchasingWith(from: Supplier): Purchasing {
-  return new Purchasing({ database, sealer, suppliers: new Map([['simulator', from]]) });
+function dependenciesWith(from: Supplier): PurchasingDependencies {
+  return { database, sealer, suppliers: new Map([['simulator', from]]) };
 }
+
+function buyFrom(from: Supplier): void {
+  const deps = dependenciesWith(from);
+  purchasing = new Purchasing(deps);
+  decisions = new PurchaseDecisions(deps, purchasing);
+}
+
+const purchasingWith = (from: Supplier) => new Purchasing(dependenciesWith(from));
 
 /** A pending order of so many units, cut into purchases of at most `maxUnits`. */
 async function placed(
@@ -171,7 +182,7 @@ describe('A supplier that cannot be asked about its purchases', () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'after_buying', by: 'reset', calls: 1 } });
     const find = jest.fn(supplier.find);
     const traits = { ...supplier.traits, lookup: 'none', repeatedReference: 'buys-again' } as const;
-    purchasing = purchasingWith({ ...supplier, find, traits });
+    buyFrom({ ...supplier, find, traits });
     const order = await placed();
     const told = {
       ...{ open: 1, ready: 0, delivered: 0 },
@@ -182,7 +193,7 @@ describe('A supplier that cannot be asked about its purchases', () => {
     for (const call of [buy, ask, withdraw]) expect(await call(order)).toMatchObject(told);
     expect(await soldFor(order)).toHaveLength(1);
     const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' } as const;
-    expect(await purchasing.resolve(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });
     expect(await soldFor(order)).toHaveLength(1);
     expect(find).not.toHaveBeenCalled();
   });
@@ -195,7 +206,7 @@ describe('A supplier that takes one purchase of a product at a time', () => {
     other = openDatabase(databaseUrl, 5);
     const traits = { ...supplier.traits, concurrency: 'one-per-product' } as const;
     supplier = { ...supplier, traits };
-    purchasing = purchasingWith(supplier);
+    buyFrom(supplier);
   });
   afterEach(() => other.close());
 
@@ -412,7 +423,7 @@ describe('An order that has ended', () => {
     const order = await placed();
     await expect(buy(order)).rejects.toThrow();
     await age(order, 60_000);
-    await purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
+    await decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
     await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
     expect(await buy(order)).toMatchObject({ delivered: 0, ready: 0, open: 0 });
     expect(await ask(order)).toMatchObject({ delivered: 0, ready: 0, open: 0 });
@@ -653,7 +664,7 @@ describe('An operator decides', () => {
 
   test('When the purchase was sent a moment ago, then NOT_BOUGHT is refused', async () => {
     const order = await waitingForOperator();
-    await expect(purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
       'try again in a minute',
     );
   });
@@ -664,7 +675,7 @@ describe('An operator decides', () => {
     await expect(buy(order)).rejects.toThrow();
     await age(order, 60_000);
     await behaveWell();
-    await expect(purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
       'is DELIVERED',
     );
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
@@ -674,7 +685,7 @@ describe('An operator decides', () => {
     const order = await waitingForOperator();
     await age(order, 60_000);
     await misbehave({ silent: ['lookup'] });
-    await expect(purchasing.resolve(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
       'cannot be asked',
     );
   });
@@ -694,7 +705,7 @@ describe('An operator decides', () => {
     const order = await waitingForOperator(2);
     const goods = await store(order, [voucher(), voucher()]);
     const decision = { resolution: 'DELIVERED', reason: 'By phone', goods } as const;
-    expect(await purchasing.resolve(order, decision)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
     expect(await settleOrder(database, order.orderId, {})).toMatchObject({ status: 'DELIVERED' });
     expect(await soldFor(order)).toEqual([]);
   });
@@ -702,7 +713,7 @@ describe('An operator decides', () => {
   test('When the goods do not fit, then they are refused and the order waits on', async () => {
     const order = await waitingForOperator(2);
     const decide = async (goods: number | undefined) =>
-      purchasing.resolve(order, {
+      decisions.carryOut(order, {
         resolution: 'DELIVERED',
         reason: 'r',
         ...(goods !== undefined && { goods }),
@@ -718,10 +729,10 @@ describe('An operator decides', () => {
   test('When it was a top-up, then DELIVERED needs no goods', async () => {
     const order = await waitingForOperator(1, 'TOPUP');
     const decision = { resolution: 'DELIVERED', reason: 'The customer has it' } as const;
-    expect(await purchasing.resolve(order, decision)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ delivered: 1, open: 0 });
     // The supplier sold nothing, and nobody says that it had.
     for (const repeated of [false, true]) {
-      if (repeated) await purchasing.resolve(order, decision);
+      if (repeated) await decisions.carryOut(order, decision);
       const { unsold } = await compareSales(database, 'simulator', noSales(), new Date(Date.now() - 60_000));
       expect(unsold.filter(({ orderId }) => orderId === order.orderId)).toEqual([]);
     }

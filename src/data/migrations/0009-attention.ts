@@ -9,7 +9,7 @@ export const attention: Migration = {
   sql: `
 CREATE TABLE attention (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- See src/domain/attention.ts.
+  -- See src/domain/attention-kinds.ts.
   kind        text NOT NULL,
   order_id    bigint REFERENCES orders,
   supplier    text,

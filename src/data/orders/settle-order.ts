@@ -2,7 +2,7 @@
  * Moves an order by the transition table: new state, what is due back to the wallet and the events,
  * in one statement, so that none of it is ever true without the rest.
  */
-import type { AttentionKind } from '../../domain/attention';
+import type { AttentionKind } from '../../domain/attention-kinds';
 import type { FailureCode } from '../../domain/failure-codes';
 import { endOf, type Settled, type Settlement } from '../../domain/order-flow';
 import type { Family } from '../../domain/families';

@@ -1,4 +1,4 @@
-/** How long the intake of a create is kept after it was decided. */
+/** Deletes the intakes of creates that were decided 30 days ago. */
 import { firstRow, type Database } from '../database';
 
 // Intakes are as old as their ids are small, so the oldest are read by the primary key until one is young.

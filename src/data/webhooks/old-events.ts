@@ -1,4 +1,4 @@
-/** Events that are past their use, with everything that was written of them. */
+/** Deletes events that are past their use, with everything that was written of them. How long that is: `EVENT_RETENTION_DAYS`. */
 import { firstRow, rows, type Database } from '../database';
 
 // Only what was folded into the counts is deleted, and taken off them in the same statement. Events are

@@ -1,4 +1,4 @@
-/** When a purchase is tried again, polled, and shown to operators. Figures in milliseconds. */
+/** When a purchase is tried again, polled, and shown to operators, by the figures of its family (src/domain/families.ts). In milliseconds. */
 import { families, type Family } from './families';
 import { hour, second } from './time';
 
@@ -9,7 +9,7 @@ export const overdueAfterMs = 24 * hour;
 export const supplierCallLimitMs = 100 * second;
 
 /** The wait before attempt number `attempt + 1`: the supplier's own wish counts up to the family's longest wait. */
-export function retryDelayMs(family: Family, attempt: number, wishedMs = 0): number {
+export function purchaseRetryDelayMs(family: Family, attempt: number, wishedMs = 0): number {
   const { firstRetryMs, longestRetryMs } = families[family].timing;
   return Math.min(longestRetryMs, Math.max(wishedMs, firstRetryMs * 2 ** Math.min(attempt - 1, 20)));
 }

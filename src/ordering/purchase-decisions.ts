@@ -1,0 +1,139 @@
+/**
+ * What operators decide about open purchases. The supplier is asked before a word is believed.
+ * docs/decisions/0025-operators-work-by-tool-and-temporal.md.
+ */
+import { familyStorage } from '../data/orders/families';
+import { findOperatorGoods, markDeliveredByHand, markOperatorGoodsUsed } from '../data/orders/goods-apart';
+import {
+  listPurchases,
+  purchaseProgress,
+  withdrawPurchase,
+  withdrawUnsent,
+  writeOffPurchase,
+  type Purchase,
+} from '../data/orders/purchases';
+import type { Goods } from '../domain/goods';
+import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseProgress } from '../domain/order-flow';
+import { orderField } from '../security/encryption-context';
+import { conclusiveAfter, PurchaseCalls, type PurchasingDependencies } from './purchase-calls';
+import type { Purchasing } from './purchasing';
+import { storeOperatorGoods } from './store-report';
+
+/** An operator's decision that cannot be carried out; the message is for the operator. */
+export class DecisionRefused extends Error {
+  override readonly name = 'DecisionRefused';
+}
+
+export class PurchaseDecisions {
+  private readonly calls: PurchaseCalls;
+
+  constructor(
+    private readonly deps: PurchasingDependencies,
+    private readonly purchasing: Purchasing,
+  ) {
+    this.calls = new PurchaseCalls(deps);
+  }
+
+  /**
+   * Carries out what an operator decided about the open purchases. Throws `DecisionRefused` where the
+   * supplier knows better, or the goods do not fit.
+   */
+  async carryOut(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
+    switch (decision.resolution) {
+      case 'ASK_AGAIN':
+        return this.purchasing.pollOpen(order, () => true);
+      case 'NOT_BOUGHT':
+        return this.writeOff(order, decision.reason ?? '');
+      case 'DELIVERED':
+        return this.deliver(order, decision.goods);
+    }
+  }
+
+  /** The supplier is asked once more before an operator's word is believed. */
+  private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
+    await withdrawUnsent(this.deps.database, order);
+    for (const purchase of await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING'])) {
+      await this.refuseIfKnown(purchase);
+      const isWrittenOff =
+        purchase.state === 'READY'
+          ? await withdrawPurchase(this.deps.database, purchase, 0)
+          : await writeOffPurchase(this.deps.database, purchase, reason);
+      if (!isWrittenOff) throw new DecisionRefused('The purchase went on meanwhile: look at the order again');
+    }
+    return { ...(await this.progress(order)), unresolved: null };
+  }
+
+  private async refuseIfKnown(purchase: Purchase): Promise<void> {
+    const supplier = this.calls.supplierOf(purchase);
+    if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
+    const report = await this.calls.find(purchase, supplier).catch(() => {
+      throw new DecisionRefused(
+        'The supplier cannot be asked just now, and NOT_BOUGHT needs that: try again',
+      );
+    });
+    if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED') return;
+    if (report.state === 'NOT_FOUND') {
+      if ((purchase.sentMsAgo ?? Infinity) >= conclusiveAfter(supplier)) return;
+      throw new DecisionRefused('The purchase was sent seconds ago and may still run: try again in a minute');
+    }
+    await this.calls.store(purchase, report);
+    throw new DecisionRefused(
+      `The supplier says that the purchase is ${report.state}: the order goes on by that`,
+    );
+  }
+
+  /** The goods an operator has are the order's from now on; nothing else of it is bought. */
+  private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
+    const progress = await this.progress(order);
+    const missing = progress.units - progress.delivered;
+    const open = await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING']);
+    const goods = await this.operatorGoods(order, goodsId, open[0]);
+    if (goods.length !== missing) {
+      throw new DecisionRefused(`The order misses ${missing} units, the goods are ${goods.length}`);
+    }
+    const rest = [...goods];
+    for (const purchase of open) {
+      const ofPurchase = rest.splice(0, purchase.units - purchase.stored);
+      const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
+      if (stored?.state !== 'DELIVERED') {
+        throw new DecisionRefused(
+          'A code belongs to another unit already, or the purchase has ended meanwhile',
+        );
+      }
+    }
+    await this.recordManualDelivery(order, goodsId, goods);
+    return { ...(await this.progress(order)), unresolved: null };
+  }
+
+  /** So that nobody looks for what was delivered in the statements of the supplier. */
+  private async recordManualDelivery(
+    { orderId, nonce }: OrderKey,
+    goodsId: number | undefined,
+    goods: readonly Goods[],
+  ): Promise<void> {
+    const { database, sealer } = this.deps;
+    if (goodsId !== undefined) return markOperatorGoodsUsed(database, goodsId);
+    if (goods.length === 0) return;
+    const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
+    await markDeliveredByHand(database, orderId, sealed);
+  }
+
+  private async operatorGoods(
+    { orderId, nonce }: OrderKey,
+    goodsId: number | undefined,
+    purchase: Purchase | undefined,
+  ): Promise<Goods[]> {
+    if (!purchase) return [];
+    const { unnamedGoods } = familyStorage[purchase.family];
+    if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
+    const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
+    if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');
+    const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
+    // Written by the operators' tool, which has checked it.
+    return JSON.parse(text) as Goods[];
+  }
+
+  private async progress(order: OrderKey): Promise<PurchaseProgress> {
+    return purchaseProgress(this.deps.database, order);
+  }
+}

@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize';
 import { firstRow, rows, type Database } from './database';
 
 export interface ApiKey {
+  id: number;
   clientId: number;
   /** See `hashApiSecret`. */
   secretHash: Buffer;
@@ -15,7 +16,7 @@ export interface ApiKey {
 export async function findApiKey(database: Database, apiKey: string): Promise<ApiKey | undefined> {
   return firstRow<ApiKey>(
     database,
-    `SELECT client_id AS "clientId", secret_hash AS "secretHash"
+    `SELECT id, client_id AS "clientId", secret_hash AS "secretHash"
        FROM api_keys WHERE api_key = $apiKey AND revoked_at IS NULL`,
     { apiKey },
   );
@@ -33,4 +34,18 @@ export async function insertApiKey(
     { clientId, apiKey, secretHash },
     transaction,
   );
+}
+
+/**
+ * Ends a key, and with it in the same transaction the sessions that were begun with it
+ * (`functions/sessions.sql`). False where there is no valid key of this name.
+ */
+export async function revokeApiKey(
+  database: Database,
+  apiKey: string,
+  transaction?: Transaction,
+): Promise<boolean> {
+  const statement =
+    'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND revoked_at IS NULL RETURNING id';
+  return (await firstRow(database, statement, { apiKey }, transaction)) !== undefined;
 }

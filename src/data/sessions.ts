@@ -3,47 +3,58 @@
  * whose conditions decide, so that of parallel refreshes exactly one wins.
  * docs/specification.md#authentication; RFC 9700, section 4.14.
  */
-import { firstRow, rows, type Database } from './database';
+import { firstRow, type Database } from './database';
 
 export interface RefreshTokenRow {
   id: string;
   expiresAt: Date;
 }
 
+// The rows of key and client are held until the session is there: whoever revokes or suspends meanwhile waits for
+// it, and then ends it with the others (`functions/sessions.sql`); who was first leaves nothing to begin.
 const insertFamilyWithToken = `
-  WITH family AS (INSERT INTO token_families (id, client_id) VALUES (gen_random_uuid(), $clientId) RETURNING id)
-  INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT $id, id, $expiresAt FROM family`;
+  WITH login AS MATERIALIZED (
+    SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id
+     WHERE key.id = $apiKeyId AND key.revoked_at IS NULL AND client.status = 'ACTIVE'
+       FOR SHARE
+  ), family AS (
+    INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), client_id, id FROM login
+    RETURNING id)
+  INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT $id, id, $expiresAt FROM family RETURNING id`;
 
-/** Begins the family of a login with its first token. */
+/** Begins the family of a login with its first token. False where its key is revoked or its client suspended. */
 export async function startSession(
   database: Database,
-  clientId: number,
+  apiKeyId: number,
   { id, expiresAt }: RefreshTokenRow,
-): Promise<void> {
-  await rows(database, insertFamilyWithToken, { clientId, id, expiresAt });
+): Promise<boolean> {
+  return (await firstRow(database, insertFamilyWithToken, { apiKeyId, id, expiresAt })) !== undefined;
 }
 
 const replaceToken = `
   WITH used AS (
     UPDATE refresh_tokens token SET rotated_at = now()
-      FROM token_families family JOIN clients client ON client.id = family.client_id
+      FROM token_families family
+      JOIN clients client ON client.id = family.client_id
+      JOIN api_keys key ON key.id = family.api_key_id
      WHERE token.id = $usedTokenId AND token.rotated_at IS NULL AND token.expires_at > now()
-       AND family.id = token.family_id AND family.revoked_at IS NULL AND client.status = 'ACTIVE'
-    RETURNING token.id, token.family_id)
+       AND family.id = token.family_id AND family.revoked_at IS NULL
+       AND client.status = 'ACTIVE' AND key.revoked_at IS NULL
+    RETURNING token.id, token.family_id, family.api_key_id)
   INSERT INTO refresh_tokens (id, family_id, replaces, expires_at)
   SELECT $id, family_id, id, $expiresAt FROM used
-  RETURNING id`;
+  RETURNING (SELECT api_key_id FROM used) AS "apiKeyId"`;
 
 /**
- * Replaces a token by the next. False where it was used before, has expired, is unknown, or its
- * family is revoked or its client suspended.
+ * Replaces a token by the next, and returns the API key of its session. Undefined where it was used before, has
+ * expired, is unknown, or its family or key is revoked or its client suspended.
  */
 export async function rotateSession(
   database: Database,
   usedTokenId: string,
   { id, expiresAt }: RefreshTokenRow,
-): Promise<boolean> {
-  return (await firstRow(database, replaceToken, { usedTokenId, id, expiresAt })) !== undefined;
+): Promise<{ apiKeyId: number } | undefined> {
+  return firstRow<{ apiKeyId: number }>(database, replaceToken, { usedTokenId, id, expiresAt });
 }
 
 /**
@@ -59,12 +70,21 @@ const revokeFamilyOfReusedToken = `
      AND NOT (token.rotated_at > now() - interval '10 seconds'
               AND EXISTS (SELECT FROM refresh_tokens successor
                            WHERE successor.replaces = token.id AND successor.rotated_at IS NULL))
-  RETURNING family.client_id AS "clientId"`;
+  RETURNING family.client_id AS "clientId", family.api_key_id AS "apiKeyId"`;
 
-/** Revokes the family of a refused token if it was reused. Returns the client where that happened. */
-export async function revokeReusedSession(database: Database, tokenId: string): Promise<number | undefined> {
-  const family = await firstRow<{ clientId: number }>(database, revokeFamilyOfReusedToken, { tokenId });
-  return family?.clientId;
+/** A session that somebody used who should not have. */
+export interface ReusedSession {
+  clientId: number;
+  /** Null in a session from before sessions had keys. */
+  apiKeyId: number | null;
+}
+
+/** Revokes the family of a refused token if it was reused. Returns whose it was where that happened. */
+export async function revokeReusedSession(
+  database: Database,
+  tokenId: string,
+): Promise<ReusedSession | undefined> {
+  return firstRow<ReusedSession>(database, revokeFamilyOfReusedToken, { tokenId });
 }
 
 // A family goes with its last token. One that was rotated at the last moment has a younger one: tokens

@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import { rows, type Database } from '../../src/data/database';
 import { deleteExpiredSessions } from '../../src/data/sessions';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
 import { apiAsNobody, refusal, type Answer } from '../support/stack';
 
 interface TokenPair {
@@ -188,7 +189,7 @@ describe('authentication', () => {
       rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
     afterEach(() => suspend('ACTIVE'));
 
-    test('When a client is suspended, then it can neither log in nor refresh, but still read', async () => {
+    test('When a client is suspended, then it can neither log in nor refresh, but still read; its sessions stay ended', async () => {
       const { access_token, refresh_token } = await loggedIn();
       await suspend('SUSPENDED');
       expect(await login()).toMatchObject(unauthorized('Client is suspended'));
@@ -196,7 +197,8 @@ describe('authentication', () => {
       const headers = { authorization: `Bearer ${access_token}` };
       expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
       await suspend('ACTIVE');
-      expect((await refresh(refresh_token)).status).toBe(200);
+      expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
+      expect((await refresh((await loggedIn()).refresh_token)).status).toBe(200);
     });
 
     test.each([
@@ -239,6 +241,23 @@ describe('authentication', () => {
         expect(answer).toMatchObject(invalid('Product ID is required'));
       }
     });
+  });
+
+  test('When a key is revoked, then its sessions end, also one refreshed since; those of another key go on', async () => {
+    const two = await newClient(database, { USD: 1 });
+    const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];
+    const login = async ({ api_key, api_secret }: { api_key: string; api_secret: string }) =>
+      (await nobody.post<Login['body']>('/auth/login', { username: api_key, password: api_secret })).body
+        .data;
+    const [first, other] = [await login(two.credentials), await login(second)];
+    const refreshed = (await refresh(first.refresh_token)).body.data;
+
+    await ops('keys', 'revoke', two.credentials.api_key);
+
+    expect(await refresh(refreshed.refresh_token)).toMatchObject(refusedRefresh);
+    expect((await refresh(other.refresh_token)).status).toBe(200);
+    const headers = { authorization: `Bearer ${refreshed.access_token}` };
+    expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
   });
 
   test('When maintenance runs, then expired tokens are gone and living sessions go on', async () => {

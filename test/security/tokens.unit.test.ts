@@ -7,7 +7,7 @@ const pair = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const oldKey = pair('old');
 const newKey = pair('new');
 const ring = new KeyRing(newKey);
-const claims = { id: 'token-1', clientId: 17 };
+const claims = { id: 'token-1', clientId: 17, apiKeyId: 3 };
 const inAnHour = () => new Date((Math.floor(Date.now() / 1000) + 3600) * 1000);
 
 describe('tokens', () => {
@@ -29,6 +29,22 @@ describe('tokens', () => {
 
   test('When a token has expired, then it is not taken', () => {
     expect(verifyToken(ring, 'access', signToken(ring, 'access', claims, new Date(1000)))).toBeUndefined();
+  });
+
+  test('When a token was signed before tokens named their API key, then it is taken, and names none', () => {
+    const earlier = signToken(ring, 'access', { ...claims, apiKeyId: undefined }, inAnHour());
+    expect(jwt.decode(earlier)).not.toHaveProperty('api_key_id');
+    expect(verifyToken(ring, 'access', earlier)).toEqual({ ...claims, apiKeyId: undefined });
+  });
+
+  test('When a token names no end, then it is not taken', () => {
+    const endless = (body: object) => {
+      const { id, secret } = ring.current('token');
+      const options = { keyid: id, issuer: 'digital-goods-ordering-service', audience: 'digital-goods-api' };
+      return jwt.sign({ type: 'access', ...body }, secret, { ...options, subject: '17', jwtid: 'token-1' });
+    };
+    expect(verifyToken(ring, 'access', endless({}))).toBeUndefined();
+    expect(verifyToken(ring, 'access', endless({ exp: inAnHour().getTime() / 1000 }))).toBeDefined();
   });
 
   test('When the signature, algorithm, issuer or key of a token is not ours, then it is not taken', () => {

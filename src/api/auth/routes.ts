@@ -4,9 +4,15 @@ import { Router } from 'express';
 import { findApiKey } from '../../data/api-keys';
 import { findClient } from '../../data/clients';
 import { revokeReusedSession, rotateSession, startSession } from '../../data/sessions';
-import { errors } from '../../domain/errors';
+import { errors, type ApiError } from '../../domain/errors';
 import { isApiSecret } from '../../security/api-secrets';
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, signToken, verifyToken } from '../../security/tokens';
+import {
+  ACCESS_TOKEN_SECONDS,
+  REFRESH_TOKEN_SECONDS,
+  signToken,
+  verifyToken,
+  type SessionOwner,
+} from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { jsonObject } from '../shared/validation';
 
@@ -23,12 +29,12 @@ export function authRoutes({ database, keyRing, log }: Dependencies): Router {
     const apiKey = await findApiKey(database, withoutNul(username));
     const isRight = isApiSecret(password, apiKey?.secretHash);
     if (!apiKey || !isRight) throw errors.unauthorized('Invalid credentials');
-    const { clientId } = apiKey;
-    const client = await findClient(database, clientId);
-    if (client?.status !== 'ACTIVE') throw errors.unauthorized('Client is suspended');
     const next = nextTokens();
-    await startSession(database, clientId, next.refresh);
-    response.json({ success: true, data: tokenPair(clientId, next) });
+    if (!(await startSession(database, apiKey.id, next.refresh))) throw await refusedLogin(apiKey.clientId);
+    response.json({
+      success: true,
+      data: tokenPair({ clientId: apiKey.clientId, apiKeyId: apiKey.id }, next),
+    });
   });
 
   router.post('/refresh', async (request, response) => {
@@ -37,22 +43,31 @@ export function authRoutes({ database, keyRing, log }: Dependencies): Router {
     const used = verifyToken(keyRing, 'refresh', token);
     if (!used) throw errors.unauthorized('Invalid or expired refresh token');
     const next = nextTokens();
-    if (!(await rotateSession(database, used.id, next.refresh))) {
-      const clientId = await revokeReusedSession(database, used.id);
-      if (clientId !== undefined) log.warn({ clientId }, 'refresh token reused, session revoked');
+    const session = await rotateSession(database, used.id, next.refresh);
+    if (!session) {
+      const reused = await revokeReusedSession(database, used.id);
+      if (reused) log.warn(reused, 'refresh token reused, session revoked');
       throw errors.unauthorized('Invalid or expired refresh token');
     }
-    response.json({ success: true, data: tokenPair(used.clientId, next) });
+    response.json({ success: true, data: tokenPair({ clientId: used.clientId, ...session }, next) });
   });
 
+  /** Why a right secret begins no session: its client is suspended, or its key was revoked at this moment. */
+  async function refusedLogin(clientId: number): Promise<ApiError> {
+    const client = await findClient(database, clientId);
+    return errors.unauthorized(
+      client?.status === 'SUSPENDED' ? 'Client is suspended' : 'Invalid credentials',
+    );
+  }
+
   /** The specification's token pair, signed. */
-  function tokenPair(clientId: number, { access, refresh }: NextTokens): object {
+  function tokenPair(session: SessionOwner, { access, refresh }: NextTokens): object {
     return {
-      access_token: signToken(keyRing, 'access', { id: access.id, clientId }, access.expiresAt),
-      refresh_token: signToken(keyRing, 'refresh', { id: refresh.id, clientId }, refresh.expiresAt),
+      access_token: signToken(keyRing, 'access', { id: access.id, ...session }, access.expiresAt),
+      refresh_token: signToken(keyRing, 'refresh', { id: refresh.id, ...session }, refresh.expiresAt),
       access_expires_at: access.expiresAt.toISOString(),
       refresh_expires_at: refresh.expiresAt.toISOString(),
-      client_id: clientId,
+      client_id: session.clientId,
     };
   }
 

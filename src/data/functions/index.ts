@@ -19,4 +19,5 @@ export const functionFiles = [
   'order-events',
   'event-fan-out',
   'held-product',
+  'sessions',
 ] as const;

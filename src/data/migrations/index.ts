@@ -13,6 +13,7 @@ import { lists } from './0012-lists';
 import { onePurchasePerProduct } from './0013-one-purchase-per-product';
 import { redeemablePrices } from './0014-redeemable-prices';
 import { idempotencyKeys } from './0015-idempotency-keys';
+import { sessionsOfKeys } from './0017-sessions-of-keys';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   onePurchasePerProduct,
   redeemablePrices,
   idempotencyKeys,
+  sessionsOfKeys,
 ];

@@ -24,8 +24,13 @@ export function addClientCommands(program: Command): void {
   addCreate(clients);
   addSet(clients);
   addDailyCap(clients);
-  addStatusCommand(clients, 'suspend', 'SUSPENDED', 'No login, no refresh, no new orders; reads go on');
-  addStatusCommand(clients, 'resume', 'ACTIVE', 'Lift a suspension');
+  addStatusCommand(
+    clients,
+    'suspend',
+    'SUSPENDED',
+    'End all sessions; no login, no refresh, no writes; tokens given still read',
+  );
+  addStatusCommand(clients, 'resume', 'ACTIVE', 'Lift a suspension; the client logs in again');
 
   clients
     .command('list')

@@ -1,6 +1,6 @@
 /** `keys`: what clients log in with. */
 import type { Command } from 'commander';
-import { insertApiKey } from '../../data/api-keys';
+import { insertApiKey, revokeApiKey } from '../../data/api-keys';
 import { accountModels } from '../../data/models/accounts';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { show } from '../output';
@@ -26,13 +26,11 @@ export function addKeyCommands(program: Command): void {
 
   keys
     .command('revoke')
-    .description('End a key: it logs in no more')
+    .description('End a key and its sessions: it logs in no more, its refresh tokens answer 401')
     .argument('<api-key>')
     .action((apiKey: string) =>
       withDatabase(async (database) => {
-        const where = { apiKey, revokedAt: null };
-        const [revoked] = await accountModels(database).apiKeys.update({ revokedAt: new Date() }, { where });
-        if (revoked === 0)
+        if (!(await revokeApiKey(database, apiKey)))
           throw new Error(`There is no valid key "${apiKey}". See them with: keys list <client>`);
         console.log(`${apiKey} is revoked.`);
       }),

@@ -1,5 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
+import { FirstTries } from '../src/ordering/first-tries';
 import type { MayContinue } from '../src/ordering/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchase-calls';
 import { PurchaseDecisions } from '../src/ordering/purchase-decisions';
@@ -11,6 +12,7 @@ import { withHeartbeat } from './heartbeat';
 export const purchasing = (deps: PurchasingDependencies) => {
   const purchases = new Purchasing(deps);
   const decisions = new PurchaseDecisions(deps, purchases);
+  const firstTries = new FirstTries();
 
   /** Shows life while the work runs, and turns the supplier's errors into retries. What is begun is finished. */
   async function call(
@@ -26,8 +28,19 @@ export const purchasing = (deps: PurchasingDependencies) => {
   }
 
   return {
+    /** Buys, if that is soon done. Null where it is not: `buy` goes on with it then. */
+    async buyAtOnce(order: OrderStart): Promise<FulfilmentReport | null> {
+      const work = (mayContinue: MayContinue) => purchases.buy(order, mayContinue);
+      return (await firstTries.begin(order, work)) ?? null;
+    },
     /** Makes sure that every purchase of the order is made, exactly once. */
-    buy: (order: OrderStart) => call(order, (mayContinue) => purchases.buy(order, mayContinue)),
+    buy: (order: OrderStart) =>
+      call(order, (mayContinue) => {
+        const firstTry = firstTries.takeOver(order);
+        if (!firstTry) return purchases.buy(order, mayContinue);
+        cancellationSignal().addEventListener('abort', firstTry.stop);
+        return firstTry.report;
+      }),
     /** Asks the supplier how the open purchases stand. Never buys. */
     poll: (order: OrderStart) => call(order, (mayContinue) => purchases.pollOpen(order, mayContinue)),
     /** Makes sure that what is not bought yet will not be; what it is too late for stays open. */

@@ -27,6 +27,8 @@ export function temporalSpec(
     '--ui-port': String(uiPort),
     '--namespace': namespace,
     '--db-filename': directory.file('temporal.db'),
+    // Nothing is lost when the process is killed, only when the machine loses its power.
+    '--sqlite-pragma': 'synchronous=off',
     '--ui-codec-endpoint': codecUrl,
     '--log-level': 'warn',
   };

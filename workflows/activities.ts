@@ -5,11 +5,12 @@ import { families, type Family } from '../src/domain/families';
 import { supplierCallLimitMs } from '../src/domain/purchase-timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
 
-/** Short database steps. They are repeated until the database answers. */
+/** Short steps. They are repeated until the database answers. */
 export const steps = proxyLocalActivities<
   Pick<
     Activities,
     | 'placeOrder'
+    | 'buyAtOnce'
     | 'settleOrder'
     | 'markPartiallyDelivered'
     | 'setAttention'

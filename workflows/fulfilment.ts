@@ -49,6 +49,7 @@ export class Fulfilment {
   private readonly decisions = new OperatorDecisions();
   private readonly supplier;
   private isWoken = false;
+  private isTried = false;
   private pollsInRun = 0;
   /** The supplier was out of reach for as long as purchases are tried. */
   private hasGivenUp = false;
@@ -126,6 +127,8 @@ export class Fulfilment {
 
   /** Buys, until the order is called off or the supplier has stayed out of reach for too long. */
   private async buy(): Promise<FulfilmentReport> {
+    const bought = await this.buyAtOnce();
+    if (bought) return bought;
     const summary = `Buy ${this.report.units - this.report.delivered} for order ${this.order.orderId}`;
     try {
       return await this.unlessInterrupted(() =>
@@ -135,6 +138,13 @@ export class Fulfilment {
       this.hasGivenUp = true;
       return this.withdraw();
     }
+  }
+
+  /** The first try costs Temporal nothing; one that is slow, or fails, goes on as an activity that operators see. */
+  private async buyAtOnce(): Promise<FulfilmentReport | null> {
+    if (!this.order.buysAtOnce || this.isTried) return null;
+    this.isTried = true;
+    return steps.buyAtOnce(this.order);
   }
 
   private async poll(): Promise<FulfilmentReport> {

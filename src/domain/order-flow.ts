@@ -14,6 +14,8 @@ export interface OrderStart extends OrderKey {
   family: Family;
   /** Nobody waits for the goods: the create is answered as soon as the order is placed. */
   asynchronous: boolean;
+  /** The purchase is tried within the workflow task that places the order. Absent in orders from before there was such a try. */
+  buysAtOnce?: boolean;
 }
 
 /** What the workflow of an order can be told (see `workflows/messages.ts`). */

@@ -202,7 +202,8 @@ export class OrderCreation {
         if (progress === 'HANDED_OVER') permit.release();
       });
     });
-    const start = { ...order, family: draft.offer.family, asynchronous: draft.asynchronous };
+    const { asynchronous } = draft;
+    const start = { ...order, family: draft.offer.family, asynchronous, buysAtOnce: !asynchronous };
     const started = this.start(
       start,
       client,

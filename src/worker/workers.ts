@@ -35,6 +35,9 @@ export async function createWorkers({ webhooks, ...deps }: WorkerDependencies): 
     workflowBundle,
     maxCachedWorkflows: 2_000,
     maxConcurrentActivityTaskExecutions: 200,
+    // A first try of a purchase holds its task while the supplier answers (see `FirstTries`).
+    maxConcurrentWorkflowTaskExecutions: 100,
+    maxConcurrentLocalActivityExecutions: 200,
   };
   const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
   // Only eSIMs of the last minutes are looked at often enough to be worth a place in the cache. A look holds

@@ -27,6 +27,7 @@ import { timeSkippingEnvironment } from './time-skipping';
 type Stubbed = Pick<
   Activities,
   | 'placeOrder'
+  | 'buyAtOnce'
   | 'buy'
   | 'poll'
   | 'withdraw'
@@ -134,6 +135,7 @@ export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT
 function mockedActivities(): ActivityMocks {
   return {
     placeOrder: jest.fn(),
+    buyAtOnce: jest.fn(),
     buy: jest.fn(),
     poll: jest.fn(),
     withdraw: jest.fn(),
@@ -156,6 +158,7 @@ export function resetActivities(activities: ActivityMocks): void {
     units: 1,
     toBuy: 1,
   });
+  activities.buyAtOnce.mockResolvedValue(delivered);
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);
   activities.withdraw.mockResolvedValue(withdrawn);

@@ -114,6 +114,39 @@ describe('The answer to a create', () => {
   });
 });
 
+describe('The first try', () => {
+  test('When it delivers, then nothing else is called', async () => {
+    const { answer, workflow } = await harness.place({ family: 'TOPUP', buysAtOnce: true });
+    expect(await answer.result()).toEqual({ outcome: 'PLACED' });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(activities.buyAtOnce).toHaveBeenCalledTimes(1);
+    expect(activities.buy).not.toHaveBeenCalled();
+  });
+
+  test('When it is not over soon, then the purchase goes on as an activity', async () => {
+    activities.buyAtOnce.mockResolvedValue(null);
+    const { workflow } = await harness.place({ family: 'TOPUP', buysAtOnce: true });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(activities.buy).toHaveBeenCalledTimes(1);
+  });
+
+  test('When the supplier takes the order for later, then it is asked, and nothing is tried again', async () => {
+    activities.buyAtOnce.mockResolvedValue(pending);
+    activities.poll.mockResolvedValue(delivered);
+    const { workflow } = await harness.place({ family: 'TOPUP', buysAtOnce: true });
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(activities.buyAtOnce).toHaveBeenCalledTimes(1);
+    expect(activities.buy).not.toHaveBeenCalled();
+  });
+
+  test('When an order was started before there was such a try, then its purchase is an activity', async () => {
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await workflow.result();
+    expect(activities.buyAtOnce).not.toHaveBeenCalled();
+    expect(activities.buy).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('A supplier in trouble', () => {
   test('When a top-up cannot be bought for hours, then it is tried on and delivered', async () => {
     supplierIsAway(5 * hour);

@@ -1,0 +1,58 @@
+/**
+ * The first try of an order's purchases, made within the workflow task that placed it: what goes well is over
+ * before Temporal has to schedule anything. What is slow or fails is taken over by the activity that operators see.
+ * docs/decisions/0032-the-first-try-is-part-of-the-workflow-task.md.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { FulfilmentReport, OrderKey } from '../domain/order-flow';
+import type { MayContinue } from './purchase-work';
+
+/** How long a first try holds its workflow task, in milliseconds: well below the task's time-out. */
+const WAIT_MS = 1_500;
+/** First tries under way in this process, those included that hold no workflow task any more. */
+const MAX_UNDER_WAY = 40;
+/** How long a try that nobody took over is kept, in milliseconds. */
+const KEEP_MS = 60_000;
+
+/** A try that did not come to its end in time, or failed. */
+export interface FirstTry {
+  /** As the try ends, or has ended. */
+  report: Promise<FulfilmentReport>;
+  /** Begins nothing more. */
+  stop: () => void;
+}
+
+export class FirstTries {
+  private readonly left = new LRUCache<string, FirstTry>({ max: 10_000, ttl: KEEP_MS });
+  private underWay = 0;
+
+  /**
+   * The report, if the work comes to it soon. Undefined where it did not, failed, or too many tries are
+   * under way: then the order is taken over.
+   */
+  async begin(
+    { nonce }: OrderKey,
+    work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
+  ): Promise<FulfilmentReport | undefined> {
+    if (this.underWay >= MAX_UNDER_WAY) return undefined;
+    this.underWay++;
+    let isStopped = false;
+    const report = work(() => !isStopped).finally(() => this.underWay--);
+    const waiting = new AbortController();
+    const inTime = await Promise.race([
+      report.catch(() => undefined),
+      sleep(WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined),
+    ]);
+    waiting.abort();
+    if (!inTime) this.left.set(nonce, { report, stop: () => (isStopped = true) });
+    return inTime;
+  }
+
+  /** The order's try that was left, to be taken over once. */
+  takeOver({ nonce }: OrderKey): FirstTry | undefined {
+    const left = this.left.get(nonce);
+    this.left.delete(nonce);
+    return left;
+  }
+}

@@ -1,0 +1,64 @@
+/** A small order is bought within its first workflow task; what is slow or fails is an activity that operators see. */
+import { randomUUID } from 'node:crypto';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, idOfReference, orderOf, place } from '../support/orders';
+import { boughtFor } from '../support/records';
+import { until } from '../support/waiting';
+import { serviceTemporalClient, workflowOf } from '../support/workflows';
+
+const database = stackDatabase();
+let temporal: Client;
+let client: OwnClient;
+beforeAll(async () => {
+  temporal = await serviceTemporalClient();
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(async () => {
+  await temporal.connection.close();
+  await database.close();
+});
+
+/** The names of the activities that were scheduled. */
+async function activitiesOf(workflow: WorkflowHandle): Promise<string[]> {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? []).flatMap(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+  );
+}
+
+test('When the supplier delivers at once, then the order takes one workflow task and no activity', async () => {
+  const { id } = await place(client.api, orderOf('voucher_instant'));
+  const workflow = await workflowOf(temporal, database, id);
+  await workflow.result();
+  expect(await activitiesOf(workflow)).toEqual([]);
+  const { events } = await workflow.fetchHistory();
+  expect(events?.filter((event) => event.workflowTaskCompletedEventAttributes)).toHaveLength(1);
+});
+
+test('When the supplier does not answer, then operators see the activity, and it is bought once', async () => {
+  const reference = randomUUID();
+  const creating = place(client.api, orderOf('voucher_timeout_fulfilled', { client_reference: reference }));
+  const id = await idOfReference(client.api, reference);
+  const workflow = await workflowOf(temporal, database, id);
+  const pending = await until('the activity', async () => {
+    const { raw } = await workflow.describe();
+    return raw.pendingActivities?.[0]?.activityType?.name ?? undefined;
+  });
+  expect(pending).toBe('buy');
+  await creating;
+  expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
+  expect(await boughtFor(id)).toHaveLength(1);
+});
+
+test('When the first try fails, then the activity fails by it, without another call, and waits before the next', async () => {
+  const { id } = await place(client.api, orderOf('voucher_flaky'));
+  expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
+  const workflow = await workflowOf(temporal, database, id);
+  await workflow.result();
+  const { events } = await workflow.fetchHistory();
+  // Two calls fail and the third delivers: the first try's, and those of the activity's second and third attempt.
+  const started = (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes?.attempt ?? []);
+  expect(started).toEqual([3]);
+  expect(await boughtFor(id)).toHaveLength(1);
+});

@@ -1,0 +1,62 @@
+/** The first try of an order's purchases: over soon, or left for the activity that operators see. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FulfilmentReport, OrderKey } from '../../src/domain/order-flow';
+import { FirstTries } from '../../src/ordering/first-tries';
+import type { MayContinue } from '../../src/ordering/purchase-work';
+
+const delivered: FulfilmentReport = {
+  ...{ units: 1, delivered: 1, ready: 0, open: 0 },
+  ...{ withdrawn: false, failureCode: null, unresolved: null },
+};
+const order: OrderKey = { orderId: 1, nonce: 'first' };
+
+let tries: FirstTries;
+beforeEach(() => (tries = new FirstTries()));
+
+test('When the supplier answers soon, then the try is over and nothing is left of it', async () => {
+  expect(await tries.begin(order, async () => delivered)).toBe(delivered);
+  expect(tries.takeOver(order)).toBeUndefined();
+});
+
+test('When the supplier takes its time, then the try goes on and is taken over once', async () => {
+  const began = performance.now();
+  const report = await tries.begin(order, () => sleep(2_500, delivered));
+  expect(report).toBeUndefined();
+  expect(performance.now() - began).toBeLessThan(2_400);
+  const left = tries.takeOver(order);
+  expect(await left?.report).toBe(delivered);
+  expect(tries.takeOver(order)).toBeUndefined();
+});
+
+test('When the supplier fails, then whoever takes over fails as the try did', async () => {
+  expect(await tries.begin(order, () => Promise.reject(new Error('down')))).toBeUndefined();
+  await expect(tries.takeOver(order)?.report).rejects.toThrow('down');
+});
+
+test('When whoever took over is stopped, then the try begins nothing more', async () => {
+  let mayContinue: MayContinue = () => false;
+  const hangs = (given: MayContinue) => {
+    mayContinue = given;
+    return sleep(1_700, delivered);
+  };
+  await tries.begin(order, hangs);
+  const left = tries.takeOver(order);
+  expect(mayContinue()).toBe(true);
+  left?.stop();
+  expect(mayContinue()).toBe(false);
+  await left?.report;
+});
+
+test('When many tries hang, then the next is not begun until one of them is over', async () => {
+  let end: (report: FulfilmentReport) => void = () => undefined;
+  const hanging = new Promise<FulfilmentReport>((resolve) => (end = resolve));
+  const begin = (nonce: string) => tries.begin({ orderId: 2, nonce }, () => hanging);
+  await Promise.all(Array.from({ length: 40 }, (_, index) => begin(`hanging-${index}`)));
+  const work = jest.fn(async () => delivered);
+  expect(await tries.begin(order, work)).toBeUndefined();
+  expect(work).not.toHaveBeenCalled();
+  expect(tries.takeOver(order)).toBeUndefined();
+  end(delivered);
+  await hanging;
+  expect(await tries.begin(order, work)).toBe(delivered);
+});

@@ -123,7 +123,6 @@ describe('a mail that is not taken', () => {
     [550, true],
     [553, true],
     [450, false],
-    [421, false],
   ])(
     'When the server answers %i to the recipient, then sending again is pointless: %s',
     async (code, permanent) => {
@@ -133,6 +132,13 @@ describe('a mail that is not taken', () => {
       expect(failure.message).toBe(`The mail server answered ${code} to RCPT TO`);
     },
   );
+
+  test('When the server closes in mid-mail (RFC 5321, 3.8: 421 to whatever it was told), then it is tried again', async () => {
+    const url = await mailServer({ onRcptTo: (_address, _session, done) => done(refusing(421)) });
+    const failure = await failureOf(url);
+    expect(failure).toMatchObject({ permanent: false });
+    expect(failure.message).toBe('The mail server answered 421 to CONN');
+  });
 
   test.each([
     [554, true],

@@ -26,6 +26,7 @@ const parts = {
   'src/api': middle,
   'src/ops': middle,
   'src/worker': [...middle, 'activities'],
+  'src/codec-server': [...base, 'src/security', 'src/temporal', 'src/data'],
   workflows: [...base, 'src/temporal', 'activities'],
   activities: middle,
   simulator: [],
@@ -60,13 +61,20 @@ export default tseslint.config(
         'error',
         {
           default: 'disallow',
-          policies: Object.entries(parts).map(([folder, imports]) => ({
-            from: { element: { type: folder } },
-            allow: [
-              { to: { element: { types: { anyOf: imports ? [folder, ...imports] : everything } } } },
-              { to: { file: { categories: 'settings' } } },
-            ],
-          })),
+          policies: [
+            // The configuration reads keys as `src/security` has them.
+            {
+              from: { file: { categories: 'settings' } },
+              allow: { to: { element: { types: 'src/security' } } },
+            },
+            ...Object.entries(parts).map(([folder, imports]) => ({
+              from: { element: { type: folder } },
+              allow: [
+                { to: { element: { types: { anyOf: imports ? [folder, ...imports] : everything } } } },
+                { to: { file: { categories: 'settings' } } },
+              ],
+            })),
+          ],
         },
       ],
       '@typescript-eslint/require-await': 'off',

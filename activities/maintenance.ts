@@ -2,6 +2,7 @@ import { log } from '@temporalio/activity';
 import { syncStock } from '../src/catalogue/stock-sync';
 import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
+import { deleteOldKeyHolders } from '../src/data/keys/key-holders';
 import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { forgetOldKeys } from '../src/data/orders/idempotency-keys';
@@ -96,6 +97,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       await inBatches((limit) => forgetOldKeys(database, limit));
       await deleteOldDailyOrders(database);
       await deleteClearedAttention(database, ATTENTION_DAYS);
+      await deleteOldKeyHolders(database);
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
       await inBatches((limit) => deleteOldEvents(database, eventsBefore, limit));
       await inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit));

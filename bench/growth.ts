@@ -19,11 +19,11 @@ import { findOrder, listOrders, type OrderFilter } from '../src/data/orders/orde
 import { loadReferenceData } from '../src/data/reference-data';
 import { listClientEntries, listWalletEntries } from '../src/data/transactions';
 import { orderField } from '../src/security/encryption-context';
-import { KeyRing } from '../src/security/key-ring';
 import { Sealer } from '../src/security/sealing';
 import { withStack } from '../stack/launch';
 import type { StackFile } from '../stack/stack-file';
 import { latencies, quantile } from './figures';
+import { newKeyRing } from '../test/support/keys';
 
 const SMALL = 10_000;
 const LARGE = 5_000_000;
@@ -211,7 +211,7 @@ async function measure(stack: StackFile): Promise<void> {
 }
 
 async function report(filling: pg.Client, reading: Database, large: number): Promise<void> {
-  const sealer = new Sealer(new KeyRing(`bench:${randomBytes(32).toString('base64')}`));
+  const sealer = new Sealer(newKeyRing());
   await loadReferenceData(reading);
   await addClients(filling, sealer);
   await fill(filling, 0, SMALL);

@@ -1,9 +1,11 @@
 /** Puts the demo data of a sandbox in place and prints it as JSON: called by the local stack when it starts. */
 import { loadConfig } from '../src/config';
+import { ensureDataKeys } from '../src/data/keys/first-keys';
 import { migrate } from '../src/data/migrate';
 import { loadReferenceData } from '../src/data/reference-data';
 import { sentenceOf } from '../src/ops/problems';
 import { withDatabase } from '../src/ops/session';
+import { LocalKeyEncryption } from '../src/security/key-encryption';
 import { suppliersFrom } from '../src/suppliers/registry';
 import { readCredentials, seedDemo } from './seed';
 
@@ -15,6 +17,7 @@ async function main(): Promise<void> {
   await migrate(config.database.url);
   await withDatabase(async (database) => {
     await loadReferenceData(database);
+    await ensureDataKeys(database, new LocalKeyEncryption(config.secretKeys), config.secretKeys);
     const seeded = await seedDemo(database, suppliersFrom(config), readCredentials(file));
     console.log(JSON.stringify(seeded));
   });

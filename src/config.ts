@@ -1,12 +1,40 @@
 /** Every setting of the service, read from the environment and validated once. Named in `.env.example`. */
+import { readFileSync } from 'node:fs';
 import Joi from 'joi';
+import { readSecretKeys, type SecretKey } from './security/secret-keys';
 
-/** `id:base64` pairs, newest first: the first key seals and signs, all of them open and verify. */
-const keyRing = Joi.string()
-  .pattern(/^[a-z0-9]{1,16}:[A-Za-z0-9+/]{43}=(,[a-z0-9]{1,16}:[A-Za-z0-9+/]{43}=)*$/)
+const secretKeysFile = Joi.string()
+  .empty('')
+  .custom((path: string, helpers) => refusingKeys(() => keysOfFile(path), path, helpers));
+
+/** In the environment, or in the file that is named there. */
+const secretKeys = Joi.string()
+  .empty('')
+  .custom((text: string, helpers) => refusingKeys(() => readSecretKeys(text), text, helpers))
+  .when('SECRET_KEYS_FILE', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() })
   .messages({
-    'string.pattern.base': '{#label} must be id:base64 pairs of 32-byte keys, separated by commas',
+    'any.required': '{#label} is required, or SECRET_KEYS_FILE',
+    'any.unknown': '{#label} must not be set beside SECRET_KEYS_FILE',
   });
+
+function keysOfFile(path: string): SecretKey[] {
+  try {
+    return readSecretKeys(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new Error(`names a file that cannot be read (${message})`);
+  }
+}
+
+/** The value as it is, or the sentence by which its keys cannot be read. */
+function refusingKeys(read: () => void, value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
+  try {
+    read();
+    return value;
+  } catch (error) {
+    return helpers.message({ custom: `{{#label}} ${(error as Error).message}` });
+  }
+}
 
 const port = Joi.number().port();
 
@@ -17,7 +45,8 @@ interface Settings {
   WEBHOOKS_DATABASE_POOL_SIZE: number;
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;
-  SECRET_KEYS: string;
+  SECRET_KEYS?: string;
+  SECRET_KEYS_FILE?: string;
   API_HOST: string;
   API_PORT: number;
   TRUSTED_PROXIES: string;
@@ -48,7 +77,8 @@ const settings = Joi.object<Settings, true>({
   WEBHOOKS_DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(5),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
-  SECRET_KEYS: keyRing.required(),
+  SECRET_KEYS: secretKeys,
+  SECRET_KEYS_FILE: secretKeysFile,
   API_HOST: Joi.string().default('127.0.0.1'),
   API_PORT: port.default(3000),
   TRUSTED_PROXIES: Joi.string()
@@ -93,7 +123,8 @@ export interface Config {
   mode: 'sandbox' | 'production';
   database: { url: string; poolSize: number };
   temporal: { address: string; namespace: string };
-  secretKeys: string;
+  /** Key-encryption keys, newest first. */
+  secretKeys: readonly SecretKey[];
   api: {
     host: string;
     port: number;
@@ -126,7 +157,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mode: value.SERVICE_MODE,
     database: { url: value.DATABASE_URL, poolSize: value.DATABASE_POOL_SIZE },
     temporal: { address: value.TEMPORAL_ADDRESS, namespace: value.TEMPORAL_NAMESPACE },
-    secretKeys: value.SECRET_KEYS,
+    secretKeys: secretKeysOf(value),
     api: {
       host: value.API_HOST,
       port: value.API_PORT,
@@ -149,6 +180,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     eventRetentionDays: value.EVENT_RETENTION_DAYS,
     logLevel: value.LOG_LEVEL,
   };
+}
+
+/** One of both is set. */
+function secretKeysOf({ SECRET_KEYS: text = '', SECRET_KEYS_FILE: file }: Settings): SecretKey[] {
+  return file === undefined ? readSecretKeys(text) : keysOfFile(file);
 }
 
 /** A supplier is configured where its secret is set. */

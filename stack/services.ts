@@ -14,7 +14,6 @@ export function surroundings(directory: RunDirectory, { addresses, environment }
   return [
     spec('simulator', 'simulator/main.js', `${addresses.simulator_url}/health`),
     spec('mail-catcher', 'stack/mail-catcher.js', `${addresses.mailbox_url}/messages`),
-    spec('codec-server', 'src/temporal/codec-server.js', addresses.codec_url),
   ];
 }
 
@@ -31,7 +30,9 @@ export function servicePrograms(
   const spec = specs(directory, environment);
   const api = spec('api', 'src/api/main.js', `${addresses.api_url}/ready`);
   const worker = spec('worker', 'src/worker/main.js', addresses.metrics_url);
-  return inspect ? [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT)] : [api, worker];
+  const codecServer = spec('codec-server', 'src/codec-server/main.js', addresses.codec_url);
+  if (!inspect) return [api, worker, codecServer];
+  return [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT), codecServer];
 }
 
 function inspected(spec: ProgramSpec, port: number): ProgramSpec {

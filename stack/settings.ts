@@ -64,7 +64,7 @@ function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): S
   const made = directory.secrets();
   return {
     ...made,
-    SECRET_KEYS: environment['SECRET_KEYS'] || made.SECRET_KEYS,
+    SECRET_KEYS: environment['SECRET_KEYS'] || (environment['SECRET_KEYS_FILE'] ? '' : made.SECRET_KEYS),
     SIMULATOR_SECRET: environment['SIMULATOR_SECRET'] || made.SIMULATOR_SECRET,
     CODEC_SERVER_SECRET: environment['CODEC_SERVER_SECRET'] || made.CODEC_SERVER_SECRET,
   };

@@ -4,12 +4,14 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
+import { ensureDataKeys } from '../data/keys/first-keys';
+import { holdKeys, type FollowedKeys } from '../data/keys/follow-keys';
 import { migrate } from '../data/migrate';
 import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { OrderCreation } from '../ordering/order-creation';
-import { KeyRing } from '../security/key-ring';
+import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
@@ -25,17 +27,19 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   // Every create that waits listens to it.
   setMaxListeners(0, stopping.signal);
-  const deps = await connect(config, stopping.signal);
+  const { deps, keys } = await connect(config, stopping.signal);
   const server = await listen(createApp(deps), config);
   const answers = unfinishedAnswers(server);
   deps.log.info({ host: config.api.host, port: config.api.port }, 'API ready');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void stop(server, answers, stopping, deps).then(() => process.exit(0)));
+    process.once(signal, () => void stop(server, answers, stopping, deps, keys).then(() => process.exit(0)));
   }
 }
 
-async function connect(config: Config, stopping: AbortSignal): Promise<Dependencies> {
-  const keyRing = new KeyRing(config.secretKeys);
+async function connect(
+  config: Config,
+  stopping: AbortSignal,
+): Promise<{ deps: Dependencies; keys: FollowedKeys }> {
   const { url, poolSize } = config.database;
   await migrate(url).catch((error: NodeJS.ErrnoException) => {
     const reason = error.message || error.code;
@@ -44,6 +48,10 @@ async function connect(config: Config, stopping: AbortSignal): Promise<Dependenc
   const database = openDatabase(url, poolSize);
   await loadReferenceData(database);
   const log = createLogger(config.logLevel);
+  const encryption = new LocalKeyEncryption(config.secretKeys);
+  await ensureDataKeys(database, encryption, config.secretKeys);
+  const keys = await holdKeys({ database, encryption, log, role: 'api' });
+  const { ring: keyRing } = keys;
   const sealer = new Sealer(keyRing, (place, err) =>
     log.error({ place, err }, 'a sealed value does not open'),
   );
@@ -51,7 +59,8 @@ async function connect(config: Config, stopping: AbortSignal): Promise<Dependenc
   const suppliers = observedSuppliers(suppliersFrom(config), database);
   const limits = config.api.creates;
   const creation = new OrderCreation({ database, sealer, temporal, suppliers, log, limits, stopping });
-  return { config, database, keyRing, sealer, temporal, creation, suppliers, log, stopping };
+  const deps = { config, database, keyRing, sealer, temporal, creation, suppliers, log, stopping };
+  return { deps, keys };
 }
 
 /** Accepts requests from now on. Throws a sentence that names the port when it cannot be had. */
@@ -84,6 +93,7 @@ async function stop(
   unfinished: ReadonlySet<ServerResponse>,
   stopping: AbortController,
   { database, temporal, log }: Dependencies,
+  keys: FollowedKeys,
 ): Promise<void> {
   log.info('API stopping');
   // Tells each client to send its next request elsewhere, so that no connection is closed under one.
@@ -95,7 +105,8 @@ async function stop(
   await new Promise((resolve) => server.close(resolve));
   clearInterval(hangUp);
   clearTimeout(cut);
-  await Promise.allSettled([database.close(), temporal.connection.close()]);
+  await Promise.allSettled([keys.stop(), temporal.connection.close()]);
+  await Promise.allSettled([database.close()]);
 }
 
 main().catch((error: Error) => {

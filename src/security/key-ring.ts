@@ -1,49 +1,41 @@
-/** The service's secret keys: one ring from the configuration, one derived key for each purpose. */
-import { hkdfSync } from 'node:crypto';
+/** The data keys that a process holds, in memory. Where they come from: `src/data/keys/`. */
 
-/** What a derived key is for. Keys of different purposes tell nothing about each other. */
-export type KeyPurpose = 'seal' | 'lookup' | 'token' | 'payload';
+/** What a data key is for. No key has two purposes. */
+export const keyPurposes = ['seal', 'lookup', 'token', 'payload', 'credential'] as const;
+export type KeyPurpose = (typeof keyPurposes)[number];
 
 export interface Key {
-  /** Named in everything the key seals or signs, so that it can be found after a rotation. */
+  /** Named in everything the key seals or signs, so that it is found after a rotation. */
   id: string;
+  /** 32 bytes. */
   secret: Buffer;
 }
 
+/** Keys by purpose, the promoted one of each first. */
+export type KeySet = Readonly<Partial<Record<KeyPurpose, readonly Key[]>>>;
+
 export class KeyRing {
-  private readonly keys: readonly Key[];
-  private readonly derived = new Map<string, Buffer>();
+  constructor(private keys: KeySet = {}) {}
 
-  /** `ring`: `id:base64` pairs, newest first (setting `SECRET_KEYS`). */
-  constructor(ring: string) {
-    this.keys = ring.split(',').map((pair) => {
-      const colon = pair.indexOf(':');
-      return { id: pair.slice(0, colon), secret: Buffer.from(pair.slice(colon + 1), 'base64') };
-    });
-    if (this.keys.length === 0) throw new Error('SECRET_KEYS holds no key');
+  /** Holds these keys from now on, and no others. */
+  replace(keys: KeySet): void {
+    this.keys = keys;
   }
 
-  /** The key that seals and signs from now on. */
+  /** The promoted key: it seals and signs. */
   current(purpose: KeyPurpose): Key {
-    return this.derive(purpose, this.keys[0] as Key);
+    const [promoted] = this.all(purpose);
+    if (!promoted) throw new Error(`This process holds no ${purpose} key`);
+    return promoted;
   }
 
-  /** The key with the id, or undefined when it has left the ring. */
+  /** The key with the id, promoted or not; undefined where it is not held. */
   find(purpose: KeyPurpose, id: string): Key | undefined {
-    const key = this.keys.find((candidate) => candidate.id === id);
-    return key && this.derive(purpose, key);
+    return this.all(purpose).find((key) => key.id === id);
   }
 
-  /** Every key of the ring, newest first. */
-  all(purpose: KeyPurpose): Key[] {
-    return this.keys.map((key) => this.derive(purpose, key));
-  }
-
-  private derive(purpose: KeyPurpose, key: Key): Key {
-    const name = `${purpose}/${key.id}`;
-    const known = this.derived.get(name);
-    const secret = known ?? Buffer.from(hkdfSync('sha256', key.secret, '', purpose, 32));
-    if (!known) this.derived.set(name, secret);
-    return { id: key.id, secret };
+  /** Every key held, the promoted one first. */
+  all(purpose: KeyPurpose): readonly Key[] {
+    return this.keys[purpose] ?? [];
   }
 }

@@ -2,14 +2,14 @@
  * Encrypts what Temporal stores: AES-256-GCM under a named key. Nothing secret is ever handed to
  * Temporal; this covers the rest (ids, amounts, summaries) on a server that others may run.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import { decrypt, encrypt } from '../security/aes-gcm';
 import type { KeyRing } from '../security/key-ring';
 
 const ENCODING = 'binary/encrypted';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** Payloads are moved about by Temporal: they are bound to no place. */
+const NO_CONTEXT = '';
 const PayloadMessage = temporal.api.common.v1.Payload;
 
 export class EncryptionCodec implements PayloadCodec {
@@ -26,13 +26,9 @@ export class EncryptionCodec implements PayloadCodec {
 
   private encrypt(payload: Payload): Payload {
     const key = this.ring.current('payload');
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key.secret, nonce);
-    const plain = PayloadMessage.encode(payload).finish();
-    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
     return {
       metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(key.id) },
-      data: Buffer.concat([nonce, cipher.getAuthTag(), sealed]),
+      data: encrypt(key.secret, NO_CONTEXT, PayloadMessage.encode(payload).finish()),
     };
   }
 
@@ -40,14 +36,9 @@ export class EncryptionCodec implements PayloadCodec {
     if (text(payload.metadata?.['encoding']) !== ENCODING) return payload;
     const id = text(payload.metadata?.['encryption-key-id']);
     const key = this.ring.find('payload', id);
-    if (!key) throw new Error(`Payload encrypted with key "${id}", which is not in SECRET_KEYS`);
-    const data = Buffer.from(payload.data ?? []);
-    const tagEnd = NONCE_BYTES + TAG_BYTES;
-    const decipher = createDecipheriv('aes-256-gcm', key.secret, data.subarray(0, NONCE_BYTES)).setAuthTag(
-      data.subarray(NONCE_BYTES, tagEnd),
-    );
-    const plain = Buffer.concat([decipher.update(data.subarray(tagEnd)), decipher.final()]);
-    return PayloadMessage.decode(plain);
+    if (!key)
+      throw new Error(`Payload encrypted with the key payload/${id}, which this process does not hold`);
+    return PayloadMessage.decode(decrypt(key.secret, NO_CONTEXT, Buffer.from(payload.data ?? [])));
   }
 }
 

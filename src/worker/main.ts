@@ -6,6 +6,8 @@ import { createActivities, webhookActivities } from '../../activities';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
+import { ensureDataKeys } from '../data/keys/first-keys';
+import { holdKeys } from '../data/keys/follow-keys';
 import { migrate } from '../data/migrate';
 import { createLogger } from '../log';
 import { createMailer } from '../notifications/mail/send';
@@ -13,7 +15,7 @@ import { pollOutbox } from '../notifications/webhooks/outbox-poller';
 import { createWebhookSender } from '../notifications/webhooks/sender';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { mirrorAttention } from '../ordering/attention-mirror';
-import { KeyRing } from '../security/key-ring';
+import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal, dataConverter } from '../temporal/connection';
@@ -32,9 +34,12 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config.logLevel);
   installRuntime(config, log);
-  const keyRing = new KeyRing(config.secretKeys);
   await migrate(config.database.url);
   const database = openDatabase(config.database.url, config.database.poolSize);
+  const encryption = new LocalKeyEncryption(config.secretKeys);
+  await ensureDataKeys(database, encryption, config.secretKeys);
+  const keys = await holdKeys({ database, encryption, log, role: 'worker' });
+  const { ring: keyRing } = keys;
   const context = {
     database,
     sealer: new Sealer(keyRing),
@@ -71,6 +76,7 @@ async function main(): Promise<void> {
   stopping.abort();
   await Promise.all(background);
   await webhooks.database.close();
+  await keys.stop();
   await stop(context, connection);
 }
 

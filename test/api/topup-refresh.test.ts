@@ -1,5 +1,4 @@
 /** What reading a pending top-up sets off, with a supplier and a workflow that the test plays. */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +14,6 @@ import { claimNextPurchase } from '../../src/data/orders/purchases';
 import { orderMessages } from '../../src/domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
 import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/topup-refresh';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierOutcomeUnknown,
@@ -29,6 +27,7 @@ import { orderOf } from '../support/orders';
 import { placedOrder, standingOf } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import { accepted, topupOrders, type VariantOrder } from '../support/variant-orders';
+import { newKeyRing } from '../support/keys';
 
 const pending: LookupReport = { state: 'PENDING', goods: [] };
 const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goods: [{ kind: 'topup' }] };
@@ -36,7 +35,7 @@ const rejected: LookupReport = { state: 'REJECTED', failureCode: 'RECIPIENT_BARR
 
 const { database } = scratchDatabase();
 
-const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 
 /** A pending order with its purchase, unless told otherwise, and everything around it. */
 async function bought(find: () => Promise<LookupReport>) {

@@ -3,7 +3,7 @@
  * stays quick from one that does not: none of them reads a table that grows from its beginning to its end. Where
  * the text of a statement names the indexes that it must use (`-- plan: one, another`), it uses them.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { QueryTypes } from 'sequelize';
 import { openDatabase, rows, type Database } from '../../src/data/database';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
@@ -17,10 +17,10 @@ import { listClientEntries, listWalletEntries } from '../../src/data/transaction
 import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { listEvents } from '../../src/data/webhooks/events';
 import { claimIdleEndpoints } from '../../src/data/webhooks/idle-endpoints';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { reserve, type Holder } from '../support/ledger-rows';
+import { newKeyRing } from '../support/keys';
 
 /** Orders of the one busy client: a third of each family. */
 const ORDERS = 20_000;
@@ -206,7 +206,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   expect(await observe(work)).toEqual(sound);
 });
 
-const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 const voucher = { kind: 'voucher', cardNumber: 'card' } as const;
 const topup = { kind: 'topup' } as const;
 const profile = {

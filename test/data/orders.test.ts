@@ -7,14 +7,14 @@ import { familyStorage } from '../../src/data/orders/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
 import { randomBytes } from 'node:crypto';
 import type { OrderKey } from '../../src/domain/order-flow';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder, refusalOf, reserve, type Holder } from '../support/ledger-rows';
+import { newKeyRing } from '../support/keys';
 
 const { database } = scratchDatabase();
-const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 let holder: Holder;
 beforeEach(async () => {
   holder = await newHolder(database, 100);

@@ -2,10 +2,8 @@
  * Every text that a client reads of the API, as the client meets it. Who changes a text changes it here and
  * in docs/specification.md; `every-text.unit.test.ts` looks that none is missing. Mails: `mail-texts.unit.test.ts`.
  */
-import { randomBytes } from 'node:crypto';
 import { esimOrderView } from '../../src/api/esim/order-view';
 import { topupOrderView } from '../../src/api/topups/order-view';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import { familyIds } from '../../src/domain/families';
 import { errors, type ApiError } from '../../src/domain/errors';
@@ -19,6 +17,7 @@ import { ops } from '../support/operator';
 import { orderOf, ordersPath, place, reached } from '../support/orders';
 import { apiAs, apiAsNobody, type Answer, type ErrorBody, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+import { newKeyRing } from '../support/keys';
 
 const database = stackDatabase();
 let client: OwnClient;
@@ -671,7 +670,7 @@ describe('What top-ups and eSIMs say of themselves', () => {
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const topupRow = (await findOrder(database, 'TOPUP', client.id, topup.id)) as TopupOrderRow;
     const esimRow = (await findOrder(database, 'ESIM', client.id, esim.id)) as EsimOrderRow;
-    const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+    const sealer = new Sealer(newKeyRing());
     const text = 'The order was cancelled; what was not delivered has been refunded';
     expect(topupOrderView({ ...topupRow, ...calledOff })).toMatchObject({ status_text: text });
     expect(esimOrderView(sealer, { ...esimRow, ...calledOff })).toMatchObject({ status_text: text });

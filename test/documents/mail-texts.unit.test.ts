@@ -1,14 +1,13 @@
 /** Every mail as its reader meets it: subject and text, and that the HTML part says the same. */
-import { randomBytes } from 'node:crypto';
 import type { OrderToMail } from '../../src/data/orders/families';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail } from '../../src/notifications/mail/order-mail';
 import { endpointDisabledMail } from '../../src/notifications/webhooks/disabled-mail';
-import { KeyRing } from '../../src/security/key-ring';
 import { esimField, orderField, voucherField } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
+import { newKeyRing } from '../support/keys';
 
-const sealer = new Sealer(new KeyRing(`k1:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 const nonce = 'a1b2c3';
 
 const order = {

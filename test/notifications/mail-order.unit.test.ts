@@ -1,14 +1,13 @@
 /** What the mails of orders say, and what they must not say. */
-import { randomBytes } from 'node:crypto';
 import type { OrderToMail } from '../../src/data/orders/families';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
 import type { Mail } from '../../src/notifications/mail/send';
 import { esimField, orderField, voucherField } from '../../src/security/encryption-context';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
+import { newKeyRing } from '../support/keys';
 
-const sealer = new Sealer(new KeyRing(`k1:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 const lpa = 'LPA:1$smdp.example.com$M-4711&x';
 
 const common = {

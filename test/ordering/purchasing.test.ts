@@ -18,15 +18,16 @@ import { SEND_LEASE_MS, type PurchasingDependencies } from '../../src/ordering/p
 import { PurchaseDecisions } from '../../src/ordering/purchase-decisions';
 import { Purchasing } from '../../src/ordering/purchasing';
 import { orderField } from '../../src/security/encryption-context';
-import { KeyRing } from '../../src/security/key-ring';
+import type { Key } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import type { Goods } from '../../src/domain/goods';
 import type { Supplier } from '../../src/suppliers/port';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { behave, bought, cleanUp, control, start, supplierAt } from '../support/simulator';
 import { scratchDatabase } from '../support/scratch-database';
+import { newKey, newKeyRing, ringOf } from '../support/keys';
 
-const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 const skus = { VOUCHER: 'SIM-GC-COFFEE-US', TOPUP: 'SIM-TU-LIBERTY-AIRTIME', ESIM: 'SIM-ESIM-USA-1GB' };
 const goOn = () => true;
 
@@ -594,8 +595,8 @@ describe('What a supplier shows', () => {
   });
 
   test('When a code is held under an older key, then it is known all the same', async () => {
-    const older = Buffer.alloc(32, 1).toString('base64');
-    const newer = Buffer.alloc(32, 2).toString('base64');
+    const older = newKey('a');
+    const newer = newKey('b');
     const cardNumber = `CODE-${randomBytes(4).toString('hex')}`;
     const selling: Supplier = {
       ...supplier,
@@ -605,14 +606,14 @@ describe('What a supplier shows', () => {
         goods: [{ kind: 'voucher', cardNumber }],
       }),
     };
-    const under = (keys: string) =>
+    const under = (...keys: Key[]) =>
       new Purchasing({
         database,
-        sealer: new Sealer(new KeyRing(keys)),
+        sealer: new Sealer(ringOf(...keys)),
         suppliers: new Map([['simulator', selling]]),
       });
-    expect(await under(`a:${older}`).buy(await placed(), goOn)).toMatchObject({ delivered: 1 });
-    expect(await under(`b:${newer},a:${older}`).buy(await placed(), goOn)).toMatchObject({
+    expect(await under(older).buy(await placed(), goOn)).toMatchObject({ delivered: 1 });
+    expect(await under(newer, older).buy(await placed(), goOn)).toMatchObject({
       delivered: 0,
       open: 1,
     });

@@ -1,5 +1,4 @@
 /** What operators are told of suppliers, and stock taken over from each of them whatever the others do. */
-import { randomBytes } from 'node:crypto';
 import { rows } from '../../src/data/database';
 import {
   recordSupplierFailure,
@@ -9,7 +8,6 @@ import {
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/late-goods';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,
@@ -19,8 +17,9 @@ import {
 } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
+import { newKeyRing } from '../support/keys';
 
-const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 
 const { database } = scratchDatabase();
 beforeEach(() => rows(database, 'TRUNCATE supplier_health, attention'));

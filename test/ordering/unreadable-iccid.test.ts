@@ -1,20 +1,19 @@
 /** An eSIM whose ICCID does not open: its follower waits for an operator, and nobody else does for it. */
-import { randomBytes } from 'node:crypto';
 import { esims } from '../../activities/esim';
 import { attentionOf } from '../../src/data/attention';
 import { rows } from '../../src/data/database';
 import { familyStorage } from '../../src/data/orders/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import type { Supplier } from '../../src/suppliers/port';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
+import { newKeyRing } from '../support/keys';
 
 const day = 24 * 60 * 60_000;
 const { database } = scratchDatabase();
-const newSealer = () => new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const newSealer = () => new Sealer(newKeyRing());
 const sealer = newSealer();
 
 /** A delivered eSIM, with the activities of a worker that has the keys and of one that has not. */

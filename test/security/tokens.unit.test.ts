@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { KeyRing } from '../../src/security/key-ring';
 import { signToken, verifyToken } from '../../src/security/tokens';
+import { newKey, ringOf } from '../support/keys';
 
-const pair = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
-const oldKey = pair('old');
-const newKey = pair('new');
-const ring = new KeyRing(newKey);
+const older = newKey('old');
+const newer = newKey('new');
+const ring = ringOf(newer);
 const claims = { id: 'token-1', clientId: 17, apiKeyId: 3 };
 const inAnHour = () => new Date((Math.floor(Date.now() / 1000) + 3600) * 1000);
 
@@ -21,10 +20,16 @@ describe('tokens', () => {
     expect(verifyToken(ring, 'refresh', signToken(ring, 'access', claims, inAnHour()))).toBeUndefined();
   });
 
+  test('When a key is held that was not promoted yet, then its tokens are taken, and none is signed with it', () => {
+    const ahead = ringOf(older, newer);
+    expect(verifyToken(ahead, 'access', signToken(ring, 'access', claims, inAnHour()))).toEqual(claims);
+    expect(verifyToken(ring, 'access', signToken(ahead, 'access', claims, inAnHour()))).toBeUndefined();
+  });
+
   test('When the key was rotated and the old one is still in the ring, then old tokens stay valid', () => {
-    const token = signToken(new KeyRing(oldKey), 'access', claims, inAnHour());
-    expect(verifyToken(new KeyRing(`${newKey},${oldKey}`), 'access', token)).toEqual(claims);
-    expect(verifyToken(new KeyRing(newKey), 'access', token)).toBeUndefined();
+    const token = signToken(ringOf(older), 'access', claims, inAnHour());
+    expect(verifyToken(ringOf(newer, older), 'access', token)).toEqual(claims);
+    expect(verifyToken(ring, 'access', token)).toBeUndefined();
   });
 
   test('When a token has expired, then it is not taken', () => {

@@ -41,3 +41,8 @@ test('When SIMULATOR_MAX_UNITS is set, then simulator and service are both told'
   const { environment } = readSettings(directory, { SIMULATOR_MAX_UNITS: '1' });
   expect(environment['SIMULATOR_MAX_UNITS']).toBe('1');
 });
+
+test('When SECRET_KEYS_FILE is set, then the programs are told of it, and of no other keys', () => {
+  const { environment } = readSettings(directory, { SECRET_KEYS_FILE: '/run/secrets/secret-keys' });
+  expect(environment).toMatchObject({ SECRET_KEYS_FILE: '/run/secrets/secret-keys', SECRET_KEYS: '' });
+});

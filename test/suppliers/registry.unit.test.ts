@@ -1,8 +1,9 @@
 /** Suppliers are known only where they are configured. */
+import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config';
 import { supplierNamed, suppliersFrom } from '../../src/suppliers/registry';
 
-const key = Buffer.alloc(32).toString('base64');
+const key = randomBytes(32).toString('base64');
 const environment = { DATABASE_URL: 'postgres://127.0.0.1/any', SECRET_KEYS: `test:${key}` };
 
 test('When the secret of a supplier is set, then that supplier is known, and no other', () => {

@@ -13,7 +13,6 @@ import type { Mail } from '../../src/notifications/mail/send';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { createWebhookSender } from '../../src/notifications/webhooks/sender';
 import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
-import { KeyRing } from '../../src/security/key-ring';
 import { webhookSecret } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
@@ -22,6 +21,7 @@ import { newDatabase, type ScratchDatabase } from './scratch-database';
 import { Receiver } from './receiver';
 import { timeSkippingEnvironment } from './time-skipping';
 import { until } from './waiting';
+import { newKeyRing } from './keys';
 
 export interface TestEndpoint {
   key: EndpointKey;
@@ -40,7 +40,7 @@ export interface EventProgress {
 }
 
 export class EndpointHarness {
-  readonly sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+  readonly sealer = new Sealer(newKeyRing());
   /** Every mail that was sent. */
   readonly mails: Mail[] = [];
   /** Stands for the mail server; a test may let it fail or hang. */

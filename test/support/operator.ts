@@ -1,6 +1,7 @@
 /** The stack as its operators change it: by the commands of the command-line tool, in this process. */
 import { randomBytes } from 'node:crypto';
 import { opsProgram } from '../../src/ops/program';
+import { stackSecretKeys } from './keys';
 import { loadStack, type Json } from './stack';
 
 /** Runs a command on the stack and returns the rows it prints; none where it prints a sentence. */
@@ -9,13 +10,16 @@ export async function ops(...words: (string | number)[]): Promise<Json[]> {
   return text.startsWith('[') ? (JSON.parse(text) as Json[]) : [];
 }
 
+/** SECRET_KEYS of databases that are not the stack's. */
+export const ownSecretKeys = `test:${randomBytes(32).toString('base64')}`;
+
 /** Runs a command on a database and returns what it prints. */
 export async function printedBy(databaseUrl: string, ...words: (string | number)[]): Promise<string> {
   const printed = jest.spyOn(console, 'log').mockImplementation();
   Object.assign(process.env, {
     DATABASE_URL: databaseUrl,
-    // The commands that tests run neither seal nor speak to the supplier.
-    SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    SECRET_KEYS: databaseUrl === loadStack().database_url ? stackSecretKeys() : ownSecretKeys,
+    // The commands that tests run do not speak to the supplier.
     SIMULATOR_SECRET: randomBytes(16).toString('hex'),
   });
   try {

@@ -1,6 +1,4 @@
 /** The workflows of orders as operators meet them: by signal, by cancelling, and by what they show. */
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import {
   Client,
   Connection,
@@ -9,8 +7,8 @@ import {
 } from '@temporalio/client';
 import { firstRow, type Database } from '../../src/data/database';
 import { orderWorkflowId } from '../../src/domain/orders';
-import { KeyRing } from '../../src/security/key-ring';
 import { dataConverter } from '../../src/temporal/connection';
+import { stackKeyRing } from './keys';
 import { loadStack } from './stack';
 import { until } from './waiting';
 
@@ -23,10 +21,8 @@ export async function temporalClient(): Promise<Client> {
 /** A client that reads and writes payloads as the stack's processes do. Close its connection in `afterAll`. */
 export async function serviceTemporalClient(): Promise<Client> {
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
-  const secrets = join(dirname(process.env['STACK_FILE'] as string), 'secrets.json');
-  const { SECRET_KEYS } = JSON.parse(readFileSync(secrets, 'utf8')) as { SECRET_KEYS: string };
   const connection = await Connection.connect({ address });
-  return new Client({ connection, namespace, dataConverter: dataConverter(new KeyRing(SECRET_KEYS)) });
+  return new Client({ connection, namespace, dataConverter: dataConverter(await stackKeyRing()) });
 }
 
 /** The workflow of an order. */

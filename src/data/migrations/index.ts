@@ -13,6 +13,7 @@ import { lists } from './0012-lists';
 import { onePurchasePerProduct } from './0013-one-purchase-per-product';
 import { redeemablePrices } from './0014-redeemable-prices';
 import { idempotencyKeys } from './0015-idempotency-keys';
+import { dataKeys } from './0016-data-keys';
 import { sessionsOfKeys } from './0017-sessions-of-keys';
 import type { Migration } from './migration';
 
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   onePurchasePerProduct,
   redeemablePrices,
   idempotencyKeys,
+  dataKeys,
   sessionsOfKeys,
 ];

@@ -1,7 +1,6 @@
 /** `orders`: what operators look at and decide when an order does not come to its end by itself. */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { Config } from '../../config';
 import type { Database } from '../../data/database';
 import {
   findOrderReport,
@@ -11,6 +10,7 @@ import {
   type ListedAttention,
   type OrderWithAttention,
 } from '../../data/operator-reads';
+import { loadKeyRing } from '../../data/keys/load-keys';
 import { addOperatorGoods } from '../../data/orders/goods-apart';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import {
@@ -23,7 +23,8 @@ import {
 } from '../../domain/order-flow';
 import type { Family } from '../../domain/families';
 import { orderWorkflowId } from '../../domain/orders';
-import { KeyRing } from '../../security/key-ring';
+import { LocalKeyEncryption } from '../../security/key-encryption';
+import type { KeyRing } from '../../security/key-ring';
 import { orderField } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';
@@ -131,7 +132,7 @@ interface OpenOrder extends OrderKey {
   family: Family;
   workflow: WorkflowHandle;
   database: Database;
-  config: Config;
+  keyRing: KeyRing;
 }
 
 /** Throws a sentence where there is no such order, or it has ended. */
@@ -140,10 +141,11 @@ async function withOpenOrder(orderId: number, work: (order: OpenOrder) => Promis
     const order = await findOpenOrder(database, orderId);
     // Loaded only here: the other commands start in a fraction of the time without it.
     const { connectTemporal } = await import('../../temporal/connection.js');
-    const temporal = await connectTemporal(config, new KeyRing(config.secretKeys));
+    const keyRing = await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
+    const temporal = await connectTemporal(config, keyRing);
     try {
       const workflow = temporal.workflow.getHandle(orderWorkflowId(orderId, order.nonce));
-      await work({ orderId, ...order, workflow, database, config });
+      await work({ orderId, ...order, workflow, database, keyRing });
     } finally {
       await temporal.connection.close();
     }
@@ -172,11 +174,10 @@ async function tell(workflow: WorkflowHandle, update: string, argument: unknown)
 
 /** Seals the goods into the database; Temporal is given only the number they have there. */
 async function storeGoods(
-  { orderId, nonce, family, database, config }: OpenOrder,
+  { orderId, nonce, family, database, keyRing }: OpenOrder,
   file: string,
 ): Promise<number> {
   const goods = readGoodsFile(family, file);
-  const sealer = new Sealer(new KeyRing(config.secretKeys));
-  const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
+  const sealed = new Sealer(keyRing).seal(orderField(nonce, 'goods'), JSON.stringify(goods));
   return addOperatorGoods(database, orderId, sealed, goods.length);
 }

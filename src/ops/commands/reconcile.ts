@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import type { Database } from '../../data/database';
 import type { Config } from '../../config';
+import { loadKeyRing } from '../../data/keys/load-keys';
 import type { Reconciliation } from '../../ordering/reconciliation';
-import { KeyRing } from '../../security/key-ring';
+import { LocalKeyEncryption } from '../../security/key-encryption';
 import { suppliersFrom } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { progressTeller, show } from '../output';
@@ -54,7 +55,8 @@ async function reconcile(database: Database, config: Config, options: Options): 
   const now = Date.now();
   const since = options.since ?? new Date(now - DEFAULT_DAYS * 86_400_000);
   const deps = { database, dryRun: options.dryRun ?? false, progress: progressTeller() };
-  const temporal = await connectTemporal(config, new KeyRing(config.secretKeys));
+  const keyRing = await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
+  const temporal = await connectTemporal(config, keyRing);
   try {
     const found: Reconciliation[] = [];
     for (const supplier of suppliersFrom(config).values()) {

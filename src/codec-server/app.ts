@@ -1,15 +1,9 @@
-/**
- * The codec server: lets the Temporal UI show summaries and details to operators, and send what they type
- * into a signal or an update. The UI's browser calls it without credentials, so its path holds a secret and
- * it listens where only operators are.
- */
+/** What the codec server answers: payloads converted for whoever knows the secret in its path. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { loadConfig } from '../config';
-import { KeyRing } from '../security/key-ring';
-import { EncryptionCodec } from './codec';
+import type { EncryptionCodec } from '../temporal/codec';
 
 const { Payload: PayloadMessage } = temporal.api.common.v1;
 
@@ -54,21 +48,4 @@ function converted(convert: (payloads: Payload[]) => Promise<Payload[]>): Reques
 
 function toJson(payload: Payload): object {
   return PayloadMessage.toObject(PayloadMessage.create(payload), { bytes: String });
-}
-
-function main(): void {
-  const config = loadConfig();
-  const { port, secret, uiOrigin } = config.codecServer;
-  if (!secret) throw new Error('Configuration: CODEC_SERVER_SECRET is required. See .env.example.');
-  const app = codecServer(new EncryptionCodec(new KeyRing(config.secretKeys)), secret, uiOrigin);
-  app.listen(port, config.codecServer.host);
-}
-
-if (require.main === module) {
-  try {
-    main();
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exit(1);
-  }
 }

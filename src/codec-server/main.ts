@@ -1,0 +1,27 @@
+/**
+ * The codec server: lets the Temporal UI show summaries and details to operators, and send what they type
+ * into a signal or an update. The UI's browser calls it without credentials, so its path holds a secret and
+ * it listens where only operators are. Of the database it reads the view `payload_keys`, and nothing else.
+ */
+import { loadConfig } from '../config';
+import { openDatabase } from '../data/database';
+import { followPayloadKeys } from '../data/keys/follow-keys';
+import { createLogger } from '../log';
+import { LocalKeyEncryption } from '../security/key-encryption';
+import { EncryptionCodec } from '../temporal/codec';
+import { codecServer } from './app';
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const { host, port, secret, uiOrigin } = config.codecServer;
+  if (!secret) throw new Error('Configuration: CODEC_SERVER_SECRET is required. See .env.example.');
+  const database = openDatabase(config.database.url, 1);
+  const encryption = new LocalKeyEncryption(config.secretKeys);
+  const { ring } = await followPayloadKeys({ database, encryption, log: createLogger(config.logLevel) });
+  codecServer(new EncryptionCodec(ring), secret, uiOrigin).listen(port, host);
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,0 +1,93 @@
+/** Keeps the keys of a process as the database has them, without a query on anybody's way. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { KeyEncryption } from '../../security/key-encryption';
+import { keyPurposes, type KeyRing } from '../../security/key-ring';
+import type { Database } from '../database';
+import { nameOf } from './data-keys';
+import { reportKeys, withdrawKeys, type HeldKeys } from './key-holders';
+import { allKeys, completeRing, payloadKeys, type KeyLoader } from './load-keys';
+
+/** A key that was added or promoted is taken over within so many milliseconds. */
+const REFRESH_MS = 5_000;
+
+/** A ring that follows the database until it is stopped. */
+export interface FollowedKeys {
+  ring: KeyRing;
+  stop(): Promise<void>;
+}
+
+interface Following {
+  database: Database;
+  encryption: KeyEncryption;
+  log: Logger;
+}
+
+/**
+ * Loads all keys, follows them, and makes known which this process holds. Throws a sentence where a key is missing or
+ * cannot be unwrapped; once it runs that is logged, and the process keeps the others.
+ */
+export async function holdKeys({ role, ...following }: Following & { role: string }): Promise<FollowedKeys> {
+  const { database, encryption } = following;
+  const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
+  const report = (keys: HeldKeys) => reportKeys(database, { ...self, ...keys });
+  // Before keys are read: what is added from now on is not promoted before this process has it.
+  await report({ wrappingKeys: encryption.keyIds, dataKeys: [], currentKeys: [] });
+  const loader = allKeys(database, encryption);
+  const ring = await completeRing(loader, keyPurposes);
+  const reportRing = () => report({ wrappingKeys: encryption.keyIds, ...contentsOf(ring) });
+  await reportRing();
+  const stop = follow(loader, ring, following.log, reportRing);
+  return {
+    ring,
+    async stop() {
+      await stop();
+      await withdrawKeys(database, self.process);
+    },
+  };
+}
+
+/** Loads payload keys and follows them. It only reads, and only the view `payload_keys`. */
+export async function followPayloadKeys({ database, encryption, log }: Following): Promise<FollowedKeys> {
+  const loader = payloadKeys(database, encryption);
+  const ring = await completeRing(loader, ['payload']);
+  return { ring, stop: follow(loader, ring, log, async () => undefined) };
+}
+
+function contentsOf(ring: KeyRing): Pick<HeldKeys, 'dataKeys' | 'currentKeys'> {
+  const names = keyPurposes.map((purpose) => ring.all(purpose).map(({ id }) => nameOf({ purpose, id })));
+  return { dataKeys: names.flat(), currentKeys: names.flatMap(([first]) => first ?? []) };
+}
+
+/** Returns what ends it. */
+function follow(
+  loader: KeyLoader,
+  ring: KeyRing,
+  log: Logger,
+  refreshed: () => Promise<void>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const reportFault = (err: unknown) => log.error({ err }, 'a data key cannot be used');
+  const running = (async () => {
+    while (await pause(signal)) {
+      try {
+        ring.replace(await loader.load(reportFault));
+        await refreshed();
+      } catch (err) {
+        log.warn({ err }, 'data keys were not read: those at hand go on');
+      }
+    }
+  })();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/** Waits for the next turn; false where there is none. */
+async function pause(signal: AbortSignal): Promise<boolean> {
+  return sleep(REFRESH_MS, true, { signal, ref: false }).catch(() => false);
+}

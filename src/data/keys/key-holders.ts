@@ -1,0 +1,56 @@
+/** Which process holds which keys, so that none is put to use that a running process lacks. */
+import { rows, type Database } from '../database';
+
+/** What a process holds. */
+export interface HeldKeys {
+  /** Ids of key-encryption keys. */
+  wrappingKeys: readonly string[];
+  /** Data keys as `purpose/id`. */
+  dataKeys: readonly string[];
+  /** Those of them that it seals and signs with. */
+  currentKeys: readonly string[];
+}
+
+/** A process as it made itself known. */
+export interface KeyHolder extends HeldKeys {
+  process: string;
+  role: string;
+  host: string;
+  pid: number;
+}
+
+/** A process that has not told so for as long has ended, or reaches the database no more. */
+const RUNNING = `seen_at > clock_timestamp() - interval '1 minute'`;
+
+/** Makes known what the process holds, as of now by the database's clock. */
+export async function reportKeys(database: Database, holder: KeyHolder): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO key_holders (process, role, host, pid, wrapping_keys, data_keys, current_keys, seen_at)
+     VALUES ($process, $role, $host, $pid, $wrappingKeys, $dataKeys, $currentKeys, clock_timestamp())
+     ON CONFLICT (process) DO UPDATE
+        SET wrapping_keys = excluded.wrapping_keys, data_keys = excluded.data_keys,
+            current_keys = excluded.current_keys, seen_at = excluded.seen_at`,
+    { ...holder },
+  );
+}
+
+/** The process holds nothing any more. */
+export async function withdrawKeys(database: Database, process: string): Promise<void> {
+  await rows(database, 'DELETE FROM key_holders WHERE process = $process', { process });
+}
+
+/** The processes that run, by role and host. */
+export async function listKeyHolders(database: Database): Promise<KeyHolder[]> {
+  return rows<KeyHolder>(
+    database,
+    `SELECT process, role, host, pid, wrapping_keys AS "wrappingKeys", data_keys AS "dataKeys",
+            current_keys AS "currentKeys"
+       FROM key_holders WHERE ${RUNNING} ORDER BY role, host, pid`,
+  );
+}
+
+/** Deletes what is known of processes that ended more than an hour ago. */
+export async function deleteOldKeyHolders(database: Database): Promise<void> {
+  await rows(database, `DELETE FROM key_holders WHERE seen_at < clock_timestamp() - interval '1 hour'`);
+}

@@ -1,0 +1,174 @@
+/** The data keys a database begins with, and what a process does that cannot use them. */
+import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import pg from 'pg';
+import { pino } from 'pino';
+import { rows } from '../../src/data/database';
+import { ensureDataKeys } from '../../src/data/keys/first-keys';
+import { followPayloadKeys } from '../../src/data/keys/follow-keys';
+import { loadKeyRing } from '../../src/data/keys/load-keys';
+import { migrate } from '../../src/data/migrate';
+import { migrations } from '../../src/data/migrations';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { keyPurposes, type KeyRing } from '../../src/security/key-ring';
+import type { SecretKey } from '../../src/security/secret-keys';
+import { Sealer } from '../../src/security/sealing';
+import { verifyToken } from '../../src/security/tokens';
+import { EncryptionCodec } from '../../src/temporal/codec';
+import { newKey } from '../support/keys';
+import { emptyDatabase, scratchDatabase, type ScratchDatabase } from '../support/scratch-database';
+
+const scratch = scratchDatabase();
+const keys = [newKey('k1')];
+
+/** The keys as a process has them that starts with this setting. */
+async function started({ database }: ScratchDatabase, secretKeys: SecretKey[]): Promise<KeyRing> {
+  const encryption = new LocalKeyEncryption(secretKeys);
+  await ensureDataKeys(database, encryption, secretKeys);
+  return loadKeyRing(database, encryption);
+}
+
+const contents = (ring: KeyRing) => keyPurposes.map((purpose) => ring.all(purpose));
+
+describe('A new database', () => {
+  test('When several processes start at once, then they hold the same keys, one for each purpose', async () => {
+    const rings = await Promise.all([1, 2, 3, 4].map(() => started(scratch, keys)));
+    const [first] = rings.map(contents);
+    expect(first?.map((held) => held.length)).toEqual([1, 1, 1, 1, 1]);
+    expect(new Set(first?.flat().map(({ secret }) => secret.toString('hex'))).size).toBe(5);
+    for (const ring of rings) expect(contents(ring)).toEqual(first);
+  });
+
+  test('When its keys are read without SECRET_KEYS, then none of them is there', async () => {
+    const ring = await started(scratch, keys);
+    const stored = await rows<{ wrapped: Buffer }>(scratch.database, 'SELECT wrapped FROM data_keys');
+    const all = Buffer.concat(stored.map(({ wrapped }) => wrapped));
+    for (const { secret } of contents(ring).flat()) expect(all.includes(secret)).toBe(false);
+  });
+
+  test('When a key is to be deleted, then the database refuses', async () => {
+    await expect(rows(scratch.database, 'DELETE FROM data_keys')).rejects.toThrow('never deleted');
+    await expect(rows(scratch.database, 'TRUNCATE data_keys')).rejects.toThrow('never deleted');
+  });
+
+  test('When a process starts without the key-encryption key, then a sentence says which is missing', async () => {
+    await started(scratch, keys);
+    await expect(started(scratch, [newKey('k2')])).rejects.toThrow(
+      /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS: put it back\.$/,
+    );
+    await expect(started(scratch, [newKey('k1')])).rejects.toThrow(
+      /^The data key \w+\/\w+ does not open with the key-encryption key k1 of SECRET_KEYS: is it another key of that name\?$/,
+    );
+    expect(contents(await started(scratch, [newKey('k2'), ...keys]))).toEqual(
+      contents(await started(scratch, keys)),
+    );
+  });
+
+  test('When wrapped keys are exchanged in the database, then neither opens', async () => {
+    await started(scratch, keys);
+    const exchange = `UPDATE data_keys a SET wrapped = b.wrapped FROM data_keys b
+                       WHERE a.purpose IN ('token', 'payload') AND b.purpose IN ('token', 'payload') AND a.purpose <> b.purpose`;
+    await rows(scratch.database, exchange);
+    await expect(started(scratch, keys)).rejects.toThrow('does not open');
+    await rows(scratch.database, exchange);
+    await started(scratch, keys);
+  });
+
+  test('When the codec server reads, then payload keys and no others', async () => {
+    const ring = await started(scratch, keys);
+    const encryption = new LocalKeyEncryption(keys);
+    const log = pino({ level: 'silent' });
+    const followed = await followPayloadKeys({ database: scratch.database, encryption, log });
+    await followed.stop();
+    expect(followed.ring.all('payload')).toEqual(ring.all('payload'));
+    expect(contents(followed.ring).flat()).toHaveLength(1);
+  });
+
+  test('When it has no keys yet, then whoever only reads says who makes them', async () => {
+    const empty = await emptyDatabase();
+    await migrate(empty.url);
+    await expect(loadKeyRing(empty.database, new LocalKeyEncryption(keys))).rejects.toThrow(
+      'The database has no seal key yet: the API or a worker makes it at its first start.',
+    );
+    await empty.drop();
+  });
+});
+
+describe('A database of the release before', () => {
+  let old: ScratchDatabase;
+  const ring = [newKey('k2'), newKey('k1')];
+  const derived = ({ secret }: SecretKey, purpose: string) =>
+    Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+
+  /** As that release encrypted. */
+  function boxed(secret: Buffer, context: string, plain: string | Uint8Array): Buffer {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(Buffer.from(context));
+    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+  }
+
+  beforeAll(async () => {
+    old = await emptyDatabase();
+    const client = new pg.Client({ connectionString: old.url });
+    await client.connect();
+    await client.query(
+      'CREATE TABLE migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
+    );
+    for (const { name, sql } of migrations.filter((migration) => migration.name < '0016')) {
+      await client.query(sql);
+      await client.query(`INSERT INTO migrations (name) VALUES ('${name}')`);
+    }
+    await client.query(`INSERT INTO clients (name, contact_email) VALUES ('Acme', 'ops@acme.example')`);
+    await client.end();
+    await migrate(old.url);
+  });
+  afterAll(() => old.drop());
+
+  test.each(ring)('When something is under its key $id, then it is read as before', async (key) => {
+    const held = await started(old, ring);
+    const sealer = new Sealer(held);
+    const id = Buffer.from(key.id);
+    const sealed = Buffer.concat([
+      Buffer.of(id.length),
+      id,
+      boxed(derived(key, 'seal'), 'order/1/email', 'a@b.example'),
+    ]);
+    expect(sealer.open('order/1/email', sealed)).toBe('a@b.example');
+
+    const hash = createHmac('sha256', derived(key, 'lookup')).update('CODE-1').digest();
+    expect(sealer.lookupHashes('CODE-1')).toContainEqual(hash);
+
+    const token = jwt.sign(
+      { type: 'refresh', exp: Math.floor(Date.now() / 1000) + 60 },
+      derived(key, 'token'),
+      {
+        keyid: key.id,
+        issuer: 'digital-goods-ordering-service',
+        audience: 'digital-goods-api',
+        jwtid: 'token-1',
+        subject: '17',
+      },
+    );
+    expect(verifyToken(held, 'refresh', token)).toEqual({ id: 'token-1', clientId: 17 });
+
+    // {metadata: {encoding: "json/plain"}, data: "1"} as protobuf has it.
+    const payload = Buffer.from('0a160a08656e636f64696e67120a6a736f6e2f706c61696e120131', 'hex');
+    const decoded = await new EncryptionCodec(held).decode([
+      {
+        metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': id },
+        data: boxed(derived(key, 'payload'), '', payload),
+      },
+    ]);
+    expect(Buffer.from(decoded[0]?.data ?? []).toString()).toBe('1');
+  });
+
+  test('When it is taken over, then the first key of the ring stays the one that seals, hashes and signs', async () => {
+    const held = await started(old, ring);
+    for (const purpose of ['seal', 'lookup', 'token', 'payload'] as const) {
+      expect(held.all(purpose)).toEqual(ring.map((key) => ({ id: key.id, secret: derived(key, purpose) })));
+    }
+    expect(held.all('credential')).toHaveLength(1);
+    expect(ring.map(({ id }) => id)).not.toContain(held.current('credential').id);
+  });
+});

@@ -1,0 +1,29 @@
+/** Values sealed for one place, under keys that change. */
+import { Sealer } from '../../src/security/sealing';
+import { newKey, ringOf } from '../support/keys';
+
+const older = newKey('old');
+const newer = newKey('new');
+const sealer = new Sealer(ringOf(older));
+
+test('When a value is sealed, then it opens in its own place and in no other', () => {
+  const sealed = sealer.seal('order/1/email', 'someone@client.example');
+  expect(sealer.open('order/1/email', sealed)).toBe('someone@client.example');
+  expect(() => sealer.open('order/2/email', sealed)).toThrow();
+});
+
+test('When a key was promoted, then what is under the one before still opens, for as long as it is held', () => {
+  const sealed = sealer.seal('place', 'text');
+  expect(new Sealer(ringOf(newer, older)).open('place', sealed)).toBe('text');
+  expect(() => new Sealer(ringOf(newer)).open('place', sealed)).toThrow(
+    'Sealed with the key seal/old, which this process does not hold',
+  );
+});
+
+test('When a tag is cut short, then the value does not open', () => {
+  const sealed = sealer.seal('place', '');
+  for (let length = 0; length < sealed.length; length++) {
+    expect(() => sealer.open('place', sealed.subarray(0, length))).toThrow();
+  }
+  expect(() => sealer.open('place', sealed.subarray(0, -1))).toThrow('The encrypted value is truncated');
+});

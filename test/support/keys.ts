@@ -1,0 +1,39 @@
+/** Key rings of a test's own, without a database; and the keys of the stack. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openDatabase } from '../../src/data/database';
+import { loadKeyRing } from '../../src/data/keys/load-keys';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { KeyRing, keyPurposes, type Key, type KeySet } from '../../src/security/key-ring';
+import { readSecretKeys } from '../../src/security/secret-keys';
+import { loadStack } from './stack';
+
+/** A key with 32 random bytes. */
+export function newKey(id = 'test'): Key {
+  return { id, secret: randomBytes(32) };
+}
+
+/** A ring that holds these keys for every purpose, the first of them promoted. */
+export function ringOf(...keys: Key[]): KeyRing {
+  const set: KeySet = Object.fromEntries(keyPurposes.map((purpose) => [purpose, keys]));
+  return new KeyRing(set);
+}
+
+/** A ring of one new key. */
+export function newKeyRing(): KeyRing {
+  return ringOf(newKey());
+}
+
+/** The stack's setting SECRET_KEYS. */
+export function stackSecretKeys(): string {
+  const secrets = join(dirname(process.env['STACK_FILE'] as string), 'secrets.json');
+  return (JSON.parse(readFileSync(secrets, 'utf8')) as { SECRET_KEYS: string }).SECRET_KEYS;
+}
+
+/** The stack's data keys. */
+export async function stackKeyRing(): Promise<KeyRing> {
+  const database = openDatabase(loadStack().database_url, 1);
+  const encryption = new LocalKeyEncryption(readSecretKeys(stackSecretKeys()));
+  return loadKeyRing(database, encryption).finally(() => database.close());
+}

@@ -124,7 +124,7 @@ async function seedKeys(database: Database, credentials: Credentials, clientId: 
 }
 
 function clientColumns({ key, name, features, allowedCidrs, bulkLimit, unlimitedRate }: DemoClient) {
-  const limits = rateClasses.map((rateClass): [string, number] => [rateClass, UNLIMITED]);
+  const limits = rateClasses.map(({ name: rateClass }): [string, number] => [rateClass, UNLIMITED]);
   return {
     name,
     contactEmail: `${key}@client.example`,

@@ -65,10 +65,8 @@ export class ApiUser {
     stack: { api_url: string; scenarios: readonly Scenario[] },
   ): Promise<ApiUser> {
     const contact = ['--contact', `${name}@client.example`, '--bulk-limit', '5000'];
-    const limits = ['voucher_orders', 'topup_orders', 'esim_orders', 'reads', 'changes'].flatMap((rate) => [
-      '--rate-limit',
-      `${rate}=1000000`,
-    ]);
+    const classes = ['login', 'voucher_orders', 'topup_orders', 'esim_orders', 'reads', 'changes'];
+    const limits = classes.flatMap((rate) => ['--rate-limit', `${rate}=1000000`]);
     await operators.rows('clients', 'create', name, ...contact, ...limits);
     const [credentials] = await operators.rows<Credentials>('keys', 'create', name);
     const [wallet] = await operators.rows<{ id: number }>('wallets', 'open', name, currency);

@@ -11,6 +11,7 @@ import { noteArrival } from './middleware/arrival';
 import { authenticate, refuseSuspendedWrites } from './middleware/authenticate';
 import { errorHandler, noRoute } from './middleware/errors';
 import { jsonBody } from './middleware/json-body';
+import { limitClient } from './middleware/rate-limit';
 import { requestId, requestLog } from './middleware/request-log';
 import { voucherOrderRoutes } from './vouchers/order-routes';
 import { probeRoutes } from './probes';
@@ -55,8 +56,7 @@ export function createApp(deps: Dependencies): Express {
   app.use(noteArrival, requestId, safeDefaults, hasHost);
   app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
   app.use('/auth', jsonBody);
-  // The rate limit goes between the token and the body.
-  app.use('/api/v1', authenticate(deps), refuseSuspendedWrites, jsonBody);
+  app.use('/api/v1', authenticate(deps), limitClient(deps.rateLimiter), refuseSuspendedWrites, jsonBody);
   // Express would answer OPTIONS by itself, with the methods as text.
   const unrouted = noRoute(mounts);
   app.options('/{*path}', unrouted);

@@ -7,6 +7,7 @@ import type { KeyRing } from '../security/key-ring';
 import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
+import type { RateLimiter } from './rate-limits/rate-limiter';
 
 export interface Dependencies {
   config: Config;
@@ -16,6 +17,7 @@ export interface Dependencies {
   temporal: TemporalClient;
   /** Where every create goes. */
   creation: OrderCreation;
+  rateLimiter: RateLimiter;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;

@@ -18,6 +18,8 @@ import { connectTemporal } from '../temporal/connection';
 import { createApp } from './app';
 import type { Dependencies } from './dependencies';
 import { httpServer } from './http-server';
+import { MemoryWindows } from './rate-limits/memory-windows';
+import { RateLimiter } from './rate-limits/rate-limiter';
 
 /** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
 const SHUTDOWN_MS = 3_000;
@@ -59,7 +61,19 @@ async function connect(
   const suppliers = observedSuppliers(suppliersFrom(config), database);
   const limits = config.api.creates;
   const creation = new OrderCreation({ database, sealer, temporal, suppliers, log, limits, stopping });
-  const deps = { config, database, keyRing, sealer, temporal, creation, suppliers, log, stopping };
+  const rateLimiter = new RateLimiter(new MemoryWindows(), config.mode);
+  const deps = {
+    config,
+    database,
+    keyRing,
+    sealer,
+    temporal,
+    creation,
+    rateLimiter,
+    suppliers,
+    log,
+    stopping,
+  };
   return { deps, keys };
 }
 

@@ -22,6 +22,20 @@ export async function findApiKey(database: Database, apiKey: string): Promise<Ap
   );
 }
 
+/** Calls a minute by class that an operator set for the key's client; nothing where there is no such key. */
+export async function rateLimitsOfKey(
+  database: Database,
+  apiKey: string,
+): Promise<Readonly<Record<string, number>>> {
+  const client = await firstRow<{ rateLimits: Record<string, number> }>(
+    database,
+    `SELECT client.rate_limits AS "rateLimits"
+       FROM api_keys key JOIN clients client ON client.id = key.client_id WHERE key.api_key = $apiKey`,
+    { apiKey },
+  );
+  return client?.rateLimits ?? {};
+}
+
 /** Gives a client one more key; the earlier ones stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,

@@ -31,6 +31,8 @@ export interface FamilyDescriptor {
   readonly feature: string;
   /** Where its orders are in the API, below `/api/v1`. */
   readonly ordersPath: string;
+  /** Where its charges are asked for, below `/api/v1`. */
+  readonly chargesPath: string;
   /** Its events are called `<prefix>.<state>`. */
   readonly eventPrefix: string;
   /** The workflow of its orders, exported by workflows/index.ts. */
@@ -67,6 +69,7 @@ const commonTiming = {
 const voucher = {
   feature: 'vouchers',
   ordersPath: 'orders',
+  chargesPath: 'products/:id/charges',
   eventPrefix: 'order',
   workflow: 'voucherOrder',
   rateClasses: { orders: 'voucher_orders', charges: 'voucher_charges' },
@@ -81,6 +84,7 @@ const voucher = {
 const topup = {
   feature: 'topups',
   ordersPath: 'topups/orders',
+  chargesPath: 'topups/charges',
   eventPrefix: 'topup',
   workflow: 'topupOrder',
   rateClasses: { orders: 'topup_orders', charges: 'topup_charges' },
@@ -92,6 +96,7 @@ const topup = {
 const esim = {
   feature: 'esim',
   ordersPath: 'esim/orders',
+  chargesPath: 'esim/charges',
   eventPrefix: 'esim',
   workflow: 'esimOrder',
   rateClasses: { orders: 'esim_orders', charges: 'esim_charges' },

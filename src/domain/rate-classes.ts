@@ -1,12 +1,65 @@
-/** The classes in which requests are counted. docs/specification.md#rate-limits. */
+/** The classes in which calls are counted, and how many a minute each has. docs/specification.md#rate-limits. */
 import { families, familyIds } from './families';
 
-export const rateClasses: readonly string[] = [
-  'login',
-  'refresh',
-  'reads',
-  ...familyIds.map((id) => families[id].rateClasses.orders),
-  ...familyIds.map((id) => families[id].rateClasses.charges),
-  // PATCH, webhook and wallet changes.
-  'changes',
+/** Whether clients rehearse or buy: the settings' `SERVICE_MODE`. */
+export type ServiceMode = 'sandbox' | 'production';
+
+export interface RateClass {
+  readonly name: string;
+  /** Calls a minute where nobody set another limit. */
+  readonly defaults: Readonly<Record<ServiceMode, number>>;
+}
+
+const creates = { sandbox: 120, production: 60 };
+const charges = { sandbox: 300, production: 120 };
+
+/** For each API key and address. */
+export const loginCalls: RateClass = { name: 'login', defaults: { sandbox: 30, production: 10 } };
+
+/** For each client and address. */
+export const refreshCalls: RateClass = { name: 'refresh', defaults: { sandbox: 30, production: 20 } };
+
+/** `GET` and `HEAD` of anything. */
+export const reads: RateClass = { name: 'reads', defaults: { sandbox: 600, production: 300 } };
+
+/** Everything else: PATCH, webhook and wallet changes. */
+export const changes: RateClass = { name: 'changes', defaults: { sandbox: 120, production: 60 } };
+
+/** What each family counts by itself, and the path below `/api/v1` that such a call is posted to. */
+export const familyCalls: readonly { readonly path: string; readonly rateClass: RateClass }[] = [
+  ...familyIds.map((id) => ({
+    path: families[id].ordersPath,
+    rateClass: { name: families[id].rateClasses.orders, defaults: creates },
+  })),
+  ...familyIds.map((id) => ({
+    path: families[id].chargesPath,
+    rateClass: { name: families[id].rateClasses.charges, defaults: charges },
+  })),
 ];
+
+/** Every class that counts for each client, in the order of the specification. */
+export const rateClasses: readonly RateClass[] = [
+  loginCalls,
+  refreshCalls,
+  reads,
+  ...familyCalls.map(({ rateClass }) => rateClass),
+  changes,
+];
+
+/**
+ * Failed logins and refreshes, for each address: far above what honest clients behind one address come to, so
+ * that only guessing at many keys meets it. docs/decisions/0029-calls-are-counted-exactly.md.
+ */
+export const authFailures: RateClass = {
+  name: 'auth_failures',
+  defaults: { sandbox: 1_000, production: 300 },
+};
+
+/** Calls a minute that a client has in the class. `overrides`: what an operator set for it, by class. */
+export function rateLimitOf(
+  { name, defaults }: RateClass,
+  mode: ServiceMode,
+  overrides: Readonly<Record<string, number>>,
+): number {
+  return overrides[name] ?? defaults[mode];
+}

@@ -106,8 +106,9 @@ export function rateLimit(
   earlier: Record<string, number | null> = {},
 ): Record<string, number | null> {
   const [name = '', value = ''] = text.split('=');
-  if (!rateClasses.includes(name)) {
-    throw new InvalidArgumentError(`Give <class>=<n> with one of the classes ${rateClasses.join(', ')}.`);
+  const known = rateClasses.map((rateClass) => rateClass.name);
+  if (!known.includes(name)) {
+    throw new InvalidArgumentError(`Give <class>=<n> with one of the classes ${known.join(', ')}.`);
   }
   return { ...earlier, [name]: value === 'default' ? null : positiveInteger(value) };
 }

@@ -1,6 +1,7 @@
 /** API clients of a test's own, which nothing else on the stack looks at or changes. */
 import { randomUUID } from 'node:crypto';
 import { insertApiKey } from '../../src/data/api-keys';
+import { rateClasses } from '../../src/domain/rate-classes';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../src/security/api-secrets';
 import { ApiClient, loadStack } from './stack';
@@ -18,15 +19,20 @@ export function stackDatabase(): Database {
   return openDatabase(loadStack().database_url, 2);
 }
 
+/** Calls a minute by class. Tests send what they like; those of the limits set others. */
+const unlimited = Object.fromEntries(rateClasses.map(({ name }): [string, number] => [name, 1_000_000]));
+
 /** Makes a client with all features and a wallet for each amount: `{ USD: 100 }`. The first is the default. */
 export async function newClient(
   database: Database,
   balances: Readonly<Record<string, number>> = {},
+  rateLimits: Readonly<Record<string, number>> = unlimited,
 ): Promise<OwnClient> {
   const client = await firstRow<{ id: number }>(
     database,
-    `INSERT INTO clients (name, contact_email) VALUES ($name, 'test@client.example') RETURNING id`,
-    { name: `test-${randomUUID()}` },
+    `INSERT INTO clients (name, contact_email, rate_limits)
+     VALUES ($name, 'test@client.example', $rateLimits::jsonb) RETURNING id`,
+    { name: `test-${randomUUID()}`, rateLimits: JSON.stringify(rateLimits) },
   );
   const { id } = client as { id: number };
   const credentials = { api_key: newApiKey(), api_secret: newApiSecret() };

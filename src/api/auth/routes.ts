@@ -1,10 +1,11 @@
 /** Login and refresh. docs/specification.md#authentication. */
 import { randomUUID } from 'node:crypto';
-import { Router } from 'express';
-import { findApiKey } from '../../data/api-keys';
+import { Router, type Request } from 'express';
+import { findApiKey, rateLimitsOfKey } from '../../data/api-keys';
 import { findClient } from '../../data/clients';
 import { revokeReusedSession, rotateSession, startSession } from '../../data/sessions';
 import { errors, type ApiError } from '../../domain/errors';
+import { loginCalls, refreshCalls } from '../../domain/rate-classes';
 import { isApiSecret } from '../../security/api-secrets';
 import {
   ACCESS_TOKEN_SECONDS,
@@ -15,13 +16,14 @@ import {
 } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { jsonObject } from '../shared/validation';
+import { AuthLimits, type ClaimedCaller } from './limits';
 
 /** POST /login, POST /refresh. */
-export function authRoutes({ database, keyRing, log }: Dependencies): Router {
+export function authRoutes({ database, keyRing, rateLimiter, log }: Dependencies): Router {
   const router = Router();
-  // The rate limits of login and refresh go here.
+  const limits = new AuthLimits(rateLimiter);
 
-  router.post('/login', async (request, response) => {
+  router.post('/login', limits.limit(loginCalls, keyHolder), async (request, response) => {
     const { username, password } = jsonObject(request);
     if (!isFilled(username) || !isFilled(password)) {
       throw errors.validation('Username and password are required');
@@ -37,7 +39,7 @@ export function authRoutes({ database, keyRing, log }: Dependencies): Router {
     });
   });
 
-  router.post('/refresh', async (request, response) => {
+  router.post('/refresh', limits.limit(refreshCalls, tokenHolder), async (request, response) => {
     const { refresh_token: token } = jsonObject(request);
     if (!isFilled(token)) throw errors.validation('Refresh token is required');
     const used = verifyToken(keyRing, 'refresh', token);
@@ -52,12 +54,30 @@ export function authRoutes({ database, keyRing, log }: Dependencies): Router {
     response.json({ success: true, data: tokenPair({ clientId: used.clientId, ...session }, next) });
   });
 
+  router.use(limits.noteFailure);
+
   /** Why a right secret begins no session: its client is suspended, or its key was revoked at this moment. */
   async function refusedLogin(clientId: number): Promise<ApiError> {
     const client = await findClient(database, clientId);
     return errors.unauthorized(
       client?.status === 'SUSPENDED' ? 'Client is suspended' : 'Invalid credentials',
     );
+  }
+
+  function keyHolder(request: Request): ClaimedCaller | undefined {
+    const { username } = claimsOf(request);
+    if (!isFilled(username)) return undefined;
+    const name = withoutNul(username);
+    return { name, isGenuine: false, rateLimits: () => rateLimitsOfKey(database, name) };
+  }
+
+  function tokenHolder(request: Request): ClaimedCaller | undefined {
+    const { refresh_token: token } = claimsOf(request);
+    const claims = isFilled(token) ? verifyToken(keyRing, 'refresh', token) : undefined;
+    if (!claims) return undefined;
+    const { clientId } = claims;
+    const rateLimits = async () => (await findClient(database, clientId))?.rateLimits ?? {};
+    return { name: String(clientId), isGenuine: true, rateLimits };
   }
 
   /** The specification's token pair, signed. */
@@ -81,6 +101,12 @@ function nextTokens(): NextTokens {
   const now = Math.floor(Date.now() / 1000);
   const expiringIn = (seconds: number) => ({ id: randomUUID(), expiresAt: new Date((now + seconds) * 1000) });
   return { access: expiringIn(ACCESS_TOKEN_SECONDS), refresh: expiringIn(REFRESH_TOKEN_SECONDS) };
+}
+
+/** What the body says, as far as it can be read; what cannot is refused by the handler. */
+function claimsOf(request: Request): Partial<Record<string, unknown>> {
+  const body: unknown = request.body;
+  return typeof body === 'object' && body !== null ? { ...body } : {};
 }
 
 function isFilled(value: unknown): value is string {

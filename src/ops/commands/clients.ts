@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Feature } from '../../domain/families';
 import { accountModels, type ClientRow, type DailyCap } from '../../data/models/accounts';
-import { rateClasses } from '../../domain/rate-classes';
+import { rateClasses, rateLimitOf, type ServiceMode } from '../../domain/rate-classes';
 import type { Family } from '../../domain/families';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
@@ -24,6 +24,7 @@ export function addClientCommands(program: Command): void {
   addCreate(clients);
   addSet(clients);
   addDailyCap(clients);
+  addRateLimits(clients);
   addStatusCommand(
     clients,
     'suspend',
@@ -49,6 +50,28 @@ export function addClientCommands(program: Command): void {
     .action((named: string, _options: object, command: Command) =>
       withDatabase(async (database) => show(command, [details(await clientNamed(database, named))])),
     );
+}
+
+function addRateLimits(clients: Command): void {
+  clients
+    .command('rate-limits')
+    .description('Calls a minute that an account has in each class')
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
+      withDatabase(async (database, { mode }) => {
+        const { rateLimits } = await clientNamed(database, named);
+        show(command, rateLimitRows(mode, rateLimits));
+      }),
+    );
+}
+
+function rateLimitRows(mode: ServiceMode, overrides: ClientRow['rateLimits']): Row[] {
+  return rateClasses.map((rateClass) => ({
+    class: rateClass.name,
+    calls_a_minute: rateLimitOf(rateClass, mode, overrides),
+    default: rateClass.defaults[mode],
+    set_by_operator: rateClass.name in overrides,
+  }));
 }
 
 function addCreate(clients: Command): void {
@@ -86,7 +109,7 @@ function withSettings(command: Command): Command {
     .option('--bulk-limit <n>', 'most vouchers in one order, 1 to 5000', read.bulkLimit)
     .option(
       '--rate-limit <class=n>',
-      `requests a minute, or "default"; classes: ${rateClasses.join(', ')}`,
+      `requests a minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
       read.rateLimit,
     )
     .option('--codes-in-mail', 'put voucher codes into notification mails')

@@ -1,0 +1,98 @@
+/**
+ * Rate limits of login and refresh, which carry no access token.
+ * docs/decisions/0029-calls-are-counted-exactly.md.
+ */
+import { createHash } from 'node:crypto';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../domain/errors';
+import { authFailures, type RateClass } from '../../domain/rate-classes';
+import type { Caller, RateLimiter } from '../rate-limits/rate-limiter';
+
+/** Who the body says is calling, before anything is believed of it. */
+export interface ClaimedCaller {
+  /** The API key, or whatever else names one session or client; any text. */
+  name: string;
+  /** Whether the body proves it by a signature of ours, so that there is nothing to guess. */
+  isGenuine: boolean;
+  /** What an operator set for it, by class; nothing where there is no such caller. */
+  rateLimits: () => Promise<Readonly<Record<string, number>>>;
+}
+
+/** An operator's setting counts after so long; so seldom is it read while somebody floods. */
+const OVERRIDES_KEPT_MS = 1_000;
+const MAX_KEPT = 10_000;
+
+/** An IPv6 customer has a network of so many bits. */
+const IPV6_NETWORK_BITS = 64;
+
+export class AuthLimits {
+  private readonly overrides = new LRUCache<string, Caller['overrides']>({
+    max: MAX_KEPT,
+    ttl: OVERRIDES_KEPT_MS,
+  });
+  /** Pairs of caller and address that were right before: guessing by others does not lock them out. */
+  private readonly proven = new LRUCache<string, true>({ max: MAX_KEPT });
+
+  constructor(private readonly limiter: RateLimiter) {}
+
+  /**
+   * Counts a call for the pair of caller and address; 429 where it is one too many. Of an address with too many
+   * failures, only callers pass that were right before. A body that names nobody counts as a failure at once.
+   */
+  limit(rateClass: RateClass, claimed: (request: Request) => ClaimedCaller | undefined): RequestHandler {
+    return async (request, response, next) => {
+      const address = networkOf(request.ip);
+      const caller = claimed(request);
+      if (!caller) {
+        await this.limiter.admit(response, authFailures, anyoneAt(address));
+        return next();
+      }
+      const key = `${digest(caller.name)}:${address}`;
+      if (!caller.isGenuine && !this.proven.has(key)) {
+        await this.limiter.check(response, authFailures, anyoneAt(address));
+      }
+      const overrides = await this.overridesOf(`${rateClass.name}:${digest(caller.name)}`, caller);
+      await this.limiter.admit(response, rateClass, { key, overrides });
+      response.locals.isCallerNamed = true;
+      response.once('finish', () => {
+        if (response.statusCode === 200) this.proven.set(key, true);
+      });
+      next();
+    };
+  }
+
+  /** Comes after the handlers: counts what they refused as unauthorized and nobody has counted yet, before the answer. */
+  readonly noteFailure: ErrorRequestHandler = async (error: unknown, request, response, next) => {
+    if (error instanceof ApiError && error.status === 401 && response.locals.isCallerNamed === true) {
+      await this.limiter.note(authFailures, anyoneAt(networkOf(request.ip)));
+    }
+    next(error);
+  };
+
+  private async overridesOf(key: string, { rateLimits }: ClaimedCaller): Promise<Caller['overrides']> {
+    const kept = this.overrides.get(key);
+    if (kept) return kept;
+    const read = await rateLimits();
+    this.overrides.set(key, read);
+    return read;
+  }
+}
+
+function anyoneAt(address: string): Caller {
+  return { key: address, overrides: {} };
+}
+
+/** The IPv4 address, or the network of an IPv6 address: its owner has all of it. */
+function networkOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address).toString();
+  if (ipaddr.IPv4.isValid(parsed)) return parsed;
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${IPV6_NETWORK_BITS}`).toString();
+}
+
+/** Callers write their names themselves, as long as they like. */
+function digest(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
+}

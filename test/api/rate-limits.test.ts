@@ -1,0 +1,240 @@
+/** Rate limits as clients meet them. docs/specification.md#rate-limits. */
+import { createHmac, randomUUID } from 'node:crypto';
+import { rows, type Database } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { callerAt, type Caller } from '../support/from-address';
+import { ops } from '../support/operator';
+import { apiAsNobody, refusal, type Answer, type ErrorBody, type Json } from '../support/stack';
+
+let database: Database;
+const callers: Caller[] = [];
+beforeAll(() => {
+  database = stackDatabase();
+});
+afterAll(async () => {
+  await Promise.all(callers.map((caller) => caller.close()));
+  await database.close();
+});
+
+/** An address that no other test of this run has called from. */
+function freshCaller(): Caller {
+  const part = () => 1 + Math.floor(Math.random() * 250);
+  const caller = callerAt(`127.${part()}.${part()}.${part()}`);
+  callers.push(caller);
+  return caller;
+}
+
+function limitedTo(rateLimits: Readonly<Record<string, number>>): Promise<OwnClient> {
+  return newClient(database, { USD: 100 }, rateLimits);
+}
+
+interface Limits {
+  policy: string | null;
+  remaining: number;
+  nextIn: number;
+}
+
+function limitsOf({ headers }: Answer<unknown>): Limits {
+  const [, name, r, t] = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+  const policy = headers.get('ratelimit-policy');
+  if (policy !== null) expect(policy).toMatch(new RegExp(`^"${name}";q=\\d+;w=60$`));
+  return { policy, remaining: Number(r), nextIn: Number(t) };
+}
+
+function expectRefused(answer: Answer<unknown>, rateClass: string): void {
+  const seconds = Number(answer.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(answer).toMatchObject(
+    refusal(
+      429,
+      'TooManyRequestsError',
+      'TOO_MANY_REQUESTS',
+      `Rate limit exceeded. Retry after ${seconds} seconds.`,
+    ),
+  );
+  expect(answer.headers.get('ratelimit')).toBe(`"${rateClass}";r=0;t=${seconds}`);
+}
+
+describe('calls with a token', () => {
+  test.each([
+    ['GET', '/api/v1/wallets', '"reads";q=600;w=60'],
+    ['HEAD', '/api/v1/wallets', '"reads";q=600;w=60'],
+    ['OPTIONS', '/api/v1/wallets', '"reads";q=600;w=60'],
+    ['GET', '/api/v1/nowhere', '"reads";q=600;w=60'],
+    ['GET', '/api/v1/products?page=0', '"reads";q=600;w=60'],
+    ['POST', '/api/v1/orders', '"voucher_orders";q=120;w=60'],
+    ['POST', '/api/v1/topups/orders/', '"topup_orders";q=120;w=60'],
+    ['POST', '/API/v1/ESIM/orders', '"esim_orders";q=120;w=60'],
+    ['POST', '/api/v1/products/1/charges', '"voucher_charges";q=300;w=60'],
+    ['POST', '/api/v1/topups/charges', '"topup_charges";q=300;w=60'],
+    ['POST', '/api/v1/esim/charges', '"esim_charges";q=300;w=60'],
+    ['PATCH', '/api/v1/wallets/1', '"changes";q=120;w=60'],
+    ['POST', '/api/v1/webhooks/endpoints', '"changes";q=120;w=60'],
+    ['DELETE', '/api/v1/wallets/1', '"changes";q=120;w=60'],
+  ])('When %s %s is answered, then its headers tell %s and what is left', async (method, path, policy) => {
+    const { api } = await limitedTo({});
+    const first = await api.send(path, { method });
+    const second = await api.send(path, { method });
+    expect(limitsOf(first).policy).toBe(policy);
+    const limit = Number(/q=(\d+)/.exec(policy)?.[1]);
+    expect([limitsOf(first).remaining, limitsOf(second).remaining]).toEqual([limit - 1, limit - 2]);
+    expect(limitsOf(second).nextIn).toBeGreaterThan(50);
+  });
+
+  test('When a client has called as often as its class allows, then 429 tells when to come again, and only that class is full', async () => {
+    const { api } = await limitedTo({ reads: 3 });
+    for (const left of [2, 1, 0]) {
+      const answer = await api.get('/api/v1/wallets');
+      expect([answer.status, limitsOf(answer).remaining]).toEqual([200, left]);
+    }
+    expectRefused(await api.get('/api/v1/wallets'), 'reads');
+    expectRefused(await api.get('/api/v1/nowhere'), 'reads');
+    expect((await api.post('/api/v1/topups/charges', {})).status).toBe(400);
+    const other = await limitedTo({ reads: 3 });
+    expect((await other.api.get('/api/v1/wallets')).status).toBe(200);
+  });
+
+  test('When a client sends everything at once, then exactly as many are admitted as the limit says', async () => {
+    const { api } = await limitedTo({ reads: 20 });
+    await api.accessToken();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => api.get('/api/v1/wallets')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+  });
+
+  test('When an operator sets another limit, then it counts from the next call on', async () => {
+    const { api, id } = await limitedTo({ reads: 1 });
+    await api.get('/api/v1/wallets');
+    expectRefused(await api.get('/api/v1/wallets'), 'reads');
+    await ops('clients', 'set', id, '--rate-limit', 'reads=2');
+    expect((await api.get('/api/v1/wallets')).status).toBe(200);
+    expectRefused(await api.get('/api/v1/wallets'), 'reads');
+    await ops('clients', 'set', id, '--rate-limit', 'reads=default');
+    expect(limitsOf(await api.get('/api/v1/wallets'))).toMatchObject({
+      policy: '"reads";q=600;w=60',
+      remaining: 597,
+    });
+  });
+
+  test('When there is no token, then the answer is 401, and nobody is counted', async () => {
+    for (let call = 0; call < 50; call++) {
+      const answer = await apiAsNobody().get('/api/v1/wallets');
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('ratelimit')).toBeNull();
+    }
+  });
+
+  test('When a create is one too many, then that is said before suspension, address, feature and body', async () => {
+    const { api, id } = await limitedTo({ voucher_orders: 1 });
+    await api.post('/api/v1/orders', {});
+    await rows(
+      database,
+      `UPDATE clients SET status = 'SUSPENDED', allowed_cidrs = '{203.0.113.0/24}', features = '{}' WHERE id = $id`,
+      { id },
+    );
+    const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
+    expectRefused(await api.send('/api/v1/orders', broken), 'voucher_orders');
+    expect(await api.post('/api/v1/topups/orders', {})).toMatchObject({
+      status: 403,
+      body: { error: { message: 'Client is suspended' } },
+    });
+  });
+
+  test('When probes and supplier callbacks come often, then they are not limited', async () => {
+    const nobody = apiAsNobody();
+    const push = { 'x-signature': createHmac('sha256', 'wrong').update('').digest('hex') };
+    for (let call = 0; call < 40; call++) {
+      const answers = [
+        await nobody.get('/health'),
+        await nobody.post('/suppliers/simulator/callbacks', {}, push),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+      for (const { headers } of answers) expect(headers.get('ratelimit')).toBeNull();
+    }
+  });
+});
+
+describe('login and refresh', () => {
+  const login = (caller: Caller, { credentials }: OwnClient, password = credentials.api_secret) =>
+    caller.post<{ data: { refresh_token: string } } & Partial<ErrorBody>>('/auth/login', {
+      username: credentials.api_key,
+      password,
+    });
+  const refresh = (caller: Caller, token: string) =>
+    caller.post<{ data: { refresh_token: string } }>('/auth/refresh', { refresh_token: token });
+
+  test('When a key logs in 30 times from an address, then the next login is refused, and neither other addresses nor other keys are', async () => {
+    const client = await limitedTo({});
+    const here = freshCaller();
+    for (let left = 29; left >= 0; left--) {
+      const answer = await login(here, client);
+      expect(answer.status).toBe(200);
+      expect(limitsOf(answer)).toMatchObject({ policy: '"login";q=30;w=60', remaining: left });
+    }
+    expectRefused(await login(here, client), 'login');
+    expect((await login(freshCaller(), client)).status).toBe(200);
+    expect((await login(here, await limitedTo({}))).status).toBe(200);
+  });
+
+  test('When a stranger who knows the key guesses from elsewhere, then its owner logs in all the same', async () => {
+    const client = await limitedTo({ login: 3 });
+    const stranger = freshCaller();
+    for (let guess = 0; guess < 3; guess++) {
+      expect((await login(stranger, client, 'a guess')).status).toBe(401);
+    }
+    expectRefused(await login(stranger, client, 'a guess'), 'login');
+    expectRefused(await login(stranger, client), 'login');
+    expect((await login(freshCaller(), client)).status).toBe(200);
+  });
+
+  test('When a session refreshes as often as allowed, then the next refresh is refused and its token stays good', async () => {
+    const client = await limitedTo({ refresh: 2 });
+    const here = freshCaller();
+    let token = (await login(here, client)).body.data.refresh_token;
+    for (const left of [1, 0]) {
+      const { status, headers, body } = await refresh(here, token);
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"refresh";r=${left};t=`));
+      token = body.data.refresh_token;
+    }
+    expectRefused(await refresh(here, token), 'refresh');
+    expect((await refresh(freshCaller(), token)).status).toBe(200);
+  });
+
+  test('When an address fails too often under many keys, then its guesses are refused, and who was right there before is not', async () => {
+    const client = await limitedTo({});
+    const here = freshCaller();
+    const { refresh_token } = (await login(here, client)).body.data;
+    const guess = () => here.post<Json>('/auth/login', { username: randomUUID(), password: 'x' });
+    const cap = 1_000;
+    for (let tried = 0; tried < cap; tried += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, guess));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    }
+    expectRefused(await guess(), 'auth_failures');
+    expectRefused(await refresh(here, 'forged'), 'auth_failures');
+    expectRefused(await here.post('/auth/login', {}), 'auth_failures');
+
+    expect((await login(here, client)).status).toBe(200);
+    expect((await refresh(here, refresh_token)).status).toBe(200);
+    expect((await login(freshCaller(), await limitedTo({}))).status).toBe(200);
+  });
+
+  test('When a body names nobody, then it counts as a failure of its address', async () => {
+    const here = freshCaller();
+    expect(limitsOf(await here.post('/auth/login', {})).policy).toBe('"auth_failures";q=1000;w=60');
+    expect(limitsOf(await here.post('/auth/refresh', { refresh_token: 'forged' })).remaining).toBe(998);
+    expect(limitsOf(await here.post('/auth/login', [])).remaining).toBe(997);
+    await here.post('/auth/login', { username: randomUUID(), password: 'x' });
+    expect(limitsOf(await here.post('/auth/login', {})).remaining).toBe(995);
+  });
+});
+
+test('When an operator asks for the limits of a client, then defaults and what was set are told', async () => {
+  const { id } = await limitedTo({ reads: 7 });
+  const told = await ops('clients', 'rate-limits', id);
+  expect(told).toHaveLength(10);
+  expect(told).toContainEqual({ class: 'reads', calls_a_minute: 7, default: 600, set_by_operator: true });
+  expect(told).toContainEqual({ class: 'login', calls_a_minute: 30, default: 30, set_by_operator: false });
+});

@@ -1,0 +1,53 @@
+/** The table of the specification, to the letter. */
+import { authFailures, rateClasses, rateLimitOf } from '../../src/domain/rate-classes';
+import { classOf } from '../../src/api/rate-limits/request-class';
+
+test('When nothing else was set, then each class has the calls a minute that the specification names', () => {
+  expect(rateClasses.map(({ name, defaults }) => [name, defaults.sandbox, defaults.production])).toEqual([
+    ['login', 30, 10],
+    ['refresh', 30, 20],
+    ['reads', 600, 300],
+    ['voucher_orders', 120, 60],
+    ['topup_orders', 120, 60],
+    ['esim_orders', 120, 60],
+    ['voucher_charges', 300, 120],
+    ['topup_charges', 300, 120],
+    ['esim_charges', 300, 120],
+    ['changes', 120, 60],
+  ]);
+});
+
+test('When an operator set a limit, then it goes before the default, in its class alone', () => {
+  const limits = rateClasses.map((rateClass) => rateLimitOf(rateClass, 'production', { login: 7 }));
+  expect(limits).toEqual([7, 20, 300, 60, 60, 60, 120, 120, 120, 60]);
+});
+
+test('When many share an address, then its failures are bounded far above what one of them may try', () => {
+  const login = rateClasses[0];
+  for (const mode of ['sandbox', 'production'] as const) {
+    expect(authFailures.defaults[mode]).toBeGreaterThanOrEqual(30 * (login?.defaults[mode] ?? Infinity));
+  }
+});
+
+test.each([
+  ['GET', '/orders', 'reads'],
+  ['HEAD', '/nowhere', 'reads'],
+  ['OPTIONS', '/orders', 'reads'],
+  ['POST', '/orders', 'voucher_orders'],
+  ['POST', '/Orders/', 'voucher_orders'],
+  ['POST', '/topups/orders', 'topup_orders'],
+  ['POST', '/esim/ORDERS', 'esim_orders'],
+  ['POST', '/products/17/charges', 'voucher_charges'],
+  ['POST', '/products/x/charges/', 'voucher_charges'],
+  ['POST', '/topups/charges', 'topup_charges'],
+  ['POST', '/esim/charges', 'esim_charges'],
+  ['PATCH', '/orders', 'changes'],
+  ['PATCH', '/wallets/1', 'changes'],
+  ['PATCH', '/orders/1/notification-email', 'changes'],
+  ['POST', '/webhooks/endpoints', 'changes'],
+  ['DELETE', '/webhooks/endpoints/1', 'changes'],
+  ['POST', '/orders/1', 'changes'],
+  ['POST', '/nowhere', 'changes'],
+])('When the request is %s %s, then it counts as %s', (method, path, name) => {
+  expect(classOf(method, path).name).toBe(name);
+});

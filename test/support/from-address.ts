@@ -1,0 +1,28 @@
+/** Calls of the API from another address of this machine than the other tests have. */
+import { Agent, request } from 'undici';
+import { loadStack, type Answer, type Json } from './stack';
+
+export interface Caller {
+  post<Body = Json>(path: string, body: unknown): Promise<Answer<Body>>;
+  close(): Promise<void>;
+}
+
+/** `address`: one of 127.0.0.0/8. Close it at the end. */
+export function callerAt(address: string): Caller {
+  const dispatcher = new Agent({ localAddress: address, connections: 8 });
+  return {
+    async post<Body>(path: string, body: unknown) {
+      const answer = await request(`${loadStack().api_url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        dispatcher,
+      });
+      const headers = new Headers(
+        Object.entries(answer.headers).map(([k, v]): [string, string] => [k, String(v)]),
+      );
+      return { status: answer.statusCode, headers, body: (await answer.body.json()) as Body };
+    },
+    close: () => dispatcher.close(),
+  };
+}

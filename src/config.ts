@@ -43,6 +43,7 @@ interface Settings {
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
   WEBHOOKS_DATABASE_POOL_SIZE: number;
+  DATABASE_PREPARED_STATEMENTS: boolean;
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;
   SECRET_KEYS?: string;
@@ -75,6 +76,7 @@ const settings = Joi.object<Settings, true>({
     .required(),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(20),
   WEBHOOKS_DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(5),
+  DATABASE_PREPARED_STATEMENTS: Joi.boolean().default(true),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
   SECRET_KEYS: secretKeys,
@@ -121,7 +123,7 @@ export interface SimulatorSettings {
 
 export interface Config {
   mode: 'sandbox' | 'production';
-  database: { url: string; poolSize: number };
+  database: { url: string; poolSize: number; preparesStatements: boolean };
   temporal: { address: string; namespace: string };
   /** Key-encryption keys, newest first. */
   secretKeys: readonly SecretKey[];
@@ -155,7 +157,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   return {
     mode: value.SERVICE_MODE,
-    database: { url: value.DATABASE_URL, poolSize: value.DATABASE_POOL_SIZE },
+    database: {
+      url: value.DATABASE_URL,
+      poolSize: value.DATABASE_POOL_SIZE,
+      preparesStatements: value.DATABASE_PREPARED_STATEMENTS,
+    },
     temporal: { address: value.TEMPORAL_ADDRESS, namespace: value.TEMPORAL_NAMESPACE },
     secretKeys: secretKeysOf(value),
     api: {

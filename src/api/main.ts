@@ -42,12 +42,12 @@ async function connect(
   config: Config,
   stopping: AbortSignal,
 ): Promise<{ deps: Dependencies; keys: FollowedKeys }> {
-  const { url, poolSize } = config.database;
+  const { url, poolSize, preparesStatements } = config.database;
   await migrate(url).catch((error: NodeJS.ErrnoException) => {
     const reason = error.message || error.code;
     throw new Error(`PostgreSQL at DATABASE_URL (${new URL(url).host}) cannot be used: ${reason}`);
   });
-  const database = openDatabase(url, poolSize);
+  const database = openDatabase(url, poolSize, { preparesStatements });
   await loadReferenceData(database);
   const log = createLogger(config.logLevel);
   const encryption = new LocalKeyEncryption(config.secretKeys);

@@ -7,11 +7,15 @@
  * of its rows, and TypeScript then infers no other type argument, such as the text of the statement.
  */
 
+import { createHash } from 'node:crypto';
+
 /** The values of a statement by name. An absent value is null, never undefined. */
 export type Binds = Readonly<Record<string, unknown>>;
 
 /** A statement as PostgreSQL takes it, as Sequelize must be given it, and in which order the values come. */
 interface Compiled {
+  /** The same for the same text, under which a connection keeps it prepared. */
+  name: string;
   text: string;
   escaped: string;
   names: readonly string[];
@@ -44,9 +48,9 @@ const compiled = new Map<string, Compiled>();
  * The statement with its values in their places, as `pg` takes it. Throws where a name has no value, a
  * value no name, or a value has a number for its name.
  */
-export function bound(sql: string, binds: Binds): { text: string; values: unknown[] } {
-  const { text, names } = compile(sql);
-  return { text, values: valuesOf(sql, names, binds) };
+export function bound(sql: string, binds: Binds): { name: string; text: string; values: unknown[] } {
+  const { name, text, names } = compile(sql);
+  return { name, text, values: valuesOf(sql, names, binds) };
 }
 
 /** The same as Sequelize takes it: its own names for both, and a text that it leaves as it was meant. */
@@ -87,7 +91,8 @@ function compileAnew(sql: string): Compiled {
     at = tokens.lastIndex;
   }
   text += sql.slice(at);
-  return { text, escaped: escape(text, names.length), names };
+  const name = createHash('sha1').update(text).digest('base64url');
+  return { name, text, escaped: escape(text, names.length), names };
 }
 
 /** The place of a name among those met so far, from 1. */

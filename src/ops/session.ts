@@ -11,11 +11,11 @@ export async function withDatabase<T>(
   statementTimeoutMs?: number,
 ): Promise<T> {
   const config = loadConfig();
-  const database = openDatabase(
-    config.database.url,
-    2,
-    statementTimeoutMs ? { statementMs: statementTimeoutMs } : {},
-  );
+  const { url, preparesStatements } = config.database;
+  const database = openDatabase(url, 2, {
+    preparesStatements,
+    ...(statementTimeoutMs && { statementMs: statementTimeoutMs }),
+  });
   try {
     return await work(database, config);
   } finally {

@@ -35,7 +35,8 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
   installRuntime(config, log);
   await migrate(config.database.url);
-  const database = openDatabase(config.database.url, config.database.poolSize);
+  const { url, poolSize, preparesStatements } = config.database;
+  const database = openDatabase(url, poolSize, { preparesStatements });
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'worker' });
@@ -50,8 +51,9 @@ async function main(): Promise<void> {
   };
   const webhooks = {
     ...context,
-    database: openDatabase(config.database.url, config.webhooks.poolSize, {
+    database: openDatabase(url, config.webhooks.poolSize, {
       acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS,
+      preparesStatements,
     }),
     sender: createWebhookSender(config.webhooks),
     log,

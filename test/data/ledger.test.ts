@@ -67,7 +67,7 @@ describe('the ledger', () => {
                      balance_after, reference_number, remarks) VALUES ($walletId, $clientId, 1, 'FUNDING', 'CREDIT', 1, 1, 'r', 'r')`;
     expect(
       await refusalOf(database, again, { walletId: holder.walletId, clientId: holder.clientId }),
-    ).toMatch(/Validation error/);
+    ).toMatch(/duplicate key/);
   });
 });
 

@@ -237,7 +237,7 @@ describe('the rows', () => {
     const second = await placed(1);
     const copy = 'UPDATE orders SET client_reference = $clientReference WHERE id = $orderId';
     expect(await refusalOf(database, copy, { orderId: second.orderId, clientReference: 'mine' })).toMatch(
-      /Validation error/,
+      /duplicate key/,
     );
     holder = await newHolder(database, 100);
     expect((await placed(1, 'mine')).orderId).not.toBe(first.orderId);
@@ -260,7 +260,7 @@ describe('the rows', () => {
           orderId,
           reference: 'again',
         }),
-      ).toMatch(/Validation error/);
+      ).toMatch(/duplicate key/);
     }
   });
 });

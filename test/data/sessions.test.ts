@@ -178,13 +178,13 @@ test('When sessions are from before they had keys, then the migration ends them'
   const { database } = earlier;
   try {
     const at = migrations.indexOf(sessionsOfKeys);
-    for (const { sql } of migrations.slice(0, at)) await rows(database, sql);
+    for (const { sql } of migrations.slice(0, at)) await database.query(sql);
     await rows(database, `INSERT INTO clients (name, contact_email) VALUES ('old', 'old@client.example')`);
     await rows(
       database,
       'INSERT INTO token_families (id, client_id) SELECT gen_random_uuid(), id FROM clients',
     );
-    await rows(database, sessionsOfKeys.sql);
+    await database.query(sessionsOfKeys.sql);
     const families = 'SELECT revoked_at IS NOT NULL AS "isOver", api_key_id FROM token_families';
     expect(await rows(database, families)).toEqual([{ isOver: true, api_key_id: null }]);
   } finally {

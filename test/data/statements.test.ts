@@ -1,0 +1,70 @@
+/** How statements reach PostgreSQL, and what becomes of the connection when one fails. */
+import { DatabaseError, UniqueConstraintError } from 'sequelize';
+import { firstRow, openDatabase, rows, type Database } from '../../src/data/database';
+import { isDatabaseUnavailable } from '../../src/data/unavailable';
+import { scratchDatabase } from '../support/scratch-database';
+
+const scratch = scratchDatabase();
+const opened: Database[] = [];
+afterAll(() => Promise.all(opened.map((database) => database.close())));
+
+/** A database of one connection, so that every statement meets the one before. */
+function oneConnection(options: Parameters<typeof openDatabase>[2] = {}): Database {
+  const database = openDatabase(scratch.url, 1, options);
+  opened.push(database);
+  return database;
+}
+
+const preparedOn = async (database: Database) =>
+  (await rows<{ statement: string }>(database, 'SELECT statement FROM pg_prepared_statements')).map(
+    ({ statement }) => statement,
+  );
+const doubled = (database: Database, n: number) =>
+  firstRow<{ n: number }>(database, 'SELECT $n::integer * 2 AS n', { n });
+
+test('When a statement runs again, then it is prepared once', async () => {
+  const database = oneConnection();
+  expect(await doubled(database, 2)).toEqual({ n: 4 });
+  expect(await doubled(database, 3)).toEqual({ n: 6 });
+  expect((await preparedOn(database)).filter((statement) => statement.includes('* 2'))).toHaveLength(1);
+});
+
+test('When a pooler cannot carry prepared statements, then none is prepared', async () => {
+  const database = oneConnection({ preparesStatements: false });
+  expect(await doubled(database, 2)).toEqual({ n: 4 });
+  expect(await preparedOn(database)).toEqual([]);
+});
+
+test('When a statement is refused, then its connection goes on', async () => {
+  const database = oneConnection();
+  const connection = async () => firstRow<{ pid: number }>(database, 'SELECT pg_backend_pid() AS pid');
+  const before = await connection();
+  const twice = `INSERT INTO clients (id, name, contact_email) OVERRIDING SYSTEM VALUE
+                 VALUES (7, 'a', 'a@client.example'), (7, 'b', 'b@client.example')`;
+  await expect(rows(database, twice)).rejects.toBeInstanceOf(UniqueConstraintError);
+  await expect(rows(database, 'SELECT 1 / 0')).rejects.toBeInstanceOf(DatabaseError);
+  expect(await connection()).toEqual(before);
+});
+
+test('When a refused statement held values, then its error holds none of them', async () => {
+  const failing = rows(oneConnection(), 'SELECT $secret::text, 1 / 0', { secret: 'dgs_confidential' });
+  const error = await failing.catch((reason: unknown) => reason);
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('confidential');
+});
+
+test('When its connection is cut, then PostgreSQL counts as unavailable, and the next statement has another connection', async () => {
+  const database = oneConnection();
+  const { pid } = (await firstRow<{ pid: number }>(database, 'SELECT pg_backend_pid() AS pid')) as {
+    pid: number;
+  };
+  const sleeping = rows(database, 'SELECT pg_sleep(60)').catch((reason: unknown) => reason);
+  await rows(scratch.database, 'SELECT pg_terminate_backend($pid)', { pid });
+  expect(isDatabaseUnavailable(await sleeping)).toBe(true);
+  expect(await doubled(database, 4)).toEqual({ n: 8 });
+});
+
+test('When a statement takes too long, then PostgreSQL counts as unavailable', async () => {
+  const database = oneConnection({ statementMs: 100 });
+  const error = await rows(database, 'SELECT pg_sleep(10)').catch((reason: unknown) => reason);
+  expect(isDatabaseUnavailable(error)).toBe(true);
+});

@@ -1,10 +1,20 @@
-/** The one place where a supplier's error becomes an activity failure: whether it is tried again, and when. */
+/**
+ * Where errors become activity failures, which Temporal keeps: whether a supplier's is tried again, and when; and
+ * that a failure holds words of ours alone. docs/decisions/0031-a-suppliers-words-stay-sealed.md.
+ */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { purchaseRetryDelayMs } from '../src/domain/purchase-timing';
 import type { Family } from '../src/domain/families';
+import { isDatabaseUnavailable } from '../src/data/unavailable';
+import { ownName, ownWords, type OwnWords } from '../src/domain/own-words';
 import { DecisionRefused } from '../src/ordering/purchase-decisions';
-import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable } from '../src/suppliers/port';
+import {
+  isSupplierError,
+  SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+} from '../src/suppliers/port';
 
 /** Milliseconds until a blocked supplier account is tried again; it is on the operators' list meanwhile. */
 const BLOCKED_RETRY_MS = 10_000;
@@ -20,13 +30,37 @@ const LAST_ATTEMPT_MS = 1_000;
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRefused) return ApplicationFailure.nonRetryable(error.message, error.name);
-  const cause = error instanceof Error ? error : new Error(String(error));
+  const nextRetryDelay = Math.min(retryWaitMs(family, error), timeLeftMs());
+  // What nobody foresaw is for the log, where its cause goes and no further: see `withoutCause`.
+  const cause = isSupplierError(error) || !(error instanceof Error) ? undefined : error;
+  return ApplicationFailure.create({ ...plainly(error), nextRetryDelay, ...(cause && { cause }) });
+}
+
+/** The failure of an error as Temporal may keep it: errors of drivers and parsers carry what they choked on. */
+export function plainFailure(error: unknown): ApplicationFailure {
+  return ApplicationFailure.create(plainly(error));
+}
+
+/** The failure without what it was made of, which Temporal would keep with it. */
+export function withoutCause({
+  message,
+  type,
+  nonRetryable,
+  nextRetryDelay,
+}: ApplicationFailure): ApplicationFailure {
   return ApplicationFailure.create({
-    message: cause.message,
-    type: cause.name,
-    cause,
-    nextRetryDelay: Math.min(retryWaitMs(family, error), timeLeftMs()),
+    message,
+    ...(typeof type === 'string' && { type }),
+    ...(typeof nonRetryable === 'boolean' && { nonRetryable }),
+    ...(nextRetryDelay !== undefined && nextRetryDelay !== null && { nextRetryDelay }),
   });
+}
+
+function plainly(error: unknown): { message: OwnWords; type: OwnWords } {
+  const type = error instanceof Error ? ownName(error.name) : ownWords`Error`;
+  if (isSupplierError(error)) return { message: error.message, type };
+  if (isDatabaseUnavailable(error)) return { message: ownWords`PostgreSQL is unavailable`, type };
+  return { message: ownWords`${type}; see the worker's log`, type };
 }
 
 function retryWaitMs(family: Family, error: unknown): number {

@@ -108,6 +108,7 @@ export async function bundleWorkflows() {
   try {
     const { code } = await bundleWorkflowCode({
       workflowsPath: join(dist, 'workflows', 'index.js'),
+      failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
       logger: new DefaultLogger('WARN'),
     });
     writeFileSync(`${target}.new`, code);

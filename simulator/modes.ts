@@ -5,6 +5,10 @@ import Joi from 'joi';
 export const calls = ['purchase', 'lookup', 'cancel', 'esim_status'] as const;
 export type Call = (typeof calls)[number];
 
+/** Those that can be refused by an echo. */
+const echoedCalls = ['purchase', 'lookup'] as const;
+export type EchoedCall = (typeof echoedCalls)[number];
+
 /** What purchases, look-ups and cancels do differently. An absent mode leaves them as they are. */
 export interface Modes {
   /** A purchase of a product is refused while another of that product has no answer yet. */
@@ -21,6 +25,11 @@ export interface Modes {
   busy?: { calls?: number; status: 503 | 429; retry_after_seconds?: number };
   /** The first `calls` purchase calls of each reference (all, without it) get no answer. */
   answer_lost?: { calls?: number; when: 'before_buying' | 'after_buying'; by: 'silence' | 'reset' };
+  /**
+   * The first `calls` of these calls for each reference (all, without it) are refused in words that repeat all that
+   * the buyer sent with the purchase, the code included.
+   */
+  echo?: { on: EchoedCall[]; status: 422 | 503; calls?: number };
   /** Answers to these calls end in the middle of their JSON. */
   half_json?: Call[];
   /** A delivered purchase shows so many units more (or fewer, below 0) than were bought. */
@@ -40,7 +49,7 @@ export interface Modes {
 }
 
 /** The modes that end by themselves after a number of calls. */
-export type CountedMode = 'busy' | 'answer_lost';
+export type CountedMode = 'busy' | 'answer_lost' | 'echo';
 
 /** What modes are set for: one product, one reference or order (`order-12`), or everything. */
 export interface Selector {
@@ -71,6 +80,15 @@ const modesSchema = Joi.object<Modes>({
     calls: callCount,
     when: Joi.string().valid('before_buying', 'after_buying').required(),
     by: Joi.string().valid('silence', 'reset').default('silence'),
+  }),
+  echo: Joi.object({
+    on: Joi.array()
+      .items(Joi.string().valid(...echoedCalls))
+      .min(1)
+      .unique()
+      .default(['purchase']),
+    status: Joi.number().strict().valid(422, 503).required(),
+    calls: callCount,
   }),
   half_json: callList,
   wrong_count: Joi.number().strict().integer().min(-500).max(500),

@@ -3,13 +3,16 @@ import { Router, type Response } from 'express';
 import Joi from 'joi';
 import { answer } from './answers';
 import type { Store } from './store';
-import type { Controls } from './controls';
+import type { Controls, Target } from './controls';
 import { createSales, type PurchaseBody } from './sales';
 import { isKnown, rowsOf, viewDistorted } from './distortion';
 import { HttpError, known, validated, type Reply } from './http';
-import type { Modes } from './modes';
+import type { EchoedCall, Modes } from './modes';
 import { soldAt, statusAt, type Purchase } from './purchases';
 import { viewSold } from './views';
+
+/** What is known of a call, as far as it is. */
+type Echoed = Target & Pick<Partial<PurchaseBody>, 'input'>;
 
 export interface PurchaseRoutesOptions {
   store: Store;
@@ -48,11 +51,15 @@ const statementQuery = Joi.object<{ since: Date; page: number; per_page: number 
 export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: PurchaseRoutesOptions): Router {
   const sell = createSales(store, controls);
   const bodySchema = purchaseSchema(maxUnits);
-  /** The products of calls that bought nothing, so that modes of a product hold for look-ups of them too. */
-  const unboughtSkus = new Map<string, string>();
+  /** The calls that bought nothing: modes of their product hold for look-ups of them too, and an echo repeats them. */
+  const unbought = new Map<string, PurchaseBody>();
   /** How many purchase calls of each product have no answer yet. */
   const underWay = new Map<string, number>();
   const routes = Router();
+
+  function refuseByEcho(call: EchoedCall, body: Echoed, modes: Modes): void {
+    if (modes.echo?.on.includes(call) && controls.useUp('echo', body)) throw echoOf(modes.echo.status, body);
+  }
 
   function begin(sku: string, response: Response): void {
     underWay.set(sku, (underWay.get(sku) ?? 0) + 1);
@@ -62,16 +69,17 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
   routes.post('/purchases', (request, response) => {
     const body = validated(bodySchema, request.body);
     const modes = controls.modesFor(body);
-    unboughtSkus.set(body.reference, body.sku);
+    unbought.set(body.reference, body);
     begin(body.sku, response);
     return answer(response, 'purchase', modes, () => {
       if (modes.one_at_a_time && (underWay.get(body.sku) ?? 0) > 1) {
         throw new HttpError(422, 'ONE_AT_A_TIME', 'Another purchase of the product is under way.');
       }
+      refuseByEcho('purchase', body, modes);
       const sale = sell(body, modes);
       if (typeof sale === 'string') return sale;
       const { purchase, isNew, unanswered } = sale;
-      unboughtSkus.delete(body.reference);
+      unbought.delete(body.reference);
       if (isNew) onPurchase(purchase);
       return unanswered ?? { status: isNew ? 201 : 200, body: viewDistorted(store, purchase, modes) };
     });
@@ -80,12 +88,15 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
   routes.get('/purchases', (request, response) => {
     const { reference } = validated(referenceQuery, request.query);
     const purchases = store.find(reference);
-    const sku = purchases[0]?.sku ?? unboughtSkus.get(reference);
-    return answer(response, 'lookup', controls.modesFor({ reference, sku }), () =>
-      found({
+    const asked = unbought.get(reference);
+    const sku = purchases[0]?.sku ?? asked?.sku;
+    const modes = controls.modesFor({ reference, sku });
+    return answer(response, 'lookup', modes, () => {
+      refuseByEcho('lookup', asked ?? { reference, sku }, modes);
+      return found({
         purchases: purchases.flatMap((purchase) => rowsOf(store, purchase, controls.modesFor(purchase))),
-      }),
-    );
+      });
+    });
   });
 
   routes.get('/purchases/:id', (request, response) => {
@@ -124,6 +135,13 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
   }
 
   return routes;
+}
+
+/** A refusal in words that repeat everything twice, so that half of them still does. */
+function echoOf(status: number, body: Echoed): HttpError {
+  const [first = body.reference] = Object.values(body.input ?? {});
+  const words = JSON.stringify(body);
+  return new HttpError(status, first, `This cannot be done: ${words}. It was: ${words}`);
 }
 
 function visible(purchase: Purchase, modes: Modes): Purchase {

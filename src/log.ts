@@ -1,15 +1,52 @@
-/** The log: one JSON object a line. It never holds bodies, headers, queries or the values of statements. */
-import pino, { type Logger } from 'pino';
+/**
+ * The log: one JSON object a line. It never holds bodies, headers, queries, the values of statements, nor a text that
+ * somebody else's program gave an error: suppliers, mail servers, drivers and parsers repeat what they were given.
+ */
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { BaseError } from 'sequelize';
 
-/** A logger to standard output. `level`: pino's names, `silent` for none. */
-export function createLogger(level: string): Logger {
-  return pino({ level, serializers: { err: describe } });
+/** A logger, to standard output unless told otherwise. `level`: pino's names, `silent` for none. */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const options = { level, serializers: { err: describe } };
+  return destination ? pino(options, destination) : pino(options);
 }
 
-/** What of an error may be logged. A driver's error also carries the statement with its bound values. */
+/** What of an error may be logged: what it is and where it came from, and its message where that is ours. */
 function describe(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { name, message, stack, cause } = error;
-  const code: unknown = 'code' in error ? error.code : undefined;
-  return { name, message, stack, code, cause: cause === undefined ? undefined : describe(cause) };
+  if (!(error instanceof Error)) return { name: typeof error };
+  const { name, cause } = error;
+  const frames = framesOf(error);
+  return {
+    name,
+    ...(isOurs(error, frames) && { message: error.message }),
+    ...named('code', error),
+    ...named('type', error),
+    stack: frames.join('\n'),
+    ...(cause !== undefined && { cause: describe(cause) }),
+  };
+}
+
+/** Where the error was made, line by line; the message that stands before it may itself have several lines. */
+function framesOf({ message, stack = '' }: Error): string[] {
+  const lines = stack.replace(message, '').split('\n');
+  return lines.filter((line) => /^ +at .*(:\d+:\d+|<anonymous>|native)\)?$/.test(line));
+}
+
+/** A property that names a kind of error; not what it holds instead. */
+function named(key: 'code' | 'type', error: Error): object {
+  const value: unknown = key in error ? error[key as keyof Error] : undefined;
+  return /^[\w.-]{1,60}$/.test(String(value)) ? { [key]: value } : {};
+}
+
+/** Errors whose messages repeat values wherever they were made: PostgreSQL's, and those of the language itself. */
+const foreign = [BaseError, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError];
+
+/**
+ * Whether the message is ours: one of our own files made the error, not a library's nor Node's. A failure of
+ * Temporal's is made by its library, of words of ours (see activities/failures.ts).
+ */
+function isOurs(error: Error, [madeAt = '']: readonly string[]): boolean {
+  if (error.name === 'ApplicationFailure') return true;
+  if (foreign.some((kind) => error instanceof kind)) return false;
+  return madeAt !== '' && !/node_modules|\(node:|at node:|\(<anonymous>\)$/.test(madeAt);
 }

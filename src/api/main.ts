@@ -58,7 +58,7 @@ async function connect(
     log.error({ place, err }, 'a sealed value does not open'),
   );
   const temporal = await connectTemporal(config, keyRing);
-  const suppliers = observedSuppliers(suppliersFrom(config), database);
+  const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer });
   const limits = config.api.creates;
   const creation = new OrderCreation({ database, sealer, temporal, suppliers, log, limits, stopping });
   const rateLimiter = new RateLimiter(new MemoryWindows(), config.mode);

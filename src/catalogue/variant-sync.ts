@@ -11,6 +11,7 @@ import {
 import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/offers';
 import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
+import { ownName, ownWords } from '../domain/own-words';
 import { withEachSupplier } from '../suppliers/each-supplier';
 import { SupplierUnavailable, type Supplier } from '../suppliers/port';
 
@@ -37,7 +38,7 @@ export function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<v
 async function readAndStore({ database, suppliers }: SyncTools, product: SyncedProduct): Promise<void> {
   const supplier = suppliers.get(product.supplier);
   if (!supplier?.esimPlans)
-    throw new SupplierUnavailable(`No supplier "${product.supplier}" lists eSIM plans`);
+    throw new SupplierUnavailable(ownWords`No supplier "${ownName(product.supplier)}" lists eSIM plans`);
   await storeVariants(database, product.id, await supplier.esimPlans(product.supplierSku));
 }
 

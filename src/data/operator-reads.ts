@@ -53,7 +53,7 @@ const orderReport = `
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
            'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
                               FROM transactions t WHERE t.order_id = o.id),
-           'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) ORDER BY p.batch), '[]')
+           'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) - 'sealed_words' ORDER BY p.batch), '[]')
                            FROM supplier_purchases p WHERE p.order_id = o.id),
            'goods_apart', (SELECT coalesce(jsonb_agg(to_jsonb(g) - 'sealed' ORDER BY g.id), '[]')
                              FROM goods_apart g WHERE g.order_id = o.id),

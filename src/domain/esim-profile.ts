@@ -1,4 +1,5 @@
 /** What an eSIM profile must look like to be of use to a device. */
+import { ownWords, type OwnWords } from './own-words';
 
 /** `LPA:1`, the profile server's name and the matching ID (GSMA SGP.22, section 4.1). */
 const lpa = /^LPA:1\$[a-z0-9-]+(\.[a-z0-9-]+)+\$[a-z0-9-]+$/i;
@@ -13,10 +14,10 @@ export function profileFault({
 }: {
   iccid: string;
   activationCode: string;
-}): string | undefined {
-  if (!/^\d{19,20}$/.test(iccid)) return 'the ICCID has not 19 or 20 digits';
-  if (!passesLuhn(iccid)) return 'the check digit of the ICCID is wrong';
-  if (!lpa.test(activationCode)) return 'the activation code is no LPA string of three parts';
+}): OwnWords | undefined {
+  if (!/^\d{19,20}$/.test(iccid)) return ownWords`the ICCID has not 19 or 20 digits`;
+  if (!passesLuhn(iccid)) return ownWords`the check digit of the ICCID is wrong`;
+  if (!lpa.test(activationCode)) return ownWords`the activation code is no LPA string of three parts`;
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 /** What suppliers deliver, as text in the clear: it is sealed before it is stored. */
 import type { Family } from './families';
+import type { OwnWords } from './own-words';
 
 /** One gift voucher. A supplier fills what its product has; every value is text as received. */
 export interface VoucherGoods {
@@ -40,7 +41,7 @@ export type Goods = OfEveryFamily<GoodsByFamily>;
 /** A unit that the supplier shows but that cannot be read. `fault` says why, without its contents. */
 export interface UnreadableGoods {
   kind: 'unreadable';
-  fault: string;
+  fault: OwnWords;
 }
 
 /** One unit of a report. */

@@ -1,13 +1,18 @@
 /**
  * A supplier as the service calls it: so many calls of it at a time, so that one that hangs holds up no
- * other, and how it answers on record for operators.
+ * other, and how it answers on record for operators, with what it said of a purchase sealed.
  */
 import type { Database } from '../data/database';
+import { keepSupplierWords } from '../data/orders/supplier-words';
 import { recordSupplierFailure, recordSupplierSuccess } from '../data/supplier-health';
+import { ownName, ownWords } from '../domain/own-words';
+import { supplierWords } from '../security/encryption-context';
+import type { Sealer } from '../security/sealing';
 import {
+  isSupplierError,
   SupplierAccountBlocked,
-  SupplierOutcomeUnknown,
   SupplierUnavailable,
+  SupplierWords,
   type Supplier,
 } from '../suppliers/port';
 import { ConcurrencyLimiter } from './concurrency-limiter';
@@ -25,22 +30,29 @@ const RECORD_EVERY_MS = 10_000;
 /** Every supplier of the registry, limited and observed. */
 export function observedSuppliers(
   suppliers: ReadonlyMap<string, Supplier>,
-  database: Database,
+  records: Records,
 ): ReadonlyMap<string, Supplier> {
-  return new Map([...suppliers].map(([name, supplier]) => [name, observed(supplier, database)]));
+  return new Map([...suppliers].map(([name, supplier]) => [name, observed(supplier, records)]));
 }
 
-function observed(supplier: Supplier, database: Database): Supplier {
-  const record = recorder(supplier.name, database);
+/** Where it is recorded how suppliers answer. */
+export interface Records {
+  database: Database;
+  sealer: Sealer;
+}
+
+function observed(supplier: Supplier, records: Records): Supplier {
+  const record = recorder(supplier.name, records);
   const purchases = limited(supplier.name, MAX_PURCHASES);
   const questions = limited(supplier.name, MAX_QUESTIONS);
-  const ask = <T>(call: Call<T>) => questions(() => record(call));
+  const ask = <T>(call: Call<T>, reference?: string) => questions(() => record(call, reference));
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
-    purchase: (request, mayBeSent) => purchases(() => record(() => supplier.purchase(request, mayBeSent))),
-    find: (lookup) => ask(() => supplier.find(lookup)),
-    ...(withdraw && { withdraw: (lookup) => ask(() => withdraw(lookup)) }),
+    purchase: (request, mayBeSent) =>
+      purchases(() => record(() => supplier.purchase(request, mayBeSent), request.reference)),
+    find: (lookup) => ask(() => supplier.find(lookup), lookup.reference),
+    ...(withdraw && { withdraw: (lookup) => ask(() => withdraw(lookup), lookup.reference) }),
     ...(esimPlans && { esimPlans: (productSku) => ask(() => esimPlans(productSku)) }),
     ...(esimStatus && { esimStatus: (iccid) => ask(() => esimStatus(iccid)) }),
   };
@@ -56,7 +68,8 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
   });
   return async (call) => {
     const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
-    if (!permit) throw new SupplierUnavailable(`${name}: too many calls are under way`, PUT_OFF_MS);
+    if (!permit)
+      throw new SupplierUnavailable(ownWords`${ownName(name)}: too many calls are under way`, PUT_OFF_MS);
     try {
       return await call();
     } finally {
@@ -66,7 +79,10 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
 }
 
 /** Runs calls and records how they ended. What cannot be recorded changes nothing about the call. */
-function recorder(name: string, database: Database): <T>(call: Call<T>) => Promise<T> {
+function recorder(
+  name: string,
+  { database, sealer }: Records,
+): <T>(call: Call<T>, reference?: string) => Promise<T> {
   let recordedAt = -Infinity;
   const succeeded = async () => {
     if (performance.now() - recordedAt < RECORD_EVERY_MS) return;
@@ -74,20 +90,30 @@ function recorder(name: string, database: Database): <T>(call: Call<T>) => Promi
     await recordSupplierSuccess(database, name);
   };
   const failed = async (error: unknown) => {
-    const isBlocked = error instanceof SupplierAccountBlocked;
-    const isSilent = error instanceof SupplierUnavailable || error instanceof SupplierOutcomeUnknown;
-    if (!isBlocked && !isSilent) return;
+    if (!isSupplierError(error)) return;
     recordedAt = -Infinity;
-    await recordSupplierFailure(database, name, error.message.slice(0, 200), isBlocked);
+    const isBlocked = error instanceof SupplierAccountBlocked;
+    await recordSupplierFailure(database, name, error.message, isBlocked);
   };
-  return async (call) => {
+  const keepWords = async (outcome: unknown, reference: string | undefined) => {
+    const said = wordsOf(outcome);
+    if (!said || reference === undefined) return;
+    await keepSupplierWords(database, reference, sealer.seal(supplierWords(reference), said.text));
+  };
+  return async (call, reference) => {
     try {
       const outcome = await call();
-      void succeeded().catch(() => undefined);
+      void Promise.allSettled([succeeded(), keepWords(outcome, reference)]);
       return outcome;
     } catch (error) {
-      void failed(error).catch(() => undefined);
+      void Promise.allSettled([failed(error), keepWords(error, reference)]);
       throw error;
     }
   };
+}
+
+/** What the supplier said beside what a report or an error tells. */
+function wordsOf(outcome: unknown): SupplierWords | undefined {
+  const { said } = Object(outcome) as { said?: unknown };
+  return said instanceof SupplierWords ? said : undefined;
 }

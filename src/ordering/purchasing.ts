@@ -23,6 +23,7 @@ import {
 } from '../data/orders/purchases';
 import { endReversalCheck, raiseReversal } from '../data/orders/reversals';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../domain/order-flow';
+import { ownWords } from '../domain/own-words';
 import {
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -219,9 +220,9 @@ export class Purchasing {
   }
 }
 
-const STILL_RUNNING = 'The supplier does not know the reference yet; the request may still run';
+const STILL_RUNNING = ownWords`The supplier does not know the reference yet; the request may still run`;
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
-const PRODUCT_HELD = 'Another purchase of the product is under way, and the supplier takes one at a time';
+const PRODUCT_HELD = ownWords`Another purchase of the product is under way, and the supplier takes one at a time`;
 const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
 
 function isStorable(report: LookupReport): report is PurchaseReport {

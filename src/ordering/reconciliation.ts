@@ -12,12 +12,7 @@ import { families } from '../domain/families';
 import type { AttentionKind } from '../domain/attention-kinds';
 import { type OrderKey } from '../domain/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../domain/orders';
-import {
-  SupplierAccountBlocked,
-  SupplierOutcomeUnknown,
-  SupplierUnavailable,
-  type Supplier,
-} from '../suppliers/port';
+import { isSupplierError, type Supplier } from '../suppliers/port';
 import { restartOrders, statusOf } from './order-restarts';
 
 export type DiscrepancyKind =
@@ -91,12 +86,6 @@ export async function reconcileSupplier(
       discrepancies: [{ kind: 'statement-unreadable', subject, detail, done: null }],
     };
   }
-}
-
-function isSupplierError(error: unknown): error is Error {
-  return [SupplierUnavailable, SupplierOutcomeUnknown, SupplierAccountBlocked].some(
-    (kind) => error instanceof kind,
-  );
 }
 
 function soldDiscrepancy({ kind, subject, reason }: UnlistedGoods, dryRun: boolean): Discrepancy {

@@ -13,6 +13,7 @@ import { keepApart, listShownPositions } from '../data/orders/goods-apart';
 import type { Purchase } from '../data/orders/purchases';
 import { orderField } from '../security/encryption-context';
 import type { Goods, ReportedUnit } from '../domain/goods';
+import { ownWords } from '../domain/own-words';
 import type { PurchaseReport } from '../suppliers/port';
 
 /**
@@ -100,7 +101,7 @@ export async function storeOperatorGoods(
     (position) => !shown.includes(position),
   );
   const units = goods.map((unit, index) => ({ position: missing[index] ?? 0, goods: unit }));
-  const detail = 'Operator: DELIVERED';
+  const detail = ownWords`Operator: DELIVERED`;
   const outcome = { state: 'DELIVERED', supplierOrderId: null, failureCode: null, detail } as const;
   return familyStorage[purchase.family].storeUnits(deps, purchase, outcome, units);
 }

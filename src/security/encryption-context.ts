@@ -4,6 +4,9 @@
 export const orderField = (nonce: string, field: 'email' | 'input' | 'goods'): string =>
   `order/${nonce}/${field}`;
 
+/** What a supplier said of a purchase, found by our reference of it. */
+export const supplierWords = (reference: string): string => `purchase/${reference}/said`;
+
 /** A field of one voucher of an order. */
 export const voucherField = (orderId: number, unit: number, field: string): string =>
   `voucher/${orderId}/${unit}/${field}`;

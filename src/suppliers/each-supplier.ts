@@ -1,5 +1,5 @@
 /** Does something with every supplier, beside each other. */
-import type { Supplier } from './port';
+import { isSupplierError, toldOf, type Supplier } from './port';
 
 /** One supplier's failure stops no other's work; it is thrown, with the suppliers' names, once all are done. */
 export async function withEachSupplier(
@@ -7,13 +7,15 @@ export async function withEachSupplier(
   work: (supplier: Supplier) => Promise<void>,
 ): Promise<void> {
   const failures: string[] = [];
+  const unforeseen: unknown[] = [];
   const guarded = async (supplier: Supplier) => {
     try {
       await work(supplier);
     } catch (error) {
-      failures.push(`${supplier.name}: ${(error as Error).message}`);
+      failures.push(`${supplier.name}: ${toldOf(error)}`);
+      if (!isSupplierError(error)) unforeseen.push(error);
     }
   };
   await Promise.all([...suppliers.values()].map(guarded));
-  if (failures.length > 0) throw new Error(failures.join('; '));
+  if (failures.length > 0) throw new Error(failures.join('; '), { cause: unforeseen[0] });
 }

@@ -7,6 +7,7 @@ import type { EsimStatus } from '../domain/esim-life';
 import type { FailureCode } from '../domain/failure-codes';
 import type { Family } from '../domain/families';
 import type { ReportedUnit } from '../domain/goods';
+import { ownName, ownWords, type OwnWords } from '../domain/own-words';
 import type { EsimPlan, StockReport } from '../domain/supplier-catalogue';
 
 export type { EsimPlan, StockReport };
@@ -45,7 +46,8 @@ export type PurchaseReport =
       state: 'REJECTED';
       supplierOrderId?: string;
       failureCode: FailureCode;
-      detail: string;
+      detail: OwnWords;
+      said?: SupplierWords;
       goods: ReportedUnit[];
     };
 
@@ -55,7 +57,7 @@ export type PurchaseReport =
  * `REVERSED`: it had delivered, and took the purchase back. Operators are told; no money moves by itself.
  */
 export type LookupReport =
-  PurchaseReport | { state: 'NOT_FOUND' } | { state: 'AMBIGUOUS'; detail: string } | { state: 'REVERSED' };
+  PurchaseReport | { state: 'NOT_FOUND' } | { state: 'AMBIGUOUS'; detail: OwnWords } | { state: 'REVERSED' };
 
 /** A purchase as the supplier's own statement lists it. */
 export interface SoldPurchase {
@@ -117,14 +119,42 @@ export interface Supplier {
   ) => PushHint | undefined;
 }
 
-/** Nothing ran: the same purchase may be sent again, after `retryAfterMs` where the supplier named it. */
-export class SupplierUnavailable extends Error {
-  override readonly name = 'SupplierUnavailable';
+/**
+ * What a supplier said in its own words, which may repeat what the customer entered. It is sealed for operators and
+ * goes nowhere else: nothing that prints or serializes an object shows it.
+ */
+export class SupplierWords {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
+/** What a call of a supplier throws. Its message is ours alone: it gets into Temporal, logs and records. */
+abstract class SupplierError extends Error {
+  declare readonly message: OwnWords;
   constructor(
-    message: string,
-    readonly retryAfterMs?: number,
+    message: OwnWords,
+    readonly said: SupplierWords | undefined,
   ) {
     super(message);
+  }
+}
+
+/** Nothing ran: the same purchase may be sent again, after `retryAfterMs` where the supplier named it. */
+export class SupplierUnavailable extends SupplierError {
+  override readonly name = 'SupplierUnavailable';
+  constructor(
+    message: OwnWords,
+    readonly retryAfterMs?: number,
+    said?: SupplierWords,
+  ) {
+    super(message, said);
   }
 }
 
@@ -132,17 +162,34 @@ export class SupplierUnavailable extends Error {
  * The purchase may or may not have happened: it must be asked about, never sent again blindly. After
  * `conclusiveInMs` an empty look-up will mean that it did not happen.
  */
-export class SupplierOutcomeUnknown extends Error {
+export class SupplierOutcomeUnknown extends SupplierError {
   override readonly name = 'SupplierOutcomeUnknown';
   constructor(
-    message: string,
+    message: OwnWords,
     readonly conclusiveInMs?: number,
+    said?: SupplierWords,
   ) {
-    super(message);
+    super(message, said);
   }
 }
 
 /** Our own account stands in the way (credit, credentials): hold the order and alert operations. */
-export class SupplierAccountBlocked extends Error {
+export class SupplierAccountBlocked extends SupplierError {
   override readonly name = 'SupplierAccountBlocked';
+  constructor(message: OwnWords, said?: SupplierWords) {
+    super(message, said);
+  }
+}
+
+/** What may be told of an error that a supplier's call ended with, whoever made it. */
+export function toldOf(error: unknown): OwnWords {
+  if (isSupplierError(error)) return error.message;
+  return error instanceof Error ? ownName(error.name) : ownWords`Error`;
+}
+
+/** Whether the error is one of the three that calls of suppliers throw. */
+export function isSupplierError(
+  error: unknown,
+): error is SupplierUnavailable | SupplierOutcomeUnknown | SupplierAccountBlocked {
+  return error instanceof SupplierError;
 }

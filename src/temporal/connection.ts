@@ -7,7 +7,10 @@ import { EncryptionCodec } from './codec';
 
 /** How payloads are written and read, the same for clients, workers and replays. */
 export function dataConverter(keyRing: KeyRing): DataConverter {
-  return { payloadCodecs: [new EncryptionCodec(keyRing)] };
+  return {
+    payloadCodecs: [new EncryptionCodec(keyRing)],
+    failureConverterPath: require.resolve('./failure-converter'),
+  };
 }
 
 /** Connects a client. Throws a sentence that names the address when Temporal is not there. */

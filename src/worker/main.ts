@@ -41,10 +41,11 @@ async function main(): Promise<void> {
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'worker' });
   const { ring: keyRing } = keys;
+  const sealer = new Sealer(keyRing);
   const context = {
     database,
-    sealer: new Sealer(keyRing),
-    suppliers: observedSuppliers(suppliersFrom(config), database),
+    sealer,
+    suppliers: observedSuppliers(suppliersFrom(config), { database, sealer }),
     mailer: createMailer(config.mail),
     temporal: await connectTemporal(config, keyRing),
     eventRetentionDays: config.eventRetentionDays,

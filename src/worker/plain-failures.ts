@@ -1,11 +1,11 @@
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { isDatabaseUnavailable } from '../data/unavailable';
 import type { Logger } from 'pino';
+import { plainFailure, withoutCause } from '../../activities/failures';
 
 /**
- * Keeps errors of drivers out of Temporal: they carry statements with their values. What an operator
- * sees is what kind of error it was; the log has its stack.
+ * Keeps errors of drivers and parsers out of Temporal: they carry statements with their values, or what they
+ * could not read. What an operator sees is what kind of error it was; the log has its stack.
  */
 export function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
   return {
@@ -13,18 +13,10 @@ export function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
       try {
         return await next(input);
       } catch (error) {
-        if (error instanceof TemporalFailure) throw error;
+        if (error instanceof TemporalFailure && error.cause === undefined) throw error;
         log.error({ err: error }, 'activity failed');
-        throw plain(error);
+        throw error instanceof ApplicationFailure ? withoutCause(error) : plainFailure(error);
       }
     },
   };
-}
-
-function plain(error: unknown): ApplicationFailure {
-  const type = error instanceof Error ? error.name : 'Error';
-  const message = isDatabaseUnavailable(error)
-    ? 'PostgreSQL is unavailable'
-    : `${type}; see the worker's log`;
-  return ApplicationFailure.create({ message, type });
 }

@@ -1,6 +1,7 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
 import { rows, type Database } from '../../src/data/database';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
+import { ownWords } from '../../src/domain/own-words';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
@@ -148,7 +149,7 @@ describe('eSIM variants', () => {
   test('When requests are the first at the same time, then the supplier is asked once, and again after a failure', async () => {
     const esimPlans = jest
       .fn<Promise<EsimPlan[]>, [string]>()
-      .mockRejectedValueOnce(new SupplierUnavailable('down'))
+      .mockRejectedValueOnce(new SupplierUnavailable(ownWords`down`))
       .mockResolvedValue([]);
     const suppliers = new Map([['stub', { name: 'stub', esimPlans } as unknown as Supplier]]);
     const sync = () =>

@@ -21,6 +21,7 @@ import {
   type LookupReport,
   type Supplier,
 } from '../../src/suppliers/port';
+import { ownWords } from '../../src/domain/own-words';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
@@ -31,7 +32,12 @@ import { newKeyRing } from '../support/keys';
 
 const pending: LookupReport = { state: 'PENDING', goods: [] };
 const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goods: [{ kind: 'topup' }] };
-const rejected: LookupReport = { state: 'REJECTED', failureCode: 'RECIPIENT_BARRED', detail: '', goods: [] };
+const rejected: LookupReport = {
+  state: 'REJECTED',
+  failureCode: 'RECIPIENT_BARRED',
+  detail: ownWords``,
+  goods: [],
+};
 
 const { database } = scratchDatabase();
 
@@ -155,8 +161,8 @@ describe('news', () => {
   test.each([
     ['still works on it', async () => pending],
     ['does not know it', async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' })],
-    ['is out of reach', () => Promise.reject(new SupplierUnavailable('no'))],
-    ['leaves it open', () => Promise.reject(new SupplierOutcomeUnknown('no'))],
+    ['is out of reach', () => Promise.reject(new SupplierUnavailable(ownWords`no`))],
+    ['leaves it open', () => Promise.reject(new SupplierOutcomeUnknown(ownWords`no`))],
     ['breaks', () => Promise.reject(new TypeError('no'))],
   ])('When the supplier %s, then nothing changes and nobody is told', async (_what, find) => {
     const order = await bought(find);

@@ -3,6 +3,7 @@ import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catal
 import { firstRow, rows } from '../../src/data/database';
 import { pricingVersion } from '../../src/data/pricing-version';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
+import { ownWords } from '../../src/domain/own-words';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -40,7 +41,7 @@ function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>)
     },
     esimPlans: async (sku) => {
       const plans = lists[sku];
-      if (!plans) throw new SupplierUnavailable('out of reach');
+      if (!plans) throw new SupplierUnavailable(ownWords`out of reach`);
       return plans;
     },
   };

@@ -8,6 +8,7 @@ import type { OrderKey } from '../../src/domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
 import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../src/ordering/reconciliation';
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
+import { ownWords } from '../../src/domain/own-words';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import { newHolder, type Holder } from '../support/ledger-rows';
@@ -55,7 +56,7 @@ async function compare(sold: SoldPurchase[], { dryRun = false, fails = false } =
     name: 'simulator',
     async *statement() {
       for (const one of sold) yield [one];
-      if (fails) throw new SupplierUnavailable('no answer');
+      if (fails) throw new SupplierUnavailable(ownWords`no answer`);
     },
   } as unknown as Supplier;
   const compared = await reconcileSupplier(

@@ -1,6 +1,9 @@
 /** Suppliers as the service calls them: limited, so that one that hangs holds up no other, and on record. */
+import { randomBytes } from 'node:crypto';
 import { firstRow } from '../../src/data/database';
 import { observedSuppliers } from '../../src/ordering/observed-supplier';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,
   SupplierUnavailable,
@@ -8,6 +11,7 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../../src/suppliers/port';
+import { ownWords } from '../../src/domain/own-words';
 import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 
@@ -19,6 +23,7 @@ const request: PurchaseRequest = {
 const always = () => true;
 
 const { database } = scratchDatabase();
+const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
 
 function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
   const traits = {
@@ -37,7 +42,8 @@ async function* noStock(): AsyncGenerator<never[]> {
 
 /** The suppliers by name, observed. */
 function observed(...suppliers: Supplier[]): (name: string) => Supplier {
-  const all = observedSuppliers(new Map(suppliers.map((supplier) => [supplier.name, supplier])), database);
+  const byName = new Map(suppliers.map((supplier) => [supplier.name, supplier]));
+  const all = observedSuppliers(byName, { database, sealer });
   return (name) => all.get(name) as Supplier;
 }
 
@@ -82,13 +88,13 @@ test('When a supplier answers, fails or refuses our account, then that is on rec
     });
   await buy();
   await recorded({ failing: false, blocked: false, answered: true });
-  outcome = () => Promise.reject(new SupplierUnavailable('503'));
+  outcome = () => Promise.reject(new SupplierUnavailable(ownWords`503`));
   await expect(buy()).rejects.toThrow('503');
   await recorded({ failing: true, blocked: false, answered: true });
   outcome = async () => report;
   await buy();
   await recorded({ failing: false, blocked: false, answered: true });
-  outcome = () => Promise.reject(new SupplierAccountBlocked('402'));
+  outcome = () => Promise.reject(new SupplierAccountBlocked(ownWords`402`));
   await expect(buy()).rejects.toThrow('402');
   await recorded({ failing: false, blocked: true, answered: true });
 });

@@ -15,6 +15,7 @@ import {
   type StockReport,
   type Supplier,
 } from '../../src/suppliers/port';
+import { ownWords } from '../../src/domain/own-words';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import { newKeyRing } from '../support/keys';
@@ -115,8 +116,8 @@ describe('Stock', () => {
        SELECT 'Card', min(id), 'USA', 'USD', 'good', 'CARD' FROM categories`,
     );
     const suppliers = new Map([
-      supplierWith('down', fails(new SupplierUnavailable('out of reach'))),
-      supplierWith('blocked', fails(new SupplierAccountBlocked('no credit'))),
+      supplierWith('down', fails(new SupplierUnavailable(ownWords`out of reach`))),
+      supplierWith('blocked', fails(new SupplierAccountBlocked(ownWords`no credit`))),
       supplierWith('good', () => [{ sku: 'CARD', active: true, available: 7 }]),
     ]);
     await expect(syncStock(database, suppliers)).rejects.toThrow('down: out of reach; blocked: no credit');
@@ -148,7 +149,7 @@ describe('Stock', () => {
 });
 
 describe('One supplier of two', () => {
-  const fails = () => Promise.reject(new SupplierUnavailable('out of reach'));
+  const fails = () => Promise.reject(new SupplierUnavailable(ownWords`out of reach`));
   const traits = { repeatedReference: 'returns-first', lookup: 'by-reference' } as const;
   const limits = { lookupConclusiveAfterMs: 0, maxUnits: 1, concurrency: 'unlimited' as const };
   /** Throws from everything, some of it before there is a promise. */
@@ -162,7 +163,7 @@ describe('One supplier of two', () => {
     },
     esimPlans: fails,
     statement: () => {
-      throw new SupplierUnavailable('not even a page');
+      throw new SupplierUnavailable(ownWords`not even a page`);
     },
   };
 

@@ -2,11 +2,13 @@
  * What the service relies on in every adapter. `supplierContract` is run for each against a server that can
  * be brought into the situations below: a simulator, or a stub that gives the supplier's recorded answers.
  */
+import { inspect } from 'node:util';
 import type { ReportedUnit } from '../../src/domain/goods';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
+  type SupplierWords,
   type PurchaseLookup,
   type PurchaseRequest,
   type PushHint,
@@ -22,6 +24,9 @@ export type Situation =
   | 'answer-lost-after-buying'
   | 'account-blocked'
   | 'rate-limited'
+  | 'refusing-with-an-echo'
+  | 'failing-with-an-echo'
+  | 'broken-with-an-echo'
   | 'two-rows-for-a-reference'
   | 'first-unit-unreadable';
 
@@ -99,6 +104,18 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       expect(await bench.soldUnits(request.reference)).toBe(0);
       for (const word of bench.secretWords) expect(JSON.stringify(report)).not.toContain(word);
     });
+
+    test.each(['refusing-with-an-echo', 'failing-with-an-echo', 'broken-with-an-echo'] as const)(
+      'When it is %s, then what is told of that repeats nothing the customer entered',
+      async (situation) => {
+        await bench.arrange(situation);
+        const outcome: unknown = await buy(withReference(bench.refused)).catch((error: unknown) => error);
+        const { said } = Object(outcome) as { said?: SupplierWords };
+        expect(said?.text).toContain(bench.secretWords[0]);
+        const shown = [JSON.stringify(outcome), inspect(outcome, { depth: 9, showHidden: true })].join();
+        for (const word of bench.secretWords) expect(shown).not.toContain(word);
+      },
+    );
 
     test('When the answer is lost after it bought, then the outcome is unknown, and a look-up finds the purchase', async () => {
       await bench.arrange('answer-lost-after-buying');

@@ -23,6 +23,9 @@ const modes: Record<Exclude<Situation, 'well'>, Modes> = {
   'answer-lost-after-buying': { answer_lost: { when: 'after_buying', by: 'reset' } },
   'account-blocked': { account_blocked: { on: ['purchase'], status: 402 } },
   'rate-limited': { busy: { status: 429, retry_after_seconds: 7 } },
+  'refusing-with-an-echo': { echo: { on: ['purchase'], status: 422 } },
+  'failing-with-an-echo': { echo: { on: ['purchase'], status: 503 } },
+  'broken-with-an-echo': { echo: { on: ['purchase'], status: 503 }, half_json: ['purchase'] },
   'two-rows-for-a-reference': { second_row: 'delivered' },
   'first-unit-unreadable': { unreadable_units: [1] },
 };

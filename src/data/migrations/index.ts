@@ -15,6 +15,7 @@ import { redeemablePrices } from './0014-redeemable-prices';
 import { idempotencyKeys } from './0015-idempotency-keys';
 import { dataKeys } from './0016-data-keys';
 import { sessionsOfKeys } from './0017-sessions-of-keys';
+import { supplierWords } from './0020-supplier-words';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   idempotencyKeys,
   dataKeys,
   sessionsOfKeys,
+  supplierWords,
 ];

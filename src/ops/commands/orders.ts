@@ -13,6 +13,7 @@ import {
 import { loadKeyRing } from '../../data/keys/load-keys';
 import { addOperatorGoods } from '../../data/orders/goods-apart';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
+import { listSupplierWords } from '../../data/orders/supplier-words';
 import {
   orderMessages,
   resolutions,
@@ -25,7 +26,7 @@ import type { Family } from '../../domain/families';
 import { orderWorkflowId } from '../../domain/orders';
 import { LocalKeyEncryption } from '../../security/key-encryption';
 import type { KeyRing } from '../../security/key-ring';
-import { orderField } from '../../security/encryption-context';
+import { orderField, supplierWords } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';
 import { readGoodsFile } from '../operator-goods';
@@ -49,18 +50,7 @@ export function addOrderCommands(program: Command): void {
       withDatabase(async (database) => show(command, rowsOf(await listOrdersWithAttention(database)))),
     );
 
-  orders
-    .command('show')
-    .description('An order with its ledger entries and purchases, as JSON; codes and addresses stay sealed')
-    .argument('<order>', 'id', read.positiveInteger)
-    .action((orderId: number) =>
-      withDatabase(async (database) => {
-        const found = await findOrderReport(database, orderId);
-        if (!found) throw new Error(`There is no order ${orderId}`);
-        const workflowId = orderWorkflowId(orderId, found.nonce);
-        console.log(JSON.stringify({ workflow_id: workflowId, ...found.report }, null, 2));
-      }),
-    );
+  addShow(orders);
 
   orders
     .command('retry')
@@ -114,6 +104,40 @@ export function addOrderCommands(program: Command): void {
         console.log(await tell(order.workflow, orderMessages.resolve, sent));
       }),
     );
+}
+
+function addShow(orders: Command): void {
+  orders
+    .command('show')
+    .description(
+      'An order with its ledger entries and purchases, as JSON; codes and addresses stay sealed. What its supplier ' +
+        'said of a purchase is opened: it may repeat what the customer entered',
+    )
+    .argument('<order>', 'id', read.positiveInteger)
+    .action((orderId: number) =>
+      withDatabase(async (database, config) => {
+        const found = await findOrderReport(database, orderId);
+        if (!found) throw new Error(`There is no order ${orderId}`);
+        const shown = {
+          workflow_id: orderWorkflowId(orderId, found.nonce),
+          ...found.report,
+          supplier_said: await openSupplierWords(database, config, orderId),
+        };
+        console.log(JSON.stringify(shown, null, 2));
+      }),
+    );
+}
+
+/** What the supplier said of the order's purchases; null where the keys at hand do not open it. */
+async function openSupplierWords(database: Database, config: Config, orderId: number): Promise<Row[]> {
+  const words = await listSupplierWords(database, orderId);
+  if (words.length === 0) return [];
+  const sealer = new Sealer(await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys)));
+  return words.map(({ reference, sealed, at }) => ({
+    reference,
+    at,
+    words: sealer.openForView(supplierWords(reference), sealed),
+  }));
 }
 
 function rowsOf(listed: readonly (ListedAttention | OrderWithAttention)[]): Row[] {

@@ -5,20 +5,23 @@
  */
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { joinedWords, knownWord, ownWords, type OwnWords } from '../../domain/own-words';
 import { retryAfterMs } from '../../domain/retry-after';
-import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable } from '../port';
-import { codeWord, type Refusal } from './reading';
+import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
+import type { Refusal } from './reading';
 
 type Headers = Readonly<Record<string, string>>;
 
 export interface HttpOptions {
   /** The supplier's name: errors begin with it. */
-  supplier: string;
+  supplier: OwnWords;
   url: string;
   /** What authorises a call; asked before each, so that a token can be renewed. May throw the port's errors. */
   authorization: () => Headers | Promise<Headers>;
   /** The supplier's own words in a body; undefined for anybody else's, such as a proxy's page. */
   readRefusal: (body: unknown) => Refusal | undefined;
+  /** The supplier's codes that errors may tell; of any other they tell only that there was one. */
+  codes: readonly string[];
   /** Answers that mean something else here than by the rules of `meaningOf`; undefined leaves it at those. */
   exception?: (failure: Failure) => Meaning | undefined;
 }
@@ -40,9 +43,9 @@ export type Meaning = 'refused' | 'not-run' | 'account-blocked' | 'unknown';
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
-  path: string;
-  /** What errors call the path, where it holds what they must not tell. */
-  pathName?: string;
+  /** `/esims/:iccid`: errors tell it like that, and its values stand in `params`. */
+  path: OwnWords;
+  params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
   body?: RequestBody;
   timeoutMs: number;
@@ -60,8 +63,9 @@ export function json(value: unknown): RequestBody {
   return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(value)) };
 }
 
-/** An answer that decides something: a 2xx with its JSON, or the supplier's refusal. */
-export type Answer = { ok: true; body: unknown } | { ok: false; status: number; refusal: Refusal };
+/** An answer that decides something: a 2xx with its JSON, or the supplier's refusal with the text of its body. */
+export type Answer =
+  { ok: true; body: unknown } | { ok: false; status: number; refusal: Refusal; said?: SupplierWords };
 
 export interface SupplierHttp {
   /** Calls. Throws one of the port's three errors when there is no answer that decides. */
@@ -73,7 +77,7 @@ export interface SupplierHttp {
   get: <T>(question: Question<T>) => Promise<T>;
 }
 
-export interface Question<T> extends Pick<Call, 'path' | 'pathName' | 'query' | 'timeoutMs'> {
+export interface Question<T> extends Pick<Call, 'path' | 'params' | 'query' | 'timeoutMs'> {
   /** Undefined for an answer that cannot be relied on. */
   read: (body: unknown) => T | undefined;
 }
@@ -83,6 +87,8 @@ interface RawAnswer {
   retryAfter: string | string[] | undefined;
   /** Undefined when it is not JSON. */
   body: unknown;
+  /** The beginning of what was said where it was no success: the body of one holds goods. */
+  said: SupplierWords | undefined;
 }
 
 /** A request on its way. */
@@ -93,16 +99,23 @@ interface Sending {
   begun: boolean;
 }
 
+/** How much of a supplier's words is kept, in characters. */
+const MAX_SAID = 2_000;
+
+const NO_KNOWN_CODE = ownWords`no known code`;
+
+const methodWords = { GET: ownWords`GET`, POST: ownWords`POST`, PUT: ownWords`PUT` } as const;
+
 /**
- * Calls over kept-alive connections. Errors tell statuses and codes, never the supplier's prose, which may
- * repeat what the customer entered.
+ * Calls over kept-alive connections. Errors tell statuses and known codes, never the supplier's prose, which
+ * may repeat what the customer entered.
  */
 export function createHttp(options: HttpOptions): SupplierHttp {
-  const { supplier, url, authorization, readRefusal } = options;
+  const { supplier, url, authorization, readRefusal, codes } = options;
   const dispatcher = new Agent();
 
   async function send(call: Call, authorized: Headers, sending: Sending): Promise<RawAnswer> {
-    const response = await request(new URL(call.path, url), {
+    const response = await request(new URL(pathOf(call), url), {
       dispatcher,
       method: call.method,
       headers: { ...authorized, ...sending.headers },
@@ -110,10 +123,13 @@ export function createHttp(options: HttpOptions): SupplierHttp {
       body: sending.body,
       signal: AbortSignal.timeout(call.timeoutMs),
     });
+    const text = await response.body.text();
+    const status = response.statusCode;
     return {
-      status: response.statusCode,
+      status,
       retryAfter: response.headers['retry-after'],
-      body: parseJson(await response.body.text()),
+      body: parseJson(text),
+      said: isSuccess(status) ? undefined : new SupplierWords(text.slice(0, MAX_SAID)),
     };
   }
 
@@ -126,41 +142,49 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return judge(call, answer);
   }
 
-  function judge(call: Call, { status, retryAfter, body }: RawAnswer): Answer {
-    if (status >= 200 && status < 300 && body !== undefined) return { ok: true, body };
+  function judge(call: Call, { status, retryAfter, body, said }: RawAnswer): Answer {
+    if (isSuccess(status) && body !== undefined) return { ok: true, body };
     const refusal = readRefusal(body);
     const failure = { status, refusal, buys: call.mayBeSent !== undefined };
-    const told = `${nameOf(call)}: ${status} ${refusal ? codeWord(refusal.code) : ''}`.trim();
+    const told = ownWords`${nameOf(call)}: ${statusWords(status, refusal)}`;
     switch (options.exception?.(failure) ?? meaningOf(failure)) {
       case 'account-blocked':
-        throw new SupplierAccountBlocked(told);
+        throw new SupplierAccountBlocked(told, said);
       case 'not-run':
-        throw new SupplierUnavailable(told, retryAfterMs(retryAfter, Date.now()));
+        throw new SupplierUnavailable(told, retryAfterMs(retryAfter, Date.now()), said);
       case 'refused':
-        return { ok: false, status, refusal: refusal ?? { code: '', message: '' } };
+        return { ok: false, status, refusal: refusal ?? { code: '', message: '' }, ...(said && { said }) };
       case 'unknown':
-        throw withoutAnswer(call, `unreadable answer ${status}`, true);
+        throw withoutAnswer(call, ownWords`unreadable answer ${status}`, true, said);
     }
   }
 
-  function withoutAnswer(call: Call, reason: string, begun: boolean): Error {
-    const message = `${nameOf(call)}: ${reason}`;
+  function withoutAnswer(call: Call, reason: OwnWords, begun: boolean, said?: SupplierWords): Error {
+    const message = ownWords`${nameOf(call)}: ${reason}`;
     const mayHaveBought = call.mayBeSent !== undefined && begun;
-    return mayHaveBought ? new SupplierOutcomeUnknown(message) : new SupplierUnavailable(message);
+    return mayHaveBought
+      ? new SupplierOutcomeUnknown(message, undefined, said)
+      : new SupplierUnavailable(message, undefined, said);
   }
 
-  function nameOf({ method, path, pathName = path }: Call): string {
-    return `${supplier}: ${method} ${pathName}`;
+  function nameOf({ method, path }: Call): OwnWords {
+    return ownWords`${supplier}: ${joinedWords([methodWords[method], path], ownWords` `)}`;
+  }
+
+  function statusWords(status: number, refusal: Refusal | undefined): OwnWords {
+    if (refusal === undefined) return ownWords`${status}`;
+    return ownWords`${status} ${knownWord(codes, refusal.code) ?? NO_KNOWN_CODE}`;
   }
 
   async function get<T>({ read, ...question }: Question<T>): Promise<T> {
     const asked: Call = { method: 'GET', ...question };
     const answer = await call(asked);
     if (!answer.ok) {
-      throw new SupplierUnavailable(`${nameOf(asked)}: ${answer.status} ${codeWord(answer.refusal.code)}`);
+      const told = ownWords`${nameOf(asked)}: ${statusWords(answer.status, answer.refusal)}`;
+      throw new SupplierUnavailable(told, undefined, answer.said);
     }
     const value = read(answer.body);
-    if (value === undefined) throw new SupplierUnavailable(`${nameOf(asked)}: unreadable answer`);
+    if (value === undefined) throw new SupplierUnavailable(ownWords`${nameOf(asked)}: unreadable answer`);
     return value;
   }
 
@@ -202,10 +226,45 @@ class TooLate extends Error {
   readonly code = 'TOO_LATE_TO_BE_SENT';
 }
 
+/** What may go wrong with a connection or a certificate, by code or name; anything else is told as `failed`. */
+const connectionFaults = [
+  'TOO_LATE_TO_BE_SENT',
+  'TimeoutError',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+] as const;
+
 /** The error's code or name; its message may hold anything. */
-function describe(cause: unknown): string {
+function describe(cause: unknown): OwnWords {
   const { code, name } = Object(cause) as { code?: unknown; name?: unknown };
-  return [code, name].find((word) => typeof word === 'string') ?? 'failed';
+  return (
+    knownWord(connectionFaults, String(code)) ?? knownWord(connectionFaults, String(name)) ?? ownWords`failed`
+  );
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The path with its values in their places. */
+function pathOf({ path, params = {} }: Call): string {
+  return path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
 function parseJson(text: string): unknown {

@@ -20,8 +20,3 @@ export function read<T>(schema: Joi.Schema<T>, body: unknown): T | undefined {
   const read = schema.required().validate(body, { stripUnknown: true });
   return read.error ? undefined : read.value;
 }
-
-/** The code where it is one, for errors and records: a supplier may put anything into it. */
-export function codeWord(code: string): string {
-  return /^[A-Z][A-Z_]{1,39}$/.test(code) ? code : 'no known code';
-}

@@ -1,6 +1,7 @@
 /** Units of a report, made of what a supplier's message holds: one that is damaged costs no other. */
 import Joi from 'joi';
 import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/goods';
+import { ownWords, type OwnWords } from '../../domain/own-words';
 import { read } from './reading';
 
 /** Fields as read from a message; undefined where the supplier sent none. */
@@ -9,9 +10,9 @@ type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
 /** A voucher with what it has, or what is wrong with it: it lives by its code or its claim URL. */
 export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
-  if (!cardNumber && !claimUrl) return unreadable('there is neither card number nor claim URL');
+  if (!cardNumber && !claimUrl) return unreadable(ownWords`there is neither card number nor claim URL`);
   const expiresAt = fields.expiresAt && readTime(fields.expiresAt);
-  if (fields.expiresAt && !expiresAt) return unreadable('the expiry is no date');
+  if (fields.expiresAt && !expiresAt) return unreadable(ownWords`the expiry is no date`);
   return {
     kind: 'voucher',
     ...(cardNumber && { cardNumber }),
@@ -24,13 +25,13 @@ export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
 
 /** A profile, or what is wrong with it. */
 export function esimUnit({ iccid, activationCode }: Fields<EsimGoods>): ReportedUnit {
-  if (!iccid) return unreadable('there is no ICCID');
-  if (!activationCode) return unreadable('there is no activation code');
+  if (!iccid) return unreadable(ownWords`there is no ICCID`);
+  if (!activationCode) return unreadable(ownWords`there is no activation code`);
   return { kind: 'esim', iccid, activationCode };
 }
 
 /** A unit that cannot be read; `fault` says why, without its contents. */
-export function unreadable(fault: string): UnreadableGoods {
+export function unreadable(fault: OwnWords): UnreadableGoods {
   return { kind: 'unreadable', fault };
 }
 

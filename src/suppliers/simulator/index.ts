@@ -1,8 +1,9 @@
 /** The simulator as a supplier: deduplicates by our reference, can be asked about it, pushes hints. */
+import { ownWords } from '../../domain/own-words';
 import { createHttp, type Failure, type Meaning } from '../kit/http';
 import { allPages } from '../kit/pages';
 import type { StockReport, Supplier, SupplierTraits } from '../port';
-import { readEsimStatus, readPlans, readRefusal, readStockPage } from './messages';
+import { codes, readEsimStatus, readPlans, readRefusal, readStockPage } from './messages';
 import { createPurchasing } from './purchases';
 import { verifyPush } from './push';
 
@@ -21,10 +22,11 @@ export interface SimulatorSupplierOptions {
 export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supplier {
   const { url, secret, maxUnits, purchaseTimeoutMs = 15_000, lookupTimeoutMs = 15_000 } = options;
   const http = createHttp({
-    supplier: 'simulator',
+    supplier: ownWords`simulator`,
     url,
     authorization: () => ({ authorization: `Bearer ${secret}` }),
     readRefusal,
+    codes,
     exception,
   });
   const traits: SupplierTraits = {
@@ -39,7 +41,12 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   function stock(): AsyncGenerator<StockReport[]> {
     return allPages(async (page) => {
       const query = { page };
-      const read = await http.get({ path: '/stock', query, read: readStockPage, timeoutMs: lookupTimeoutMs });
+      const read = await http.get({
+        path: ownWords`/stock`,
+        query,
+        read: readStockPage,
+        timeoutMs: lookupTimeoutMs,
+      });
       return { items: read.items, totalPages: read.total_pages };
     });
   }
@@ -51,15 +58,15 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     stock,
     esimPlans: (productSku) =>
       http.get({
-        path: `/esim/products/${encodeURIComponent(productSku)}/plans`,
+        path: ownWords`/esim/products/:sku/plans`,
+        params: { sku: productSku },
         read: readPlans,
         timeoutMs: lookupTimeoutMs,
       }),
     esimStatus: (iccid) =>
       http.get({
-        path: `/esims/${encodeURIComponent(iccid)}`,
-        // Errors end up in logs and in Temporal, where no ICCID belongs.
-        pathName: '/esims/:iccid',
+        path: ownWords`/esims/:iccid`,
+        params: { iccid },
         read: readEsimStatus,
         timeoutMs: lookupTimeoutMs,
       }),

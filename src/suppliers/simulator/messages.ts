@@ -1,8 +1,23 @@
 /** The simulator's messages about what it sells and about eSIMs, and its pushes. */
 import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esim-life';
+import { failureCodes } from '../../domain/failure-codes';
 import { pageCount, read, text, type Refusal } from '../kit/reading';
 import type { EsimPlan, PushHint, StockReport } from '../port';
+
+/** Every code of the simulator's refusals. */
+export const codes: readonly string[] = [
+  ...failureCodes,
+  'ACCOUNT_BLOCKED',
+  'BAD_REQUEST',
+  'BUSY',
+  'INTERNAL_ERROR',
+  'NOT_CANCELLABLE',
+  'NOT_FOUND',
+  'ONE_AT_A_TIME',
+  'OUTAGE',
+  'UNAUTHORIZED',
+];
 
 const refusalSchema = Joi.object<{ error: Refusal }>({
   error: Joi.object({ code: text.required(), message: text.required() }).required(),

@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/failure-codes';
 import type { Family } from '../../domain/families';
-import { codeWord, optionalText, pageCount, read, text } from '../kit/reading';
+import { knownWord, ownWords } from '../../domain/own-words';
+import { optionalText, pageCount, read, text } from '../kit/reading';
+import { codes } from './messages';
 import { esimUnit, unreadable, voucherUnit } from '../kit/units';
 import type { ReportedUnit } from '../../domain/goods';
-import type { PurchaseReport } from '../port';
+import { SupplierWords, type PurchaseReport } from '../port';
 
 /** A purchase as the simulator tells it. Its units are read one by one: one that is damaged costs no other. */
 export interface PurchaseMessage {
@@ -104,31 +106,39 @@ export function readStatementPage(body: unknown): StatementPage | undefined {
 
 /** The report a purchase message makes; undefined when its status is none we know. */
 export function toReport(message: PurchaseMessage, family: Family): PurchaseReport | undefined {
-  const { id: supplierOrderId, status } = message;
+  const { id: supplierOrderId, status, failure_code: code = 'UNKNOWN' } = message;
   const goods = message.goods.map((unit) => toUnit(family, unit));
   switch (status) {
     case 'DELIVERED':
     case 'PENDING':
       return { state: status, supplierOrderId, goods };
     case 'REJECTED':
-      return { ...rejected(message.failure_code ?? 'UNKNOWN'), supplierOrderId, goods };
+      return {
+        ...rejected(code, isFailureCode(code) ? undefined : new SupplierWords(code)),
+        supplierOrderId,
+        goods,
+      };
     case 'CANCELLED':
-      return { ...rejected('UNKNOWN'), detail: 'Taken back before delivery', supplierOrderId, goods };
+      return { ...rejected('UNKNOWN'), detail: ownWords`Taken back before delivery`, supplierOrderId, goods };
     default:
       return undefined;
   }
 }
 
-/** A definite refusal in our terms, with nothing delivered; a code that is none of ours becomes UNKNOWN. */
-export function rejected(code: string): Extract<PurchaseReport, { state: 'REJECTED' }> {
+/**
+ * A definite refusal in our terms, with nothing delivered; a code that is none of ours becomes UNKNOWN. `said`: the
+ * supplier's own words.
+ */
+export function rejected(code: string, said?: SupplierWords): Extract<PurchaseReport, { state: 'REJECTED' }> {
   const failureCode: FailureCode = isFailureCode(code) ? code : 'UNKNOWN';
-  return { state: 'REJECTED', failureCode, detail: `Refused: ${codeWord(code)}`, goods: [] };
+  const detail = ownWords`Refused: ${knownWord(codes, code) ?? ownWords`no known code`}`;
+  return { state: 'REJECTED', failureCode, detail, ...(said && { said }), goods: [] };
 }
 
 /** One unit, or what is wrong with it. */
 function toUnit(family: Family, body: unknown): ReportedUnit {
   const unit = read(unitSchema, body);
-  if (!unit) return unreadable('its fields are not of the types they should be');
+  if (!unit) return unreadable(ownWords`its fields are not of the types they should be`);
   switch (family) {
     case 'VOUCHER':
       return voucherUnit({

@@ -1,7 +1,7 @@
 /** Buying at the simulator, asking about purchases, taking them back. */
+import { joinedWords, knownWord, ownWords } from '../../domain/own-words';
 import { json, type SupplierHttp } from '../kit/http';
 import { allPages } from '../kit/pages';
-import { codeWord } from '../kit/reading';
 import {
   SupplierOutcomeUnknown,
   type LookupReport,
@@ -44,15 +44,15 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     };
     const answer = await http.call({
       method: 'POST',
-      path: '/purchases',
+      path: ownWords`/purchases`,
       body: json(body),
       timeoutMs: purchaseTimeoutMs,
       mayBeSent,
     });
-    if (!answer.ok) return rejected(answer.refusal.code);
+    if (!answer.ok) return rejected(answer.refusal.code, answer.said);
     const message = readPurchase(answer.body);
     const report = message?.reference === request.reference ? toReport(message, request.family) : undefined;
-    if (!report) throw new SupplierOutcomeUnknown('simulator: unreadable answer to a purchase');
+    if (!report) throw new SupplierOutcomeUnknown(ownWords`simulator: unreadable answer to a purchase`);
     return report;
   }
 
@@ -66,7 +66,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
 
   async function findAll(reference: string): Promise<PurchaseMessage[]> {
     return http.get({
-      path: '/purchases',
+      path: ownWords`/purchases`,
       query: { reference },
       read: (body) => readPurchases(body, reference),
       timeoutMs: lookupTimeoutMs,
@@ -81,8 +81,8 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     if (message.goods.length > 0) return false;
     const answer = await http.call({
       method: 'POST',
-      path: `/purchases/${encodeURIComponent(message.id)}/cancel`,
-      pathName: '/purchases/:id/cancel',
+      path: ownWords`/purchases/:id/cancel`,
+      params: { id: message.id },
       timeoutMs: lookupTimeoutMs,
     });
     const cancelled = answer.ok ? readPurchase(answer.body) : undefined;
@@ -102,7 +102,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
   async function statementPage(since: Date, page: number) {
     const query = { since: since.toISOString(), page };
     const read = await http.get({
-      path: '/statement',
+      path: ownWords`/statement`,
       query,
       read: readStatementPage,
       timeoutMs: lookupTimeoutMs,
@@ -117,11 +117,19 @@ function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {
   return goods.length === 0 && (status === 'REJECTED' || status === 'CANCELLED');
 }
 
+const statuses = ['DELIVERED', 'PENDING', 'REJECTED', 'CANCELLED', 'REVERSED', 'UNKNOWN'];
+
 /** What was shown, by states and counts only. */
 function ambiguous(messages: PurchaseMessage[]): LookupReport {
-  const states = messages
+  const shown = messages
     .slice(0, 10)
-    .map(({ status, goods }) => `${codeWord(status)} with ${goods.length} units`);
-  const detail = `The supplier shows ${messages.length} for one reference: ${states.join(', ')}`;
-  return { state: 'AMBIGUOUS', detail };
+    .map(
+      ({ status, goods }) =>
+        ownWords`${knownWord(statuses, status) ?? ownWords`no known state`} with ${goods.length} units`,
+    );
+  const states = joinedWords(shown, ownWords`, `);
+  return {
+    state: 'AMBIGUOUS',
+    detail: ownWords`The supplier shows ${messages.length} for one reference: ${states}`,
+  };
 }

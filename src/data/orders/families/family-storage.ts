@@ -1,6 +1,7 @@
 /** What each family brings to the storing of orders, and the parts its statements share. */
 import type { FailureCode } from '../../../domain/failure-codes';
 import type { Goods } from '../../../domain/goods';
+import { ownWords, type OwnWords } from '../../../domain/own-words';
 import type { Sealer } from '../../../security/sealing';
 import type { Database } from '../../database';
 import type { Purchase, PurchaseState } from '../purchases';
@@ -23,7 +24,7 @@ export interface PurchaseOutcome {
   state: Exclude<PurchaseState, 'READY' | 'WITHDRAWN'>;
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
-  detail: string | null;
+  detail: OwnWords | null;
 }
 
 /** What is stored of a purchase now. */
@@ -45,7 +46,7 @@ export interface FamilyStorage {
   /** What a mail tells beside what all families' mails tell; `c` is the client. */
   readonly mail: OwnColumns;
   /** Why a unit cannot be stored, without its contents; undefined if it can. */
-  readonly unitFault: (goods: Goods) => string | undefined;
+  readonly unitFault: (goods: Goods) => OwnWords | undefined;
   /** The units of an order that an operator calls delivered without naming goods; undefined if they must be named. */
   readonly unnamedGoods?: readonly Goods[];
   /**
@@ -65,7 +66,7 @@ export interface FamilyStorage {
 export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
 
 /** The fault of a unit whose goods are another family's. */
-export const wrongKind = 'it is of another kind than was ordered';
+export const wrongKind = ownWords`it is of another kind than was ordered`;
 
 /** The units whose goods are of the kind. */
 export function ofKind<K extends Goods['kind']>(

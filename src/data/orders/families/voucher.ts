@@ -1,5 +1,6 @@
 /** Voucher orders: one row of `vouchers` for each unit, no detail row. */
 import type { VoucherGoods } from '../../../domain/goods';
+import { ownWords } from '../../../domain/own-words';
 import { voucherField } from '../../../security/encryption-context';
 import type { Sealer } from '../../../security/sealing';
 import { firstRow } from '../../database';
@@ -58,8 +59,9 @@ export const voucherStorage: FamilyStorage = {
   unitFault(goods) {
     if (goods.kind !== 'voucher') return wrongKind;
     const { cardNumber, claimUrl, expiresAt } = goods;
-    if (!cardNumber && !claimUrl) return 'it has neither a code nor a claim URL';
-    if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) return 'its expiry is no date';
+    if (!cardNumber && !claimUrl) return ownWords`it has neither a code nor a claim URL`;
+    if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
+      return ownWords`its expiry is no date`;
     return undefined;
   },
 

@@ -1,0 +1,64 @@
+/** What of errors gets into the log: what they are and where they came from, and no text but ours. */
+import { ApplicationFailure } from '@temporalio/common';
+import { DatabaseError } from 'sequelize';
+import { ownWords } from '../src/domain/own-words';
+import { SupplierUnavailable, SupplierWords } from '../src/suppliers/port';
+import { capturedLog } from './support/captured-log';
+
+const secret = '+442079460123';
+
+/** The error as the log has it. */
+function logged(error: unknown): { text: string; err: Record<string, unknown> } {
+  const { log, written } = capturedLog();
+  log.error({ err: error }, 'failed');
+  return { text: written(), err: (JSON.parse(written()) as { err: Record<string, unknown> }).err };
+}
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+test('When an error of ours is logged, then its message, its code and where it was made are there', () => {
+  const { err } = logged(Object.assign(new Error('There is no order 17'), { code: 'NO_ORDER' }));
+  expect(err).toMatchObject({ name: 'Error', message: 'There is no order 17', code: 'NO_ORDER' });
+  expect(err['stack']).toMatch(/^ +at .*logged-errors\.unit\.test\.ts:\d+/);
+});
+
+const parsed = thrownBy(() => JSON.parse(`{"number": ${secret}`));
+const statement = Object.assign(new Error(`invalid input syntax for type numeric: "${secret}"`), {
+  sql: `SELECT '${secret}'`,
+  parameters: [secret],
+});
+const foreign: [string, unknown][] = [
+  ['the parser of JSON', parsed],
+  ['a driver of databases', new DatabaseError(statement)],
+  ['the language', thrownBy(() => BigInt(secret))],
+  ['a URL that does not parse', thrownBy(() => new URL(secret))],
+  ['a text that was thrown', secret],
+  ['an error under ours', new Error('It cannot be read', { cause: parsed })],
+  ['a message with lines like those of a stack', new TypeError(`no\n    at ${secret} (/app/x.ts:1:1)`)],
+];
+
+test.each(foreign)('When the error is that of %s, then what it repeats is not logged', (_of, error) => {
+  expect(logged(error).text).not.toContain(secret.slice(1));
+});
+
+test("When a supplier's error is logged, then what the supplier said is not", () => {
+  const { err, text } = logged(new SupplierUnavailable(ownWords`503 BUSY`, 1_000, new SupplierWords(secret)));
+  expect(err).toMatchObject({ name: 'SupplierUnavailable', message: '503 BUSY' });
+  expect(text).not.toContain(secret);
+});
+
+test("When a failure of Temporal's is logged, then its type and message are there", () => {
+  const failure = ApplicationFailure.create({
+    message: 'PostgreSQL is unavailable',
+    type: 'ConnectionError',
+  });
+  expect(logged(failure).err).toMatchObject({
+    ...{ name: 'ApplicationFailure', message: 'PostgreSQL is unavailable', type: 'ConnectionError' },
+  });
+});

@@ -1,0 +1,386 @@
+/**
+ * Secrets of orders, clients and keys are searched for wherever the service writes, after a supplier that repeats
+ * everything it is sent. On a stack of its own. docs/decisions/0031-a-suppliers-words-stay-sealed.md.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Modes } from '../../simulator/modes';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { opsProgram } from '../../src/ops/program';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { kindsIn, type Finding, type Marker } from '../support/markers';
+import { orderOf, ordersPath, type Voucher } from '../support/orders';
+import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
+import { Receiver } from '../support/receiver';
+import { ApiClient, loadStack, type Json, type Resource } from '../support/stack';
+import { esimOrders, topupOrders } from '../support/variant-orders';
+import { until } from '../support/waiting';
+import { serviceTemporalClient, workflowOf } from '../support/workflows';
+
+jest.setTimeout(300_000);
+
+/** What the supplier does to the purchases of one round. */
+const rounds: Record<string, { modes: Modes; ends: string }> = {
+  well: { modes: { delay_ms: { purchase: 1 } }, ends: 'DELIVERED' },
+  refused: { modes: { echo: { on: ['purchase'], status: 422 } }, ends: 'FAILED' },
+  busy: { modes: { echo: { on: ['purchase'], status: 503, calls: 2 } }, ends: 'DELIVERED' },
+  broken: {
+    modes: {
+      echo: { on: ['purchase', 'lookup'], status: 503, calls: 3 },
+      half_json: ['purchase', 'lookup'],
+    },
+    ends: 'PENDING',
+  },
+};
+
+/** The families, and what is ordered of each. */
+const families = [ordersPath, topupOrders, esimOrders];
+
+/** Where a secret may stand, and why. */
+const allowed: readonly { kind: RegExp; place: RegExp; why: string }[] = [
+  { kind: /^ICCID$/, place: /^webhook esim\./, why: 'the contract fills it in' },
+  {
+    kind: /^(card|claim URL|voucher reference|activation code)$/,
+    place: /^mail$/,
+    why: 'the mail delivers it',
+  },
+  { kind: /^(number|account|e-mail)$/, place: /^mail$/, why: 'the mail tells its reader what was ordered' },
+];
+
+const markers: Marker[] = [];
+const mark = (kind: string, value: string | null | undefined): void => {
+  if (value && value.length >= 10) markers.push({ kind, value });
+};
+
+let stack: OwnStack;
+let database: Database;
+let client: OwnClient;
+let receiver: Receiver;
+let topupProduct: number;
+
+beforeAll(async () => {
+  stack = await startOwnStack('canary');
+  await ready(stack);
+  database = stackDatabase();
+  client = await newClient(database, { USD: 5_000 });
+  await rows(database, 'UPDATE clients SET codes_in_mail = true WHERE id = $id', { id: client.id });
+  await markCredentials();
+  receiver = await newReceiver();
+  topupProduct = await productNamed('City Power Prepaid Electricity');
+  for (const [round, { modes, ends }] of Object.entries(rounds)) await play(round, modes, ends);
+  await sendNonsense();
+  await untilSettled();
+});
+afterAll(async () => {
+  receiver.close();
+  await database.close();
+  await stack.stop();
+});
+
+/** Everything a client holds that lets others in. */
+async function markCredentials(): Promise<void> {
+  mark('API secret', client.credentials.api_secret);
+  const { api_url } = loadStack();
+  const { body } = await new ApiClient(api_url).post<{ data: Record<string, string> }>('/auth/login', {
+    username: client.credentials.api_key,
+    password: client.credentials.api_secret,
+  });
+  mark('access token', body.data['access_token']);
+  mark('refresh token', body.data['refresh_token']);
+}
+
+/** A receiver that fails once for each type of event, in words that nobody is to keep. */
+async function newReceiver(): Promise<Receiver> {
+  const listening = await Receiver.listen();
+  const failed = new Set<string>();
+  listening.answer = ({ type }) => {
+    if (failed.has(type)) return 204;
+    failed.add(type);
+    return 500;
+  };
+  mark('words of a receiver', 'not for your eyes');
+  const { body } = await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', {
+    url: listening.url,
+    event_types: [
+      ...[
+        'order.delivered',
+        'order.failed',
+        'topup.delivered',
+        'topup.failed',
+        'esim.delivered',
+        'esim.failed',
+      ],
+      ...['esim.installed', 'wallet.debited', 'wallet.credited'],
+    ],
+  });
+  listening.secret = body.secret;
+  mark('webhook secret', body.secret);
+  return listening;
+}
+
+async function productNamed(name: string): Promise<number> {
+  const { body } = await client.api.get<(Resource & { name: string })[]>(
+    '/api/v1/topups/products?per_page=100',
+  );
+  return (body.find((product) => product.name === name) as Resource).id;
+}
+
+/** One order of each family while the supplier behaves like that. */
+async function play(round: string, modes: Modes, ends: string): Promise<void> {
+  await behave(modes);
+  const orders = await Promise.all(
+    families.map((path) => placeAndAttach(path, `${round}-${families.indexOf(path)}`)),
+  );
+  if (ends === 'PENDING') return;
+  await Promise.all(orders.map(({ path, id }) => endOf(path, id, ends)));
+}
+
+async function behave(modes: Modes): Promise<void> {
+  await fetch(`${loadStack().simulator_url}/control/behaviour`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ modes }),
+  });
+}
+
+async function placeAndAttach(path: string, reference: string): Promise<{ path: string; id: number }> {
+  const created = client.api.post(path, { ...bodyFor(path), client_reference: reference });
+  const id = await until(`the order ${reference}`, async () => {
+    const { status, body } = await client.api.get<Resource[]>(`${path}?client_reference=${reference}`);
+    return status === 200 ? body[0]?.id : undefined;
+  });
+  if (path !== ordersPath) {
+    await client.api.patch(`${path}/${id}/notification-email`, { email: newEmail() });
+  }
+  await created;
+  return { path, id };
+}
+
+function newEmail(): string {
+  const email = `canary.${randomBytes(6).toString('hex')}@example.com`;
+  mark('e-mail', email);
+  return email;
+}
+
+function bodyFor(path: string): Json {
+  if (path === ordersPath) return orderOf('voucher_instant', { email: newEmail() });
+  if (path === esimOrders) return orderOf('esim_instant');
+  // Three digits at the end choose a scenario; these choose none.
+  const account = `84${randomInt(1e7, 1e8)}77`;
+  const phone = `1202555${randomInt(1e3, 1e4)}`;
+  mark('account', account);
+  mark('number', phone);
+  return {
+    product_id: topupProduct,
+    amount: 20,
+    input_data: { account_number: account, meter_type: 'single', contact_phone: phone },
+  };
+}
+
+/** Waits for the end of an order, and marks what was delivered. */
+async function endOf(path: string, id: number, status: string): Promise<void> {
+  const order = await until(
+    `order ${id} ${status}`,
+    async () => {
+      const { body } = await client.api.get<Json & { status: string }>(`${path}/${id}`);
+      return body.status === status ? body : undefined;
+    },
+    120,
+  );
+  for (const voucher of (order['vouchers'] ?? []) as Voucher[]) {
+    mark('card', voucher.card_number);
+    mark('claim URL', voucher.claim_url);
+    mark('voucher reference', voucher.voucher_reference_number);
+  }
+  mark('activation code', order['activation_code'] as string | undefined);
+  mark('ICCID', order['iccid'] as string | undefined);
+}
+
+/** What a client says in the wrong place. */
+async function sendNonsense(): Promise<void> {
+  const [password, number, token] = ['Pw', 'Nr', 'Tk'].map(
+    (kind) => `${kind}${randomBytes(9).toString('hex')}`,
+  );
+  const { api_url } = loadStack();
+  mark('wrong password', password);
+  await new ApiClient(api_url).post('/auth/login', { username: client.credentials.api_key, password });
+  mark('broken body', number);
+  await client.api.send(ordersPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"email": "${number}`,
+  });
+  await client.api.get(`/api/v1/topups/mobile-lookup?number=${number}`);
+  mark('wrong token', token);
+  await client.api.get('/api/v1/wallets', { authorization: `Bearer ${token}` });
+}
+
+/** The rest of the orders goes on until the supplier was asked; mails and webhooks are out. */
+async function untilSettled(): Promise<void> {
+  await until(
+    'webhooks and mails',
+    async () => {
+      const waiting = await firstRow<{ events: number; mails: number }>(
+        database,
+        `SELECT (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'DUE') AS events,
+                (SELECT count(*)::int FROM orders WHERE completed_at IS NOT NULL AND sealed_email IS NOT NULL
+                    AND mailed_at IS NULL) AS mails`,
+      );
+      return waiting?.events === 0 && waiting.mails === 0 ? true : undefined;
+    },
+    60,
+  );
+}
+
+/** What was found where it may not be. */
+function leaks(place: string, text: string): Finding[] {
+  return kindsIn(text, markers)
+    .filter((kind) => !allowed.some((one) => one.kind.test(kind) && one.place.test(place)))
+    .map((kind) => ({ kind, place }));
+}
+
+test('When the rounds are over, then there is something of every kind to search for', () => {
+  const kinds = new Set(markers.map(({ kind }) => kind));
+  expect([...kinds].sort()).toEqual(
+    [
+      ...[
+        'API secret',
+        'ICCID',
+        'access token',
+        'account',
+        'activation code',
+        'broken body',
+        'card',
+        'e-mail',
+        'number',
+      ],
+      ...['refresh token', 'voucher reference', 'webhook secret', 'words of a receiver', 'wrong password'],
+      'wrong token',
+    ].sort(),
+  );
+});
+
+test('When every column of every table is read, then none of them is there in the clear', async () => {
+  const tables = await rows<{ name: string }>(
+    database,
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+      WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
+  );
+  const found: Finding[] = [];
+  for (const { name } of tables) {
+    // Binary columns come as hexadecimal.
+    const held = await rows<{ text: string }>(database, `SELECT to_jsonb(t)::text AS text FROM ${name} t`);
+    found.push(...leaks(`table ${name}`, held.map(({ text }) => text).join('\n')));
+  }
+  expect(tables.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['public.supplier_purchases', 'public.webhook_attempts', 'public.attention']),
+  );
+  expect(found).toEqual([]);
+});
+
+/** The files of the stack that the service or its servers write, beside those that hold its secrets by design. */
+function filesOf(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/(secrets|credentials|stack|pids|lock)\.json$|simulator\.jsonl|postgres\//.test(file));
+}
+
+test("When Temporal's database and every log are read, then none of them is there", () => {
+  const files = filesOf(dirname(process.env['STACK_FILE'] as string));
+  const names = files.map((file) => file.replace(/.*\//, ''));
+  expect(names).toEqual(
+    expect.arrayContaining(['temporal.db', 'api.log', 'worker.log', 'simulator.log', 'temporal.log']),
+  );
+  const found = files.flatMap((file) => leaks(file.replace(/.*\//, ''), readFileSync(file, 'latin1')));
+  expect(found).toEqual([]);
+});
+
+test('When the metrics are scraped, then none of them is there', async () => {
+  const metrics = await (await fetch(loadStack().metrics_url)).text();
+  expect(metrics).toContain('temporal_');
+  expect(leaks('metrics', metrics)).toEqual([]);
+});
+
+test('When webhooks arrive, then none of them is in their bodies but what the contract puts there', () => {
+  expect(receiver.faults).toEqual([]);
+  expect(receiver.types).toEqual(
+    expect.arrayContaining(['order.delivered', 'topup.failed', 'esim.delivered']),
+  );
+  expect(receiver.taken.flatMap(({ type, body }) => leaks(`webhook ${type}`, body))).toEqual([]);
+});
+
+test('When mails arrive, then each holds the secrets of its own order alone', async () => {
+  const mails = (await (await fetch(`${loadStack().mailbox_url}/messages`)).json()) as { to: string }[];
+  expect(mails.length).toBeGreaterThanOrEqual(9);
+  for (const mail of mails) {
+    const text = JSON.stringify(mail);
+    expect(leaks('mail', text)).toEqual([]);
+    const addresses = markers.filter(({ kind, value }) => kind === 'e-mail' && text.includes(value));
+    expect(addresses.map(({ value }) => value)).toEqual([mail.to]);
+  }
+});
+
+test('When an activity fails, then Temporal has what failed sealed, and operators read words of ours', async () => {
+  const temporal = await serviceTemporalClient();
+  try {
+    const broken = await firstRow<{ id: number }>(
+      database,
+      "SELECT id FROM orders WHERE client_reference = 'broken-1'",
+    );
+    const workflow = await workflowOf(temporal, database, (broken as { id: number }).id);
+    const { lastFailure } = await until('a failure of the activity', async () => {
+      const { raw } = await workflow.describe();
+      return raw.pendingActivities?.find((activity) => activity.lastFailure);
+    });
+    expect(lastFailure).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
+    const payload = lastFailure?.encodedAttributes;
+    const asked = {
+      metadata: Object.fromEntries(
+        Object.entries(payload?.metadata ?? {}).map(([name, bytes]) => [name, base64(bytes)]),
+      ),
+      data: base64(payload?.data),
+    };
+    const answer = await fetch(`${loadStack().codec_url}/decode`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ payloads: [asked] }),
+    });
+    const { payloads } = (await answer.json()) as { payloads: [{ data: string }] };
+    const shown = JSON.parse(Buffer.from(payloads[0].data, 'base64').toString()) as { message: string };
+    expect(shown.message).toMatch(
+      /^(simulator: (GET|POST) \/purchases: |The supplier does not know the reference)/,
+    );
+    expect(leaks('failure', JSON.stringify(shown))).toEqual([]);
+  } finally {
+    await temporal.connection.close();
+  }
+});
+
+function base64(bytes: Uint8Array | null | undefined): string {
+  return Buffer.from(bytes ?? []).toString('base64');
+}
+
+test('When an operator asks for an order, then the tool opens what its supplier said', async () => {
+  const refused = await firstRow<{ id: number }>(
+    database,
+    "SELECT id FROM orders WHERE client_reference = 'refused-1'",
+  );
+  const secrets = join(dirname(process.env['STACK_FILE'] as string), 'secrets.json');
+  const keys = JSON.parse(readFileSync(secrets, 'utf8')) as Record<string, string>;
+  Object.assign(process.env, keys, { DATABASE_URL: loadStack().database_url });
+  const printed = jest.spyOn(console, 'log').mockImplementation();
+  await opsProgram().parseAsync(['orders', 'show', String(refused?.id)], { from: 'user' });
+  const shown = JSON.parse(String(printed.mock.calls[0]?.[0])) as { supplier_said: { words: string }[] };
+  printed.mockRestore();
+  const account = markers.filter(({ kind }) => kind === 'account')[1]?.value;
+  expect(shown.supplier_said).toEqual([
+    {
+      reference: expect.stringMatching(/^order-/),
+      at: expect.any(String),
+      words: expect.stringContaining(String(account)),
+    },
+  ]);
+  expect(JSON.stringify({ ...shown, supplier_said: [] })).not.toContain(account);
+});

@@ -1,8 +1,6 @@
 /** Suppliers as the service calls them: limited, so that one that hangs holds up no other, and on record. */
-import { randomBytes } from 'node:crypto';
 import { firstRow } from '../../src/data/database';
 import { observedSuppliers } from '../../src/ordering/observed-supplier';
-import { KeyRing } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,
@@ -12,6 +10,7 @@ import {
   type Supplier,
 } from '../../src/suppliers/port';
 import { ownWords } from '../../src/domain/own-words';
+import { newKeyRing } from '../support/keys';
 import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 
@@ -23,7 +22,7 @@ const request: PurchaseRequest = {
 const always = () => true;
 
 const { database } = scratchDatabase();
-const sealer = new Sealer(new KeyRing(`test:${randomBytes(32).toString('base64')}`));
+const sealer = new Sealer(newKeyRing());
 
 function supplierNamed(name: string, purchase: Supplier['purchase']): Supplier {
   const traits = {

@@ -7,9 +7,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Modes } from '../../simulator/modes';
 import { firstRow, rows, type Database } from '../../src/data/database';
-import { opsProgram } from '../../src/ops/program';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { kindsIn, type Finding, type Marker } from '../support/markers';
+import { printedBy } from '../support/operator';
 import { orderOf, ordersPath, type Voucher } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { Receiver } from '../support/receiver';
@@ -367,13 +367,8 @@ test('When an operator asks for an order, then the tool opens what its supplier 
     database,
     "SELECT id FROM orders WHERE client_reference = 'refused-1'",
   );
-  const secrets = join(dirname(process.env['STACK_FILE'] as string), 'secrets.json');
-  const keys = JSON.parse(readFileSync(secrets, 'utf8')) as Record<string, string>;
-  Object.assign(process.env, keys, { DATABASE_URL: loadStack().database_url });
-  const printed = jest.spyOn(console, 'log').mockImplementation();
-  await opsProgram().parseAsync(['orders', 'show', String(refused?.id)], { from: 'user' });
-  const shown = JSON.parse(String(printed.mock.calls[0]?.[0])) as { supplier_said: { words: string }[] };
-  printed.mockRestore();
+  const printed = await printedBy(loadStack().database_url, 'orders', 'show', Number(refused?.id));
+  const shown = JSON.parse(printed) as { supplier_said: { words: string }[] };
   const account = markers.filter(({ kind }) => kind === 'account')[1]?.value;
   expect(shown.supplier_said).toEqual([
     {

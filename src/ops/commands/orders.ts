@@ -1,6 +1,7 @@
 /** `orders`: what operators look at and decide when an order does not come to its end by itself. */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { WorkflowHandle } from '@temporalio/client';
+import type { Config } from '../../config';
 import type { Database } from '../../data/database';
 import {
   findOrderReport,

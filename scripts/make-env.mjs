@@ -1,7 +1,11 @@
 #!/usr/bin/env node
-/** Prints `.env.example` with fresh secrets filled in: `node scripts/make-env.mjs > .env`. */
+/**
+ * Writes `.env` here: `.env.example` with fresh secrets filled in, for the eyes of its owner only. One that is there
+ * already stays: its secrets are those of an installation.
+ */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 const secrets = {
   SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
@@ -11,6 +15,14 @@ const secrets = {
 };
 
 const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
-process.stdout.write(
-  example.replace(/^(\w+)=$/gm, (line, name) => (name in secrets ? line + secrets[name] : line)),
-);
+const filled = example.replace(/^(\w+)=$/gm, (line, name) => (name in secrets ? line + secrets[name] : line));
+const file = resolve('.env');
+try {
+  writeFileSync(file, filled, { mode: 0o600, flag: 'wx' });
+} catch (error) {
+  const reason =
+    error.code === 'EEXIST' ? 'is there already: move it away first' : `cannot be written (${error.code})`;
+  console.error(`${file} ${reason}.`);
+  process.exit(1);
+}
+console.log(`${file} holds the secrets of this installation.`);

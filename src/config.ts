@@ -1,6 +1,7 @@
 /** Every setting of the service, read from the environment and validated once. Named in `.env.example`. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
+import { isAddress, isCidr } from './domain/networks';
 import { readSecretKeys, type SecretKey } from './security/secret-keys';
 
 const secretKeysFile = Joi.string()
@@ -85,8 +86,8 @@ const settings = Joi.object<Settings, true>({
   API_PORT: port.default(3000),
   TRUSTED_PROXIES: Joi.string()
     .allow('')
-    .pattern(/^[0-9a-fA-F.:/]+( *, *[0-9a-fA-F.:/]+)*$/)
-    .messages({ 'string.pattern.base': '{#label} must be addresses or CIDRs, separated by commas' })
+    .custom((text: string, helpers) => (listed(text).every(isProxy) ? text : helpers.error('any.invalid')))
+    .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' })
     .default(''),
   MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
   MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
@@ -167,7 +168,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     api: {
       host: value.API_HOST,
       port: value.API_PORT,
-      trustedProxies: value.TRUSTED_PROXIES.split(/ *, */).filter((proxy) => proxy !== ''),
+      trustedProxies: listed(value.TRUSTED_PROXIES),
       creates: {
         maxInFlight: value.MAX_CREATES_IN_FLIGHT,
         maxConcurrent: value.MAX_CONCURRENT_PLACEMENTS,
@@ -191,6 +192,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 /** One of both is set. */
 function secretKeysOf({ SECRET_KEYS: text = '', SECRET_KEYS_FILE: file }: Settings): SecretKey[] {
   return file === undefined ? readSecretKeys(text) : keysOfFile(file);
+}
+
+/** What stands between the commas; nothing in an empty text. */
+function listed(text: string): string[] {
+  return text.trim() === '' ? [] : text.split(',').map((entry) => entry.trim());
+}
+
+/** Whether the proxy server's setting can be understood to the letter: whom we believe is nothing to guess at. */
+function isProxy(text: string): boolean {
+  return isAddress(text) || isCidr(text);
 }
 
 /** A supplier is configured where its secret is set. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   mkdirSync,
@@ -24,9 +25,11 @@ export const ROOT = basename(parent) === 'dist' ? dirname(parent) : parent;
 export interface Secrets {
   SECRET_KEYS: string;
   SIMULATOR_SECRET: string;
-  CODEC_SERVER_SECRET: string;
   POSTGRES_PASSWORD: string;
 }
+
+/** Others on this machine see nothing of a stack: its state holds keys, credentials and what was delivered. */
+const OWNER_ONLY = 0o700;
 
 /** Paths of the stack's state. */
 export class RunDirectory {
@@ -35,7 +38,9 @@ export class RunDirectory {
   constructor(path: string = process.env['RUN_DIR'] ?? '.run') {
     this.path = resolve(ROOT, path);
     try {
-      mkdirSync(join(this.path, 'logs'), { recursive: true });
+      mkdirSync(join(this.path, 'logs'), { recursive: true, mode: OWNER_ONLY });
+      // One that was made before may be open to others.
+      chmodSync(this.path, OWNER_ONLY);
       accessSync(this.path, constants.W_OK);
     } catch (error) {
       throw new Problem(
@@ -89,7 +94,6 @@ export class RunDirectory {
     const secrets: Secrets = {
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       SIMULATOR_SECRET: randomToken(),
-      CODEC_SERVER_SECRET: randomToken(),
       POSTGRES_PASSWORD: randomToken(),
     };
     this.writeJson('secrets.json', secrets);
@@ -126,6 +130,7 @@ export class RunDirectory {
   }
 }
 
-function randomToken(bytes = 24): string {
+/** A new secret of so many random bytes, as text that any address or setting may hold. */
+export function randomToken(bytes = 24): string {
   return randomBytes(bytes).toString('base64url');
 }

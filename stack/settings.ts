@@ -1,15 +1,18 @@
 /** Where everything of a local stack is, and what its programs are told. */
 import { readPorts, type PortName, type Ports } from './ports';
 import { databaseUrl } from './postgres';
-import type { RunDirectory, Secrets } from './run-directory';
+import { randomToken, type RunDirectory, type Secrets } from './run-directory';
 import type { StackFile } from './stack-file';
 
 /** The addresses of `stack.json`. */
 export type Addresses = Omit<StackFile, 'pids' | 'clients' | 'scenarios'>;
 
+/** Also what is made anew each time: it stands in the command line of Temporal's dev server, for all to read. */
+type AllSecrets = Secrets & { CODEC_SERVER_SECRET: string };
+
 export interface Settings {
   ports: Ports;
-  secrets: Secrets;
+  secrets: AllSecrets;
   addresses: Addresses;
   /** False where the environment names a server that runs already. */
   ownPostgres: boolean;
@@ -60,13 +63,13 @@ export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] 
 }
 
 /** The secrets of the run directory; the environment's go before them, to try out a rotation for instance. */
-function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): Secrets {
+function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): AllSecrets {
   const made = directory.secrets();
   return {
     ...made,
     SECRET_KEYS: environment['SECRET_KEYS'] || (environment['SECRET_KEYS_FILE'] ? '' : made.SECRET_KEYS),
     SIMULATOR_SECRET: environment['SIMULATOR_SECRET'] || made.SIMULATOR_SECRET,
-    CODEC_SERVER_SECRET: environment['CODEC_SERVER_SECRET'] || made.CODEC_SERVER_SECRET,
+    CODEC_SERVER_SECRET: environment['CODEC_SERVER_SECRET'] || randomToken(),
   };
 }
 

@@ -3,7 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { Exact } from '../domain/money';
 import { familyOfFeature, features as knownFeatures, type Family, type Feature } from '../domain/families';
 import { rateClasses } from '../domain/rate-classes';
-import { isCidr } from '../security/allowed-addresses';
+import { isCidr } from '../domain/networks';
+import { isEmailAddress } from '../notifications/mail/address';
 
 /** A whole number from 1. */
 export function positiveInteger(text: string): number {
@@ -86,9 +87,7 @@ export function cidrs(text: string): string[] {
 }
 
 export function email(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) || text.length > 254) {
-    throw new InvalidArgumentError('Give an e-mail address.');
-  }
+  if (!isEmailAddress(text)) throw new InvalidArgumentError('Give an e-mail address.');
   return text;
 }
 

@@ -1,15 +1,11 @@
 /** The list of addresses a client may order from. docs/specification.md#authentication. */
 import ipaddr from 'ipaddr.js';
+import { isCidr } from '../domain/networks';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Bits an IPv4 address is preceded by when it is written as IPv6. */
 const MAPPED_PREFIX_BITS = 96;
-
-/** Whether the text is a CIDR this module understands, such as `10.0.0.0/8` or `2001:db8::/32`. */
-export function isCidr(text: string): boolean {
-  return ipaddr.isValidCIDR(text);
-}
 
 /**
  * Whether the address lies in one of the CIDRs; an empty list allows every address. IPv4 written as

@@ -68,8 +68,9 @@ async function orderAndAttach(api: ApiClient, scenario: string): Promise<number>
 }
 
 describe('what is mailed', () => {
-  test('When vouchers are delivered, then one mail says how to fetch and use them, without codes', async () => {
-    const order = await place(own.api, orderOf('voucher_instant', { email }));
+  test('When vouchers are delivered, then one mail says how to fetch and use them, without codes or the client’s reference', async () => {
+    const client_reference = randomUUID();
+    const order = await place(own.api, orderOf('voucher_instant', { email, client_reference }));
     const mail = await mailOf(order.id);
     expect(mail.to).toBe(email);
     expect(mail.subject).toMatch(/^Delivered: /);
@@ -79,6 +80,7 @@ describe('what is mailed', () => {
       expect(part).toContain('Enter the card number and PIN at the checkout.');
       expect(part).not.toContain(order.vouchers[0]?.card_number);
       expect(part).not.toContain(order.vouchers[0]?.pin_code);
+      expect(part).not.toContain(client_reference);
     }
   });
 

@@ -97,6 +97,8 @@ describe('the body', () => {
     [{ email: 'a@b@c.example' }, 'Invalid email: not a valid email'],
     [{ email: ['a@b.example'] }, 'Invalid email: not a valid email'],
     [{ email: 'a@b.example\u0000' }, 'Invalid email: not a valid email'],
+    [{ email: 'a\u200d@b.example' }, 'Invalid email: not a valid email'],
+    [{ email: '\u2067a@b.example' }, 'Invalid email: not a valid email'],
     [{ email: long }, 'Invalid email: too long'],
   ])('When it holds %j, then the message is "%s"', async (special, message) => {
     expect(await order(special)).toMatchObject(invalid(message));

@@ -14,7 +14,6 @@ const order = {
   orderId: 17,
   nonce,
   clientName: 'Corner Shop',
-  clientReference: 'ref-9',
   status: 'DELIVERED',
   failureCode: null,
   refunded: false,
@@ -68,7 +67,6 @@ function voucher(unit: number): VoucherRow {
 
 const footer = `--
 Order 17, placed by Corner Shop on 2026-01-31 12:34 UTC
-Reference: ref-9
 You get this mail because your address was given with the order. Replies are not read.`;
 
 const refunded = { delivered: 0, refunded: true } as const;

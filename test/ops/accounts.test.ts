@@ -210,6 +210,8 @@ describe('arguments', () => {
     ['a percentage too exact', () => read.percent('1.00001')],
     ['a currency in small letters', () => read.currencyCode('usd')],
     ['an address that is none', () => read.email('nobody')],
+    ['an address that cannot be seen whole', () => read.email('ops\u200b@client.example')],
+    ['a network in short', () => read.cidrs('10/8')],
     ['a rate class that is none', () => read.rateLimit('writes=5')],
     ['a rate that is none', () => read.rateLimit('reads=fast')],
     ['money without an amount', () => read.money('USD')],

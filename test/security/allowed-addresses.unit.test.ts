@@ -1,4 +1,5 @@
-import { isAllowedAddress, isCidr } from '../../src/security/allowed-addresses';
+import { isCidr } from '../../src/domain/networks';
+import { isAllowedAddress } from '../../src/security/allowed-addresses';
 
 describe('allowed addresses', () => {
   test('When the list is empty, then every address may order', () => {
@@ -33,6 +34,16 @@ describe('allowed addresses', () => {
 
   test('When an operator sets a list, then only CIDRs count as entries', () => {
     expect(['10.0.0.0/8', '2001:db8::/32'].every(isCidr)).toBe(true);
-    expect(['10.0.0.0', '10.0.0.0/33', '2001:db8::/129', '', 'all'].some(isCidr)).toBe(false);
+    const others = [
+      '10.0.0.0',
+      '10.0.0.0/33',
+      '2001:db8::/129',
+      '',
+      'all',
+      '10/8',
+      '0x0a.0.0.0/8',
+      '010.0.0.0/8',
+    ];
+    expect([...others, 'fe80::1%eth0/64', '10.0.0.0/8 ', '10.0.0.0/08x'].filter(isCidr)).toEqual([]);
   });
 });

@@ -11,7 +11,6 @@ import type { OwnColumns } from './families/family-storage';
 /** What every family's mail is made of. `sealedEmail` is bound to `nonce`. */
 export interface MailableOrder extends OrderKey {
   clientName: string;
-  clientReference: string | null;
   productName: string;
   status: OrderStatus;
   failureCode: FailureCode | null;
@@ -30,8 +29,8 @@ export interface MailableOrder extends OrderKey {
 }
 
 const orderToMail = ({ columns, join }: OwnColumns) => `
-  SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.client_reference AS "clientReference",
-         o.product_name AS "productName", o.status, o.failure_code AS "failureCode", o.quantity,
+  SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.product_name AS "productName",
+          o.status, o.failure_code AS "failureCode", o.quantity,
          EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND') AS refunded,
          o.delivered_quantity AS delivered, o.unit_amount AS "faceValue", o.base_currency AS currency,
          m.minor_unit AS "minorUnit", o.placed_at AS "placedAt", o.sealed_email AS "sealedEmail",

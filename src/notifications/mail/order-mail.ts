@@ -38,7 +38,6 @@ function commonVariables(order: OrderToMail) {
     order_id: order.orderId,
     path: orderPath(order.family, order.orderId),
     client: order.clientName,
-    client_reference: order.clientReference,
     product: order.productName,
     quantity: order.quantity,
     delivered: order.delivered,

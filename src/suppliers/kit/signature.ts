@@ -11,11 +11,14 @@ export interface SignedPush {
   encoding: 'hex' | 'base64';
 }
 
-/** Whether the HMAC holds; compared in constant time. */
+/**
+ * Whether the HMAC holds, and nothing else is shown; compared in constant time, as text: decoded, it would be as good
+ * with something behind it. Hexadecimal digits may be large.
+ */
 export function isSigned({ algorithm, secret, signed, shown, encoding }: SignedPush): boolean {
   const hmac = createHmac(algorithm, secret);
   for (const part of signed) hmac.update(part);
-  const expected = hmac.digest();
-  const given = Buffer.from(shown, encoding);
+  const expected = Buffer.from(hmac.digest(encoding));
+  const given = Buffer.from(encoding === 'hex' ? shown.toLowerCase() : shown);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

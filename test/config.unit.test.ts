@@ -1,0 +1,43 @@
+/** Settings that are refused before anything starts, each with a sentence that names it. */
+import { randomBytes } from 'node:crypto';
+import { loadConfig } from '../src/config';
+
+const environment = {
+  DATABASE_URL: 'postgres://127.0.0.1/any',
+  SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  SIMULATOR_SECRET: 'a-secret-of-the-tests',
+};
+
+const proxiesOf = (text: string) => loadConfig({ ...environment, TRUSTED_PROXIES: text }).api.trustedProxies;
+
+test.each([
+  ['', []],
+  [' ', []],
+  ['10.0.0.1', ['10.0.0.1']],
+  ['10.0.0.0/8, 2001:db8::1 ,fd00::/8', ['10.0.0.0/8', '2001:db8::1', 'fd00::/8']],
+])('When TRUSTED_PROXIES is "%s", then these are trusted: %j', (text, proxies) => {
+  expect(proxiesOf(text)).toEqual(proxies);
+});
+
+test.each([
+  'fade',
+  '1',
+  '10/8',
+  '10.0.0.0/33',
+  '10.0.0.256',
+  '010.0.0.1',
+  '2001:db8::/129',
+  '::ffff:1.2.3.4.5',
+  'fe80::1%eth0',
+  '10.0.0.1,',
+  ',10.0.0.1',
+  '10.0.0.1;10.0.0.2',
+  '10.0.0.1/255.0.0.0',
+  '/8',
+  'loopback',
+  'true',
+])('When TRUSTED_PROXIES is "%s", then the service does not start', (text) => {
+  expect(() => proxiesOf(text)).toThrow(
+    'Configuration: TRUSTED_PROXIES must be addresses or CIDRs, separated by commas. See .env.example.',
+  );
+});

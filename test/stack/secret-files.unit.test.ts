@@ -1,0 +1,83 @@
+/** Files with secrets: for their owner's eyes only, and never committed. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RunDirectory } from '../../stack/run-directory';
+import { readSettings } from '../../stack/settings';
+import { root } from '../documents/documents';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secret-files-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const modeOf = (file: string) => statSync(file).mode & 0o777;
+
+/** Runs the script in the folder; what it prints, and how it ends. */
+function makeEnv(): { code: number; text: string } {
+  try {
+    const script = join(root, 'scripts', 'make-env.mjs');
+    const text = execFileSync(process.execPath, [script], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+    return { code: 0, text };
+  } catch (error) {
+    const { status, stderr } = error as { status: number; stderr: string };
+    return { code: status, text: stderr };
+  }
+}
+
+describe('scripts/make-env.mjs', () => {
+  test('When it is run, then .env has every secret and is its owner’s alone', () => {
+    expect(makeEnv()).toMatchObject({ code: 0 });
+    const file = join(folder, '.env');
+    expect(modeOf(file)).toBe(0o600);
+    const settings = readFileSync(file, 'utf8');
+    for (const name of ['SECRET_KEYS', 'SIMULATOR_SECRET', 'CODEC_SERVER_SECRET', 'POSTGRES_PASSWORD']) {
+      expect(settings).toMatch(new RegExp(`^${name}=.{32,}$`, 'm'));
+    }
+  });
+
+  test('When there is an .env already, then it stays, and a sentence says so', () => {
+    makeEnv();
+    const before = readFileSync(join(folder, '.env'), 'utf8');
+    const again = makeEnv();
+    expect(again.code).toBe(1);
+    expect(again.text).toMatch(/\.env is there already: move it away first\.$/m);
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(before);
+  });
+
+  test('When files are added to a commit, then .env and .run are not among them', () => {
+    const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['.env', '.run/']));
+  });
+});
+
+describe('the run directory of a stack', () => {
+  test('When it is made, or was made open to others, then it is its owner’s alone, and so is each file in it', () => {
+    const path = join(folder, 'run');
+    new RunDirectory(path);
+    expect(modeOf(path)).toBe(0o700);
+    chmodSync(path, 0o755);
+    const directory = new RunDirectory(path);
+    expect(modeOf(path)).toBe(0o700);
+    directory.lock();
+    directory.secrets();
+    directory.credentialsFile();
+    const files = readdirSync(path).filter((name) => name !== 'logs');
+    expect(files.sort()).toEqual(['credentials.json', 'lock.json', 'secrets.json']);
+    for (const name of files) expect(modeOf(join(path, name))).toBe(0o600);
+  });
+
+  test('When a stack is started again, then the codec server has another secret, unless the environment names one', () => {
+    const directory = new RunDirectory(folder);
+    const first = readSettings(directory, {});
+    const second = readSettings(directory, {});
+    expect(first.addresses.codec_url).not.toBe(second.addresses.codec_url);
+    expect(second.environment['CODEC_SERVER_SECRET']).toMatch(/^[\w-]{32}$/);
+    expect(second.secrets.SECRET_KEYS).toBe(first.secrets.SECRET_KEYS);
+    expect(readFileSync(directory.file('secrets.json'), 'utf8')).not.toContain('CODEC_SERVER_SECRET');
+    const named = readSettings(directory, { CODEC_SERVER_SECRET: 'a-secret-of-the-tests' });
+    expect(named.addresses.codec_url).toMatch(/\/a-secret-of-the-tests$/);
+  });
+});

@@ -1,0 +1,45 @@
+/** Signatures of pushes: the one right text, and nothing around it. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { isSigned, type SignedPush } from '../../src/suppliers/kit/signature';
+
+const secret = 'a-secret-of-the-tests';
+const signed = ['1700000000.', Buffer.from('{"type":"purchase"}')];
+
+const right = (algorithm: SignedPush['algorithm'], encoding: SignedPush['encoding']) => {
+  const hmac = createHmac(algorithm, secret);
+  for (const part of signed) hmac.update(part);
+  return hmac.digest(encoding);
+};
+
+describe.each([
+  ['sha256', 'hex'],
+  ['sha512', 'hex'],
+  ['sha256', 'base64'],
+  ['sha512', 'base64'],
+] as const)('%s in %s', (algorithm, encoding) => {
+  const shown = right(algorithm, encoding);
+  const holds = (text: string) => isSigned({ algorithm, secret, signed, shown: text, encoding });
+
+  test('When the signature is the one that belongs to the push, then it holds', () => {
+    expect(holds(shown)).toBe(true);
+  });
+
+  test.each([
+    ['something behind it', `${shown}zz`],
+    ['a space behind it', `${shown} `],
+    ['a line break behind it', `${shown}\n`],
+    ['a second one behind it', `${shown}, ${shown}`],
+    ['something before it', ` ${shown}`],
+    ['its last digit missing', shown.slice(0, -1)],
+    ['other padding', `${shown}=`],
+    ['nothing', ''],
+    ['another one', randomBytes(32).toString(encoding)],
+  ])('When it is shown with %s, then it does not hold', (_what, text) => {
+    expect(holds(text)).toBe(false);
+  });
+});
+
+test('When hexadecimal digits are large, then they are the same digits', () => {
+  const shown = right('sha256', 'hex').toUpperCase();
+  expect(isSigned({ algorithm: 'sha256', secret, signed, shown, encoding: 'hex' })).toBe(true);
+});

@@ -52,6 +52,7 @@ interface Settings {
   API_HOST: string;
   API_PORT: number;
   TRUSTED_PROXIES: string;
+  MAX_CONNECTIONS: number;
   MAX_CREATES_IN_FLIGHT: number;
   MAX_CONCURRENT_PLACEMENTS: number;
   METRICS_HOST: string;
@@ -89,6 +90,7 @@ const settings = Joi.object<Settings, true>({
     .custom((text: string, helpers) => (listed(text).every(isProxy) ? text : helpers.error('any.invalid')))
     .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' })
     .default(''),
+  MAX_CONNECTIONS: Joi.number().integer().min(1).default(5000),
   MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
   MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
   METRICS_HOST: Joi.string().default('127.0.0.1'),
@@ -132,6 +134,8 @@ export interface Config {
     host: string;
     port: number;
     trustedProxies: string[];
+    /** Open connections of one process. */
+    maxConnections: number;
     creates: { maxInFlight: number; maxConcurrent: number };
   };
   metrics: { host: string; port: number };
@@ -169,6 +173,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       host: value.API_HOST,
       port: value.API_PORT,
       trustedProxies: listed(value.TRUSTED_PROXIES),
+      maxConnections: value.MAX_CONNECTIONS,
       creates: {
         maxInFlight: value.MAX_CREATES_IN_FLIGHT,
         maxConcurrent: value.MAX_CONCURRENT_PLACEMENTS,

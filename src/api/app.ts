@@ -31,6 +31,9 @@ const orderRoutes: Readonly<Record<Family, (deps: Dependencies) => Router>> = {
   ESIM: esimOrderRoutes,
 };
 
+/** Whoever has no token gets little memory. docs/specification.md#limits. */
+const MAX_BODY_BYTES = { withoutToken: 16 * 1024, withToken: 1024 * 1024 };
+
 /** Builds the application. It holds no state of its own: all of it is in what it is given. */
 export function createApp(deps: Dependencies): Express {
   const mounts = new Map<string, Router>([
@@ -55,8 +58,14 @@ export function createApp(deps: Dependencies): Express {
 
   app.use(noteArrival, requestId, safeDefaults, hasHost);
   app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
-  app.use('/auth', jsonBody);
-  app.use('/api/v1', authenticate(deps), limitClient(deps.rateLimiter), refuseSuspendedWrites, jsonBody);
+  app.use('/auth', jsonBody(MAX_BODY_BYTES.withoutToken));
+  app.use(
+    '/api/v1',
+    authenticate(deps),
+    limitClient(deps.rateLimiter),
+    refuseSuspendedWrites,
+    jsonBody(MAX_BODY_BYTES.withToken),
+  );
   // Express would answer OPTIONS by itself, with the methods as text.
   const unrouted = noRoute(mounts);
   app.options('/{*path}', unrouted);
@@ -65,9 +74,11 @@ export function createApp(deps: Dependencies): Express {
   return app;
 }
 
-/** HTTP/1.1 requires Host (RFC 9112, section 3.2). */
+/** HTTP/1.1 requires Host, once (RFC 9112, section 3.2). */
 const hasHost: RequestHandler = (request, _response, next) => {
-  if (request.headers.host === undefined && request.httpVersion === '1.1') throw errors.malformedRequest();
+  const isName = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host';
+  const hosts = request.rawHeaders.filter(isName).length;
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) throw errors.malformedRequest();
   next();
 };
 

@@ -4,34 +4,89 @@ import {
   createServer,
   STATUS_CODES,
   type IncomingMessage,
-  type RequestListener,
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ApiError, errors } from '../domain/errors';
 
-/** How long a request may take to arrive. What its answer takes is not counted. */
-const REQUEST_MS = 75_000;
+/** How long the head of a request may take to arrive, and the whole request. What its answer takes is not counted. */
+const ARRIVAL = { headMs: 15_000, requestMs: 30_000, checkEveryMs: 2_000 };
 
 /** Above the idle time-outs of common proxies (60 s), so that they and not we close the connection. */
 const KEEP_ALIVE_MS = 75_000;
 
+/** How long a connection that was refused is kept for its last answer to be read. */
+const LINGER_MS = 1_000;
+
+export interface ConnectionLimits {
+  /** Open connections. One address has at most half of them, but for proxies. */
+  maxConnections: number;
+  /** Whether the address is that of a proxy, which speaks for many. */
+  isProxy: (address: string) => boolean;
+  arrival?: typeof ARRIVAL;
+}
+
+/** Answers requests; `next` is called with those that it can do nothing with, and with what it failed at. */
+export type Application = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
 /** A server for the application that is not listening yet. docs/specification.md#errors. */
-export function httpServer(application: RequestListener): Server {
-  // Node would refuse a request without Host by itself, with an empty body: the application does it.
-  const server = createServer({ requireHostHeader: false }, application);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.requestTimeout = REQUEST_MS;
+export function httpServer(application: Application, limits: ConnectionLimits): Server {
+  const { headMs, requestMs, checkEveryMs } = limits.arrival ?? ARRIVAL;
+  const server = createServer(
+    {
+      // Node would refuse a request without Host by itself, with an empty body: the application does it.
+      requireHostHeader: false,
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    // Express cannot read every target that the parser lets through.
+    (request, response) =>
+      application(request, response, (error) =>
+        answer(response, error === undefined ? errors.malformedRequest() : errors.internal()),
+      ),
+  );
+  server.maxConnections = limits.maxConnections;
+  shareConnections(server, limits);
   const underWay = exchanges(server);
-  server.on('clientError', (error: ParserError, socket) => {
-    if (isRefusable(underWay.get(socket))) refuse(socket, errorFor(error));
-    else socket.destroy();
-  });
-  server.on('connect', (_request, socket) => refuse(socket, errors.unknownMethod()));
+  const ending = new WeakSet<Duplex>();
+  const end = (socket: Duplex, error: ApiError) => {
+    // What is still sent on such a connection is broken again.
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const unfinished = underWay.get(socket) ?? new Set<Exchange>();
+    if (isRefusable(unfinished)) refuse(socket, error);
+    else endAfter(unfinished, socket);
+  };
+  server.on('clientError', (error: ParserError, socket) => end(socket, errorFor(error)));
+  server.on('connect', (_request, socket) => end(socket, errors.unknownMethod()));
   // An expectation we do not know is one we need not meet (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
+}
+
+/** Hangs up on an address that holds its share already, before anything is read from it. */
+function shareConnections(server: Server, { maxConnections, isProxy }: ConnectionLimits): void {
+  const openFrom = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined || isProxy(address)) return;
+    const open = (openFrom.get(address) ?? 0) + 1;
+    openFrom.set(address, open);
+    socket.once('close', () => {
+      const left = (openFrom.get(address) ?? 1) - 1;
+      if (left === 0) openFrom.delete(address);
+      else openFrom.set(address, left);
+    });
+    if (open > Math.ceil(maxConnections / 2)) socket.destroy();
+  });
 }
 
 interface ParserError extends NodeJS.ErrnoException {
@@ -62,36 +117,73 @@ interface Exchange {
   response: ServerResponse;
 }
 
-/** What is being answered on each connection. */
-function exchanges(server: Server): WeakMap<Duplex, Exchange> {
-  const underWay = new WeakMap<Duplex, Exchange>();
+/** What is being answered on each connection: several requests where they are sent without waiting. */
+function exchanges(server: Server): WeakMap<Duplex, Set<Exchange>> {
+  const underWay = new WeakMap<Duplex, Set<Exchange>>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    underWay.set(socket, { request, response });
-    response.once('close', () => underWay.delete(socket));
+    const exchange = { request, response };
+    const unfinished = underWay.get(socket) ?? new Set();
+    underWay.set(socket, unfinished.add(exchange));
+    response.once('close', () => unfinished.delete(exchange));
   });
   return underWay;
 }
 
 /** What is written now must not be read as the answer to an earlier request, nor follow the beginning of one. */
-function isRefusable(exchange: Exchange | undefined): boolean {
-  return !exchange || (!exchange.request.complete && !exchange.response.headersSent);
+function isRefusable(unfinished: ReadonlySet<Exchange>): boolean {
+  const [{ request, response } = {}, ...others] = unfinished;
+  if (!request || !response) return true;
+  return others.length === 0 && !request.complete && !response.headersSent;
 }
 
-/** Answers in place of the application and closes: where the next request begins can no longer be told. */
+/** The connection ends with the answers to the requests that came whole. */
+function endAfter(unfinished: ReadonlySet<Exchange>, socket: Duplex): void {
+  const answerable = new Set([...unfinished].filter(({ request }) => request.complete));
+  if (answerable.size === 0) socket.destroy();
+  for (const exchange of answerable) {
+    exchange.response.once('close', () => {
+      answerable.delete(exchange);
+      if (answerable.size === 0) hangUp(socket);
+    });
+  }
+}
+
+/** Answers in place of the application. */
+function answer(response: ServerResponse, error: ApiError): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify(error.envelope());
+  response.writeHead(error.status, Object.fromEntries(headersOf(body))).end(body);
+}
+
+/** Answers where there is no request, and closes: where the next one begins can no longer be told. */
 function refuse(socket: Duplex, error: ApiError): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const body = JSON.stringify(error.envelope());
-  const head = [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'Connection: close',
+  const headers = headersOf(body).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...headers];
+  hangUp(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Closes once the other side has had time to read: what it sends meanwhile would make it lose the answer. */
+function hangUp(socket: Duplex, lastWords = ''): void {
+  socket.end(lastWords);
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
+}
+
+function headersOf(body: string): [name: string, value: string][] {
+  return [
+    ['X-Request-Id', randomUUID()],
+    ['Content-Type', 'application/json; charset=utf-8'],
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['Cache-Control', 'no-store'],
+    ['Connection', 'close'],
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -79,7 +79,9 @@ async function connect(
 
 /** Accepts requests from now on. Throws a sentence that names the port when it cannot be had. */
 async function listen(app: Express, { api }: Config): Promise<Server> {
-  const server = httpServer(app);
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const { maxConnections } = api;
+  const server = httpServer(app, { maxConnections, isProxy: (address) => isTrusted(address, 0) });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`API_PORT ${api.port} on ${api.host} cannot be listened on: ${error.message}`));

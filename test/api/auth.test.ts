@@ -92,7 +92,7 @@ describe('authentication', () => {
         { username: api_key, password: 'wrong' },
         { username: 'nobody', password: api_secret },
         { username: `${api_key}\0`, password: api_secret },
-        { username: 'x'.repeat(100_000), password: '\0' },
+        { username: 'x'.repeat(16_000), password: '\0' },
       ]) {
         const answer = await nobody.post('/auth/login', body);
         expect(answer).toMatchObject(unauthorized('Invalid credentials'));

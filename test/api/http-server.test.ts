@@ -1,7 +1,7 @@
 /** What is no request of HTTP, or none of ours: answered in the envelope, under a request id. */
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import fc from 'fast-check';
 import { newClient, stackDatabase } from '../support/clients';
+import { RawConnection, type RawAnswer } from '../support/raw-http';
 import { loadStack, refusal, type ApiClient } from '../support/stack';
 
 const database = stackDatabase();
@@ -11,32 +11,18 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-interface RawAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: unknown;
+/** Sends the text as it is and reads until the server closes the connection. */
+async function rawAll(text: string): Promise<RawAnswer[]> {
+  const connection = await RawConnection.open(loadStack().api_url);
+  connection.send(text);
+  await connection.closed;
+  return connection.answers();
 }
 
-/** Sends the text as it is and reads until the server closes the connection. */
 async function raw(text: string): Promise<RawAnswer> {
-  const { hostname, port } = new URL(loadStack().api_url);
-  const socket = connect(Number(port), hostname);
-  const parts: Buffer[] = [];
-  socket.on('data', (part: Buffer) => parts.push(part));
-  socket.write(text);
-  await once(socket, 'close');
-  const answer = Buffer.concat(parts).toString();
-  const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
-  const [statusLine = '', ...lines] = head.split('\r\n');
-  const headers = lines.map((line): [string, string] => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-  });
-  return {
-    status: Number(statusLine.split(' ')[1]),
-    headers: Object.fromEntries(headers),
-    body: JSON.parse(body) as unknown,
-  };
+  const answers = await rawAll(text);
+  expect(answers).toHaveLength(1);
+  return answers[0] as RawAnswer;
 }
 
 const malformed = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Malformed request');
@@ -65,6 +51,22 @@ test.each<[what: string, text: string, expected: object]>([
     malformed,
   ],
   ['has a broken chunk', `POST /auth/login HTTP/1.1\r\n${chunked}\r\n\r\nnonsense\r\n`, malformed],
+  ['has two hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', malformed],
+  [
+    'has both a length and chunks',
+    `POST /auth/login HTTP/1.1\r\nContent-Length: 5\r\n${chunked}\r\n\r\n0\r\n\r\n`,
+    malformed,
+  ],
+  ['has a header over two lines', 'GET /health HTTP/1.1\r\nHost: api\r\nX: a\r\n b\r\n\r\n', malformed],
+  ['begins HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', malformed],
+  ['names a host that is none', 'GET http://[::1/health HTTP/1.1\r\nHost: api\r\n\r\n', malformed],
+  ['is of another protocol', 'DESCRIBE rtsp://api RTSP/1.0\r\n\r\n', malformed],
+  [
+    'has 40 kB of trailers',
+    `POST /auth/login HTTP/1.1\r\n${chunked}\r\n\r\n0\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+    headersTooLarge,
+  ],
+  ['has 200 kB of target', `GET /${'x'.repeat(200_000)}`, headersTooLarge],
   ['has no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', malformed],
   ['wants a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', notAllowed],
 ])(
@@ -82,9 +84,129 @@ test('When a request expects what we do not know, then it is answered all the sa
   expect(await raw(text)).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
-test('When nonsense follows a request, then the answer to the request is not mixed up with it', async () => {
-  const answer = await raw('GET /ready HTTP/1.1\r\nHost: api\r\n\r\nNONSENSE\r\n\r\n').catch(() => undefined);
-  if (answer) expect(answer).toMatchObject({ status: 200, body: { status: 'ready' } });
+test('When a request asks for another protocol, then it is answered in this one', async () => {
+  const text =
+    'GET /health HTTP/1.1\r\nHost: api\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  expect(await raw(text)).toMatchObject({ status: 200, body: { status: 'ok' } });
+});
+
+test.each([
+  ['nonsense', 'NONSENSE\r\n\r\n'],
+  ['a tunnel', 'CONNECT api:1 HTTP/1.1\r\nHost: api\r\n\r\n'],
+])(
+  'When %s follows requests that are still being answered, then these get their answers and nothing else',
+  async (_what, text) => {
+    const ready = 'GET /ready HTTP/1.1\r\nHost: api\r\n\r\n';
+    const answers = await rawAll(`${ready}${ready}${text}`);
+    expect(answers).toMatchObject([
+      { status: 200, body: { status: 'ready' } },
+      { status: 200, body: { status: 'ready' } },
+    ]);
+  },
+);
+
+describe('a body that is too large', () => {
+  const tooLarge = refusal(413, 'PayloadTooLargeError', 'PAYLOAD_TOO_LARGE', 'Request body is too large');
+  const head = 'Host: api\r\nContent-Type: application/json\r\n';
+
+  test.each([
+    ['/auth/login', 16 * 1024],
+    ['/auth/refresh', 16 * 1024],
+    ['/suppliers/simulator/callbacks', 64 * 1024],
+  ])('When it is announced to %s above %i bytes, then it is refused before it comes', async (path, limit) => {
+    const connection = await RawConnection.open(loadStack().api_url);
+    connection.send(`POST ${path} HTTP/1.1\r\n${head}Content-Length: ${limit + 1}\r\n\r\n`);
+    // Its sender neither sends it nor hangs up.
+    await connection.closed;
+    expect(connection.answers()).toMatchObject([tooLarge]);
+  });
+
+  test.each([
+    ['/auth/login', 16 * 1024],
+    ['/suppliers/simulator/callbacks', 64 * 1024],
+  ])(
+    'When it comes to %s in pieces, then it is refused at the byte that is too much',
+    async (path, limit) => {
+      const connection = await RawConnection.open(loadStack().api_url);
+      const piece = `${limit.toString(16)}\r\n${' '.repeat(limit)}\r\n`;
+      connection.send(`POST ${path} HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n${piece}1\r\n \r\n`);
+      await connection.closed;
+      expect(connection.answers()).toMatchObject([tooLarge]);
+    },
+  );
+
+  test('When it is as large as allowed, then it is read', async () => {
+    const body = JSON.stringify({ username: 'x', password: 'x' }).padEnd(16 * 1024);
+    const close = `Connection: close\r\nContent-Length: ${body.length}`;
+    expect(await raw(`POST /auth/login HTTP/1.1\r\n${head}${close}\r\n\r\n${body}`)).toMatchObject({
+      status: 401,
+    });
+  });
+});
+
+test('When requests are broken in any way, then whatever is answered is in the envelope under a request id', async () => {
+  const login = 'POST /auth/login HTTP/1.1\r\nHost: api\r\nContent-Type: application/json\r\n';
+  const whole = fc.constantFrom(
+    'GET /health HTTP/1.1\r\nHost: api\r\n\r\n',
+    'GET /api/v1/wallets HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer x\r\n\r\n',
+    `${login}Content-Length: 2\r\n\r\n{}`,
+    `${login}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    `${login}Expect: nothing\r\nContent-Length: 2\r\n\r\n{}`,
+    'OPTIONS http://api/auth/login HTTP/1.1\r\nHost: api\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n',
+  );
+  const pieces = [
+    '\r\n',
+    '\n',
+    '\r',
+    ' ',
+    ':',
+    '\0',
+    '\xff',
+    '\t',
+    '0',
+    'ffffffffffffffff',
+    '-1',
+    '%',
+    '*',
+    '//',
+  ].concat([
+    'HTTP/1.0',
+    'HTTP/9.9',
+    'chunked',
+    'Content-Length: 7\r\n',
+    'Host: b\r\n',
+    'CONNECT ',
+    '[',
+    ';x=',
+    'é',
+  ]);
+  const change = fc.record({ at: fc.nat(200), drop: fc.nat(4), add: fc.constantFrom('', ...pieces) });
+  const broken = fc
+    .tuple(whole, whole, fc.array(change, { minLength: 1, maxLength: 4 }))
+    .map(([first, second, changes]) =>
+      changes.reduce(
+        (text, { at, drop, add }) => text.slice(0, at) + add + text.slice(at + drop),
+        first + second,
+      ),
+    );
+  const check = async (text: string) => {
+    const connection = await RawConnection.open(loadStack().api_url);
+    connection.send(text);
+    connection.finish();
+    await connection.closed;
+    for (const { status, headers, body } of connection.answers()) {
+      expect(headers['x-request-id']).toMatch(/^[\x21-\x7e]{1,128}$/);
+      expect(status).toBeLessThan(500);
+      if (status >= 400 && body !== undefined) {
+        expect(Object.keys((body as { error: object }).error)).toEqual(['name', 'code', 'message']);
+      }
+    }
+  };
+  const texts = fc.array(broken, { minLength: 8, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(texts, async (each) => void (await Promise.all(each.map(check)))),
+    { numRuns: 60 },
+  );
 });
 
 describe('OPTIONS', () => {

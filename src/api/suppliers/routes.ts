@@ -2,7 +2,7 @@
  * Pushes of suppliers: signed, and only a hint. The workflow they concern asks the supplier at once
  * instead of at its next turn; nothing else changes. docs/specification.md#supplier-callbacks.
  */
-import express, { Router, type Request, type RequestHandler } from 'express';
+import express, { Router, type Request } from 'express';
 import { findOrderByIccid } from '../../data/orders/esim-hint';
 import { hastenLateCheck } from '../../data/orders/purchases';
 import { scheduleReversalCheck } from '../../data/orders/reversals';
@@ -11,19 +11,20 @@ import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders';
 import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
 import type { Dependencies } from '../dependencies';
+import { boundedBody } from '../middleware/bounded-body';
 
 /** A hint about what a workflow follows. */
 type Followed = Exclude<PushHint, { kind: 'reversal' }>;
 
-const readRaw = express.raw({ type: () => true, limit: '64kb' });
+/** A push names one purchase or profile. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** The body's bytes as they came, because the signature covers them. */
-const rawBody: RequestHandler = (request, response, next) => {
-  readRaw(request, response, (error?: { type?: string }) => {
-    if (!error) return next();
-    next(error.type === 'entity.too.large' ? errors.payloadTooLarge() : errors.invalidBody());
-  });
-};
+const rawBody = boundedBody(
+  express.raw({ type: () => true, limit: MAX_BODY_BYTES }),
+  MAX_BODY_BYTES,
+  (_request, error, next) => next(error),
+);
 
 /** POST /:name/callbacks, without a token: the push carries its own proof. */
 export function supplierRoutes({ database, sealer, temporal, suppliers }: Dependencies): Router {

@@ -1,0 +1,68 @@
+/** HTTP byte by byte: what a client library would never send, and exactly what comes back. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** The body as JSON; undefined where there is none. */
+  body: unknown;
+}
+
+/** A connection to the server that keeps what it answers. */
+export class RawConnection {
+  private readonly parts: Buffer[] = [];
+  readonly closed: Promise<unknown>;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (part: Buffer) => this.parts.push(part));
+    // A connection that is reset while something is sent tells nothing about what was answered before.
+    socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+  }
+
+  static async open(url: string, localAddress?: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), ...(localAddress && { localAddress }) });
+    const connection = new RawConnection(socket);
+    await once(socket, 'connect');
+    return connection;
+  }
+
+  /** Sends bytes as they are (latin1). */
+  send(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  /** Says that nothing more will be sent; answers are still read. */
+  finish(): void {
+    this.socket.end();
+  }
+
+  cut(): void {
+    this.socket.destroy();
+  }
+
+  /** Every answer so far, in order; throws where what came is not a row of whole answers. */
+  answers(): RawAnswer[] {
+    const answers: RawAnswer[] = [];
+    for (let rest = Buffer.concat(this.parts).toString('latin1'); rest !== '';) {
+      const end = rest.indexOf('\r\n\r\n');
+      const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+      const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+      if (end < 0 || Number.isNaN(status)) throw new Error(`Not an answer: ${rest.slice(0, 200)}`);
+      const headers = Object.fromEntries(lines.map(header));
+      const length = Number(headers['content-length'] ?? 0);
+      const body = rest.slice(end + 4, end + 4 + length);
+      if (body.length < length) throw new Error(`Half an answer: ${rest.slice(0, 200)}`);
+      answers.push({ status, headers, body: body === '' ? undefined : JSON.parse(body) });
+      rest = rest.slice(end + 4 + length);
+    }
+    return answers;
+  }
+}
+
+function header(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}

@@ -6,6 +6,7 @@ import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
 import { addRateCommands } from './commands/rates';
 import { addReconcileCommand } from './commands/reconcile';
+import { addSecretKeyCommands } from './commands/secret-keys';
 import { addClientPricingCommands } from './commands/client-pricing';
 import { addWalletCommands } from './commands/wallets';
 
@@ -23,5 +24,6 @@ export function opsProgram(): Command {
   addOrderCommands(program);
   addLedgerCommands(program);
   addReconcileCommand(program);
+  addSecretKeyCommands(program);
   return program;
 }

@@ -31,7 +31,7 @@ export interface CodeBlock {
   code: string;
 }
 
-const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
+const fence = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm;
 
 /** The fenced blocks of a document. */
 export function codeBlocks(file: string): CodeBlock[] {
@@ -75,7 +75,14 @@ export function faultOfTarget(path: string, anchor: string | undefined): string 
 export function shellCommands(file: string): string[] {
   return codeBlocks(file)
     .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => code.replace(/\\\n\s*/g, '').split('\n'))
+    .flatMap(({ code }) => shellCommandsOf(code));
+}
+
+/** The commands of one block. */
+export function shellCommandsOf(code: string): string[] {
+  return code
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
     .map((line) => line.replace(/(^|\s)# .*$/, '').trim())
     .filter((line) => line !== '');
 }

@@ -1,8 +1,12 @@
 /** The operators' commands that the documents show, run in the order of the page on a new installation. */
 import { rows } from '../../src/data/database';
-import { printedBy } from '../support/operator';
+import { ownSecretKeys, printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
-import { shellCommands } from './documents';
+import { ensureDataKeys } from '../../src/data/keys/first-keys';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { readSecretKeys } from '../../src/security/secret-keys';
+import { codeBlocks, shellCommands, shellCommandsOf } from './documents';
+import type { Json } from '../support/stack';
 import { shellWords } from './shell-words';
 
 const scratch = scratchDatabase();
@@ -48,4 +52,53 @@ test('When codes are let into mails as the page about mail shows, then the clien
     'SELECT codes_in_mail FROM clients',
   );
   expect(client).toEqual({ codes_in_mail: true });
+});
+
+describe('The page about keys', () => {
+  const blocks = codeBlocks('docs/operators/keys.md').filter(({ language }) => language === 'sh');
+
+  /** The key of that purpose that was made last, or that was replaced last. */
+  async function keyInState(purpose: string, state: string): Promise<string> {
+    const keys = JSON.parse(await printedBy(scratch.url, '--json', 'secret-keys', 'list')) as Json[];
+    const found = keys.find(({ key, state: its }) => its === state && String(key).startsWith(`${purpose}/`));
+    return String(found?.['key']);
+  }
+
+  /** A word as it is to be typed: `seal/<new>` is the key that was added, `seal/<old>` the one before. */
+  async function typed(word: string): Promise<string> {
+    const [, purpose = '', which] = /^(\w+)\/<(new|old)>$/.exec(word) ?? [];
+    return which ? keyInState(purpose, which === 'new' ? 'added' : 'replaced') : word;
+  }
+
+  test.each(blocks.map(({ line, code }) => [line, shellCommandsOf(code)] as const))(
+    'When keys are changed as it shows from line %i on, then each command does its step',
+    async (_line, commands) => {
+      const secretKeys = readSecretKeys(ownSecretKeys);
+      await ensureDataKeys(scratch.database, new LocalKeyEncryption(secretKeys), secretKeys);
+      for (const command of commands) {
+        const words = await Promise.all(shellWords(command).slice(4).map(typed));
+        if (words.includes('retire') && !words.includes('--accept-loss')) await passDays(8);
+        expect(await printedBy(scratch.url, ...words)).toMatch(expectedOf[words[1] ?? ''] ?? /never/);
+      }
+    },
+  );
+
+  /** What each command prints where it did its step. */
+  const expectedOf: Readonly<Record<string, RegExp>> = {
+    list: /^key +state +values/,
+    add: / is added\. /,
+    promote: / is in use from now on\.$/,
+    're-seal': /; 0 are not\.$/,
+    're-hash': /; 0 are not\.$/,
+    're-wrap': /: all are wrapped with test\.$/,
+    retire: / is retired\.$/,
+  };
+
+  async function passDays(days: number): Promise<void> {
+    await rows(
+      scratch.database,
+      `UPDATE data_keys SET promoted_at = promoted_at - $days * interval '1 day'`,
+      { days },
+    );
+  }
 });

@@ -1,32 +1,88 @@
 /** Data keys as they are stored. docs/decisions/0028-data-keys-are-wrapped.md. */
-import type { KeyPurpose } from '../../security/key-ring';
+import type { Transaction } from 'sequelize';
+import type { KeyEncryption } from '../../security/key-encryption';
+import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring';
 import { rows, type Database } from '../database';
 
 /** A key that is not retired. */
-export interface StoredKey {
-  purpose: KeyPurpose;
-  id: string;
+export interface StoredKey extends KeyName {
   wrapped: Buffer;
   wrappingKeyId: string;
   /** Null as long as it only opens and verifies. */
   promotedAt: Date | null;
 }
 
-/** What a key is called in commands, and what it is bound to when it is wrapped. */
-export function nameOf({ purpose, id }: Pick<StoredKey, 'purpose' | 'id'>): string {
+/** What a data key is found by. */
+export interface KeyName {
+  purpose: KeyPurpose;
+  id: string;
+}
+
+/** What a key is called in commands, such as `seal/1f2e3d4c`, and what it is bound to when it is wrapped. */
+export function nameOf({ purpose, id }: KeyName): string {
   return `${purpose}/${id}`;
+}
+
+/** The key of that name; undefined where it is none. */
+export function keyNamed(name: string): KeyName | undefined {
+  const [purposeName, id] = name.split('/');
+  const purpose = keyPurposes.find((known) => known === purposeName);
+  return purpose && id ? { purpose, id } : undefined;
 }
 
 const columns = 'purpose, id, wrapped, wrapping_key_id AS "wrappingKeyId", promoted_at AS "promotedAt"';
 const promotedFirst = 'ORDER BY promoted_at DESC NULLS LAST, id';
 
 /** All keys that are not retired, of each purpose the promoted one first. */
-export async function listDataKeys(database: Database): Promise<StoredKey[]> {
+export async function listDataKeys(database: Database, transaction?: Transaction): Promise<StoredKey[]> {
   const statement = `SELECT ${columns} FROM data_keys WHERE retired_at IS NULL ${promotedFirst}`;
-  return rows<StoredKey>(database, statement);
+  return rows<StoredKey>(database, statement, {}, transaction);
 }
 
 /** The same of payload keys alone, for whoever may read no others. */
 export async function listPayloadKeys(database: Database): Promise<StoredKey[]> {
   return rows<StoredKey>(database, `SELECT ${columns} FROM payload_keys ${promotedFirst}`);
+}
+
+/** Stores a new key, wrapped. It only opens and verifies until it is promoted. */
+export async function insertDataKey(
+  database: Database,
+  encryption: KeyEncryption,
+  { purpose, id, secret }: Key & { purpose: KeyPurpose },
+  transaction: Transaction,
+): Promise<void> {
+  const { keyId, wrapped } = await encryption.wrap(secret, nameOf({ purpose, id }));
+  await rows(
+    database,
+    `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id) VALUES ($purpose, $id, $wrapped, $keyId)`,
+    { purpose, id, wrapped, keyId },
+    transaction,
+  );
+}
+
+/** From now on, by the database's clock, the key seals and signs. */
+export async function markPromoted(
+  database: Database,
+  { purpose, id }: KeyName,
+  transaction: Transaction,
+): Promise<void> {
+  const statement =
+    'UPDATE data_keys SET promoted_at = clock_timestamp() WHERE purpose = $purpose AND id = $id';
+  await rows(database, statement, { purpose, id }, transaction);
+}
+
+/** The key and the promoted one of its purpose; nobody else changes keys of the purpose until the transaction ends. */
+export async function lockedKeys(
+  database: Database,
+  { purpose, id }: KeyName,
+  transaction: Transaction,
+): Promise<{ found: StoredKey; promoted: StoredKey }> {
+  const lock = 'SELECT FROM data_keys WHERE purpose = $purpose FOR UPDATE';
+  await rows(database, lock, { purpose }, transaction);
+  const keys = (await listDataKeys(database, transaction)).filter((key) => key.purpose === purpose);
+  const [promoted] = keys;
+  const found = keys.find((key) => key.id === id);
+  if (!found || !promoted)
+    throw new Error(`There is no key ${purpose}/${id}. See them with: secret-keys list`);
+  return { found, promoted };
 }

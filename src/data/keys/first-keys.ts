@@ -5,7 +5,7 @@ import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring'
 import type { KeyEncryption } from '../../security/key-encryption';
 import type { SecretKey } from '../../security/secret-keys';
 import { firstRow, rows, type Database } from '../database';
-import { nameOf } from './data-keys';
+import { insertDataKey, markPromoted } from './data-keys';
 
 /** Any constant will do, as long as every process of the service takes the same lock. */
 const FIRST_KEYS_LOCK = 7_203_415_881;
@@ -37,7 +37,10 @@ export async function ensureDataKeys(
       const derived = imported && isDerived(purpose) ? secretKeys.map((key) => derive(key, purpose)) : [];
       const keys = derived.length > 0 ? derived : [newDataKey()];
       // The last one promoted counts.
-      for (const key of keys.reverse()) await insertPromoted(database, encryption, purpose, key, transaction);
+      for (const key of keys.reverse()) {
+        await insertDataKey(database, encryption, { purpose, ...key }, transaction);
+        await markPromoted(database, { purpose, ...key }, transaction);
+      }
     }
   });
 }
@@ -63,21 +66,4 @@ function isDerived(purpose: KeyPurpose): boolean {
 /** The data key that the release before derived: under the same id, as it stands in all that was sealed. */
 function derive({ id, secret }: SecretKey, purpose: KeyPurpose): Key {
   return { id, secret: Buffer.from(hkdfSync('sha256', secret, '', purpose, DATA_KEY_BYTES)) };
-}
-
-async function insertPromoted(
-  database: Database,
-  encryption: KeyEncryption,
-  purpose: KeyPurpose,
-  { id, secret }: Key,
-  transaction: Transaction,
-): Promise<void> {
-  const { keyId, wrapped } = await encryption.wrap(secret, nameOf({ purpose, id }));
-  await rows(
-    database,
-    `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id, promoted_at)
-     VALUES ($purpose, $id, $wrapped, $keyId, clock_timestamp())`,
-    { purpose, id, wrapped, keyId },
-    transaction,
-  );
 }

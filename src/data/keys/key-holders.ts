@@ -1,4 +1,5 @@
 /** Which process holds which keys, so that none is put to use that a running process lacks. */
+import type { Transaction } from 'sequelize';
 import { rows, type Database } from '../database';
 
 /** What a process holds. */
@@ -41,16 +42,23 @@ export async function withdrawKeys(database: Database, process: string): Promise
 }
 
 /** The processes that run, by role and host. */
-export async function listKeyHolders(database: Database): Promise<KeyHolder[]> {
+export async function listKeyHolders(database: Database, transaction?: Transaction): Promise<KeyHolder[]> {
   return rows<KeyHolder>(
     database,
     `SELECT process, role, host, pid, wrapping_keys AS "wrappingKeys", data_keys AS "dataKeys",
             current_keys AS "currentKeys"
        FROM key_holders WHERE ${RUNNING} ORDER BY role, host, pid`,
+    {},
+    transaction,
   );
 }
 
 /** Deletes what is known of processes that ended more than an hour ago. */
 export async function deleteOldKeyHolders(database: Database): Promise<void> {
   await rows(database, `DELETE FROM key_holders WHERE seen_at < clock_timestamp() - interval '1 hour'`);
+}
+
+/** What a process is called. */
+export function processName({ role, host, pid }: KeyHolder): string {
+  return `${role} ${pid} on ${host}`;
 }

@@ -3,7 +3,6 @@ import { UniqueConstraintError } from 'sequelize';
 import type { ActivationStatus } from '../../../domain/esim-life';
 import { profileFault } from '../../../domain/esim-profile';
 import { esimField } from '../../../security/encryption-context';
-import { firstRow } from '../../database';
 import type { MailableOrder } from '../mails';
 import type { OrderRow } from '../order-reads';
 import {
@@ -11,9 +10,9 @@ import {
   outcomeBinds,
   purchaseToStore,
   recordOutcome,
+  storeOnce,
   wrongKind,
   type FamilyStorage,
-  type StoredPurchase,
 } from './family-storage';
 
 /** An eSIM order as its client reads it. */
@@ -79,13 +78,14 @@ export const esimStorage: FamilyStorage = {
   async storeUnits({ database, sealer }, purchase, outcome, units) {
     const profile = ofKind(units, 'esim')[0]?.goods;
     const { orderId } = purchase;
+    const iccidHashes = profile ? sealer.lookupHashes(profile.iccid) : [];
     const binds = {
       ...outcomeBinds(purchase, outcome),
       activationCode: sealer.sealOptional(esimField(orderId, 'activation_code'), profile?.activationCode),
       iccid: sealer.sealOptional(esimField(orderId, 'iccid'), profile?.iccid),
-      iccidHashes: profile ? sealer.lookupHashes(profile.iccid) : [],
+      iccidHashes,
     };
-    const store = () => firstRow<StoredPurchase>(database, storeStatement, binds);
+    const store = () => storeOnce(database, { statement: storeStatement, binds, hashes: [iccidHashes] });
     try {
       return await store();
     } catch (error) {

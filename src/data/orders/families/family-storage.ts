@@ -3,7 +3,8 @@ import type { FailureCode } from '../../../domain/failure-codes';
 import type { Goods } from '../../../domain/goods';
 import { ownWords, type OwnWords } from '../../../domain/own-words';
 import type { Sealer } from '../../../security/sealing';
-import type { Database } from '../../database';
+import { firstRow, rows, type Database } from '../../database';
+import type { Binds } from '../../named-binds';
 import type { Purchase, PurchaseState } from '../purchases';
 
 /** Columns of an order `o` with their aliases, and the joins they come from; either may be empty. */
@@ -103,4 +104,35 @@ export function outcomeBinds(
   { state, supplierOrderId, failureCode, detail }: PurchaseOutcome,
 ) {
   return { reference, state, supplierOrderId, failureCode, detail };
+}
+
+/** Any constant will do, as long as every process of the service takes the same locks. */
+const HASHES_LOCK = 720_341_588;
+/** Few enough for the largest purchase to take them all. */
+const BUCKETS = 64;
+
+const lockStatement = `
+  SELECT pg_advisory_xact_lock($lock::integer, bucket)
+    FROM (SELECT DISTINCT bucket FROM unnest($buckets::integer[]) AS bucket ORDER BY bucket) ordered`;
+
+/**
+ * Runs the statement that stores units. `hashes`: of each code, claim URL or ICCID all that it may be stored under (see
+ * `Sealer.lookupHashes`). While there is one look-up key unique indexes see what is stored twice. While there are two
+ * the same code may be stored under either, so whoever stores it waits here for whoever else does.
+ */
+export async function storeOnce(
+  database: Database,
+  { statement, binds, hashes }: { statement: string; binds: Binds; hashes: readonly (readonly Buffer[])[] },
+): Promise<StoredPurchase | undefined> {
+  const buckets = hashes.filter((ofOne) => ofOne.length > 1).map(bucketOf);
+  if (buckets.length === 0) return firstRow<StoredPurchase>(database, statement, binds);
+  return database.transaction(async (transaction) => {
+    await rows(database, lockStatement, { lock: HASHES_LOCK, buckets }, transaction);
+    return firstRow<StoredPurchase>(database, statement, binds, transaction);
+  });
+}
+
+/** The same for whoever holds the same keys, whichever of them is promoted. */
+function bucketOf(hashes: readonly Buffer[]): number {
+  return Math.min(...hashes.map((hash) => hash.readUInt32BE())) % BUCKETS;
 }

@@ -3,18 +3,17 @@ import type { VoucherGoods } from '../../../domain/goods';
 import { ownWords } from '../../../domain/own-words';
 import { voucherField } from '../../../security/encryption-context';
 import type { Sealer } from '../../../security/sealing';
-import { firstRow } from '../../database';
 import type { MailableOrder } from '../mails';
 import {
   ofKind,
   outcomeBinds,
   purchaseToStore,
   recordOutcome,
+  storeOnce,
   wrongKind,
   type FamilyStorage,
   type GoodUnit,
   type PurchaseKey,
-  type StoredPurchase,
 } from './family-storage';
 
 /** What a mail about vouchers tells. */
@@ -69,20 +68,21 @@ export const voucherStorage: FamilyStorage = {
     const sealed = ofKind(units, 'voucher').map((unit) => sealVoucher(sealer, purchase, unit));
     const column = <K extends keyof SealedVoucher>(key: K) => sealed.map((voucher) => voucher[key]);
     const older = sealed.flatMap(({ unit, olderHashes }) => olderHashes.map((hash) => ({ unit, hash })));
-    const store = () =>
-      firstRow<StoredPurchase>(database, storeStatement, {
-        ...outcomeBinds(purchase, outcome),
-        unit: column('unit'),
-        cardNumber: column('cardNumber'),
-        pinCode: column('pinCode'),
-        claimUrl: column('claimUrl'),
-        referenceNumber: column('referenceNumber'),
-        expiresAt: column('expiresAt'),
-        codeHash: column('codeHash'),
-        claimHash: column('claimHash'),
-        olderUnit: older.map(({ unit }) => unit),
-        olderHash: older.map(({ hash }) => hash),
-      });
+    const binds = {
+      ...outcomeBinds(purchase, outcome),
+      unit: column('unit'),
+      cardNumber: column('cardNumber'),
+      pinCode: column('pinCode'),
+      claimUrl: column('claimUrl'),
+      referenceNumber: column('referenceNumber'),
+      expiresAt: column('expiresAt'),
+      codeHash: column('codeHash'),
+      claimHash: column('claimHash'),
+      olderUnit: older.map(({ unit }) => unit),
+      olderHash: older.map(({ hash }) => hash),
+    };
+    const hashes = sealed.flatMap((voucher) => voucher.hashes);
+    const store = () => storeOnce(database, { statement: storeStatement, binds, hashes });
     const stored = await store();
     const isWhole = !stored || sealed.every(({ unit }) => stored.present.includes(unit));
     // What another session stored at the same moment is not in the statement's snapshot: look once more.
@@ -99,8 +99,10 @@ interface SealedVoucher {
   expiresAt: Date | null;
   codeHash: Buffer | null;
   claimHash: Buffer | null;
-  /** The hashes its code and URL would have under older keys. */
+  /** The hashes its code and URL would have under other keys. */
   olderHashes: Buffer[];
+  /** All hashes of its code, and all of its URL. */
+  hashes: Buffer[][];
 }
 
 function sealVoucher(
@@ -113,8 +115,8 @@ function sealVoucher(
   const seal = (field: string, text: string | undefined) =>
     sealer.sealOptional(voucherField(orderId, unit, field), text);
   const hashesOf = (text: string | undefined) => (text === undefined ? [] : sealer.lookupHashes(text));
-  const [codeHash = null, ...olderCodes] = hashesOf(cardNumber);
-  const [claimHash = null, ...olderClaims] = hashesOf(claimUrl);
+  const hashes = [hashesOf(cardNumber), hashesOf(claimUrl)] as const;
+  const [[codeHash = null, ...olderCodes], [claimHash = null, ...olderClaims]] = hashes;
   return {
     unit,
     cardNumber: seal('card_number', cardNumber),
@@ -125,5 +127,6 @@ function sealVoucher(
     codeHash,
     claimHash,
     olderHashes: [...olderCodes, ...olderClaims],
+    hashes: [...hashes],
   };
 }

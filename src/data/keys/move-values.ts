@@ -1,0 +1,192 @@
+/** Moves sealed values to the promoted key, and look-up hashes to theirs, while everything goes on. */
+import { UniqueConstraintError } from 'sequelize';
+import type { KeyRing } from '../../security/key-ring';
+import { Sealer, sealedWith } from '../../security/sealing';
+import { rows, type Database } from '../database';
+import {
+  hashColumns,
+  keyOf,
+  sealedColumns,
+  type HashColumn,
+  type SealedColumn,
+  type SealedValue,
+} from './sealed-columns';
+
+/** Rows locked by one statement, for some milliseconds. */
+const BATCH = 200;
+
+/** What came of it. */
+export interface Moved {
+  moved: number;
+  /** Values that could not be moved, each as a sentence. */
+  faults: string[];
+}
+
+type Tell = (sentence: string) => void;
+
+/**
+ * Seals under the promoted key what is under another one, a few rows at a time. It may be interrupted and repeated at
+ * any time: each value changes from one to the other at once, unless something else has changed it meanwhile.
+ */
+export async function reseal(database: Database, ring: KeyRing, tell: Tell): Promise<Moved> {
+  const sealer = new Sealer(ring);
+  const prefix = sealedWith(ring.current('seal').id);
+  const total: Moved = { moved: 0, faults: [] };
+  for (const column of sealedColumns) {
+    const name = `${column.table}.${column.column}`;
+    const isOther = `substr(t.${column.column}, 1, length($prefix::bytea)) <> $prefix::bytea`;
+    const page = pageStatement(column, isOther);
+    const store = storeStatement(column, column.column);
+    await eachPage(database, page, { prefix }, async (values) => {
+      const { opened, faults } = openAll(sealer, column, values);
+      const changed = opened.map(({ value, text }) => ({
+        ...value,
+        old: value.sealed,
+        new: sealer.seal(column.place(value), text),
+      }));
+      total.moved += await storeAll(database, store, changed);
+      total.faults.push(...faults);
+      tell(`${name}: ${total.moved} values sealed anew in all`);
+    });
+  }
+  return total;
+}
+
+interface StoredHash extends SealedValue {
+  hash: Buffer;
+}
+
+/**
+ * Hashes under the promoted look-up key what is hashed under another one; `dryRun` only counts. May be interrupted and
+ * repeated. No running process may hash with another key any more.
+ */
+export async function rehash(
+  database: Database,
+  ring: KeyRing,
+  { tell, dryRun = false }: { tell: Tell; dryRun?: boolean },
+): Promise<Moved> {
+  const sealer = new Sealer(ring);
+  const total: Moved = { moved: 0, faults: [] };
+  for (const { column, of } of hashColumns) {
+    const page = pageStatement(
+      of,
+      `t.${column} IS NOT NULL AND t.${of.column} IS NOT NULL`,
+      `, t.${column} AS hash`,
+    );
+    const store = storeStatement(of, column);
+    await eachPage<StoredHash>(database, page, {}, async (values) => {
+      const { opened, faults } = openAll(sealer, of, values);
+      const changed = opened
+        .map(({ value, text }) => ({ ...value, old: value.hash, new: sealer.lookupHash(text) }))
+        .filter((value) => !value.old.equals(value.new));
+      total.faults.push(...faults);
+      if (dryRun) total.moved += changed.length;
+      else
+        for (const value of changed) {
+          const fault = await storeHash(database, store, { column, of }, value);
+          if (fault === undefined) total.moved += 1;
+          else total.faults.push(fault);
+        }
+      tell(`${of.table}.${column}: ${total.moved} hashes made anew in all`);
+    });
+  }
+  return total;
+}
+
+/** Why it could not be stored; undefined where it was. */
+async function storeHash(
+  database: Database,
+  statement: string,
+  { column, of }: HashColumn,
+  value: ChangedValue,
+): Promise<string | undefined> {
+  try {
+    await storeAll(database, statement, [value]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintError)) throw error;
+    return `${rowName(of, value)}: another unit has the same ${column}`;
+  }
+}
+
+function openAll<Value extends SealedValue>(
+  sealer: Sealer,
+  column: SealedColumn,
+  values: readonly Value[],
+): { opened: { value: Value; text: string }[]; faults: string[] } {
+  const faults: string[] = [];
+  const opened = values.flatMap((value) => {
+    try {
+      return [{ value, text: sealer.open(column.place(value), value.sealed) }];
+    } catch (error) {
+      faults.push(`${rowName(column, value)}: ${column.column} does not open (${(error as Error).message})`);
+      return [];
+    }
+  });
+  return { opened, faults };
+}
+
+function rowName({ table, key }: SealedColumn, { first, second }: SealedValue): string {
+  return `${table} ${key.length === 1 ? first : `${first}/${second}`}`;
+}
+
+function pageStatement(column: SealedColumn, wanted: string, also = ''): string {
+  const { first, second } = keyOf(column);
+  return `SELECT ${first} AS first, ${second} AS second, ${column.name} AS name, t.${column.column} AS sealed${also}
+            FROM ${column.table} t
+           WHERE (${first}, ${second}) > ($first::bigint, $second::bigint) AND ${wanted}
+           ORDER BY first, second LIMIT ${BATCH}`;
+}
+
+/** Goes through the rows in the order of their key, once. */
+async function eachPage<Value extends SealedValue>(
+  database: Database,
+  statement: string,
+  binds: Record<string, unknown>,
+  work: (values: Value[]) => Promise<void>,
+): Promise<void> {
+  for (let last: { first: number; second: number } | undefined = { first: 0, second: 0 }; last;) {
+    const { first, second }: { first: number; second: number } = last;
+    const values: Value[] = await rows<Value>(database, statement, { ...binds, first, second });
+    if (values.length > 0) await work(values);
+    last = values.length === BATCH ? values.at(-1) : undefined;
+  }
+}
+
+interface ChangedValue extends SealedValue {
+  old: Buffer;
+  new: Buffer;
+}
+
+// A row that somebody else holds at this moment is passed over, so that nobody is waited for: it is found again when the
+// command is repeated.
+function storeStatement(column: SealedColumn, changed: string): string {
+  const { first, second } = keyOf(column);
+  const isSame = `(${first}, ${second}) = (value.first, value.second)`;
+  return `
+    WITH value AS (
+      SELECT * FROM unnest($first::bigint[], $second::bigint[], $old::bytea[], $new::bytea[])
+        AS value (first, second, old, new)
+    ), free AS MATERIALIZED (
+      SELECT value.* FROM ${column.table} t JOIN value ON ${isSame}
+       WHERE t.${changed} = value.old FOR NO KEY UPDATE OF t SKIP LOCKED
+    )
+    UPDATE ${column.table} t SET ${changed} = value.new FROM free value
+     WHERE ${isSame} AND t.${changed} = value.old
+    RETURNING 1`;
+}
+
+async function storeAll(
+  database: Database,
+  statement: string,
+  values: readonly ChangedValue[],
+): Promise<number> {
+  if (values.length === 0) return 0;
+  const stored = await rows(database, statement, {
+    first: values.map(({ first }) => first),
+    second: values.map(({ second }) => second),
+    old: values.map((value) => value.old),
+    new: values.map((value) => value.new),
+  });
+  return stored.length;
+}

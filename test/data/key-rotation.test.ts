@@ -1,0 +1,391 @@
+/** Changing keys on a database of the test's own, where processes are rows. docs/operators/keys.md. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { firstRow, rows } from '../../src/data/database';
+import { keyNamed, nameOf, type KeyName } from '../../src/data/keys/data-keys';
+import { ensureDataKeys } from '../../src/data/keys/first-keys';
+import { reportKeys, withdrawKeys } from '../../src/data/keys/key-holders';
+import { loadKeyRing } from '../../src/data/keys/load-keys';
+import { rewrapKeys } from '../../src/data/keys/rotate';
+import { sealedColumns } from '../../src/data/keys/sealed-columns';
+import { familyStorage } from '../../src/data/orders/families';
+import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
+import type { Family } from '../../src/domain/families';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
+import { readSecretKeys } from '../../src/security/secret-keys';
+import { Sealer } from '../../src/security/sealing';
+import { newKey } from '../support/keys';
+import { ownSecretKeys, printedBy } from '../support/operator';
+import { placedOrder } from '../support/placed-order';
+import { scratchDatabase } from '../support/scratch-database';
+import type { Json } from '../support/stack';
+
+const scratch = scratchDatabase();
+const { database } = scratch;
+const secretKeys = readSecretKeys(ownSecretKeys);
+const encryption = new LocalKeyEncryption(secretKeys);
+const ringNow = () => loadKeyRing(database, encryption);
+
+beforeAll(() => ensureDataKeys(database, encryption, secretKeys));
+
+const command = (...words: string[]) => printedBy(scratch.url, 'secret-keys', ...words);
+
+async function listed(name: string): Promise<Json | undefined> {
+  const printed = await printedBy(scratch.url, '--json', 'secret-keys', 'list');
+  return (JSON.parse(printed) as Json[]).find(({ key }) => key === name);
+}
+
+/** Adds a key and returns its name. */
+async function added(purpose: KeyPurpose): Promise<string> {
+  const [name = ''] = (await command('add', purpose)).split(' ');
+  return name;
+}
+
+/** Puts another key in the place of the promoted one, and returns the one before. */
+async function replaced(purpose: KeyPurpose): Promise<string> {
+  const { id } = (await ringNow()).current(purpose);
+  await command('promote', await added(purpose));
+  return nameOf({ purpose, id });
+}
+
+/** As if all of that purpose had been promoted so much earlier. */
+async function age(purpose: KeyPurpose, interval: string): Promise<void> {
+  const statement =
+    'UPDATE data_keys SET promoted_at = promoted_at - $interval::interval WHERE purpose = $purpose';
+  await rows(database, statement, { purpose, interval });
+}
+
+/** A running process that holds these keys, and seals with the last of each purpose. */
+async function running(dataKeys: string[], wrappingKeys = ['test']) {
+  const self = { process: randomUUID(), role: 'api', host: 'host-1', pid: 4711 };
+  const currentKeys = keyPurposes.flatMap((of) => dataKeys.filter((name) => name.startsWith(of)).slice(-1));
+  await reportKeys(database, { ...self, wrappingKeys, dataKeys, currentKeys });
+  return {
+    takesOver: (name: string) =>
+      reportKeys(database, { ...self, wrappingKeys, dataKeys: [...dataKeys, name], currentKeys: [name] }),
+    ends: () => withdrawKeys(database, self.process),
+    vanishes: () =>
+      rows(
+        database,
+        `UPDATE key_holders SET seen_at = seen_at - interval '2 minutes' WHERE process = $process`,
+        {
+          process: self.process,
+        },
+      ),
+  };
+}
+
+describe('Adding and promoting', () => {
+  test('When a key is added, then it opens and verifies, and the one before goes on sealing until it is promoted', async () => {
+    const before = (await ringNow()).current('seal');
+    const name = await added('seal');
+    expect((await ringNow()).current('seal')).toEqual(before);
+    expect((await ringNow()).all('seal').map(({ id }) => `seal/${id}`)).toContain(name);
+    expect(await listed(name)).toMatchObject({ state: 'added', values: 0, wrapped_with: 'test' });
+    await command('promote', name);
+    expect((await ringNow()).current('seal').id).toBe(keyNamed(name)?.id);
+    expect(await listed(name)).toMatchObject({ state: 'promoted' });
+    expect(await listed(`seal/${before.id}`)).toMatchObject({ state: 'replaced' });
+  });
+
+  test('When a running process does not hold the key, then promoting is refused, and says which', async () => {
+    const name = await added('token');
+    const process = await running(['token/elder']);
+    await expect(command('promote', name)).rejects.toThrow(
+      `api 4711 on host-1 does not hold ${name}: it takes it over within 5 s, unless its log says why not`,
+    );
+    await process.takesOver(name);
+    expect((await listed(name))?.['held_by']).toEqual(['api 4711 on host-1']);
+    await command('promote', name);
+    await process.ends();
+  });
+
+  test('When a process has ended without a word, then nobody waits for it', async () => {
+    const name = await added('token');
+    const process = await running([]);
+    await process.vanishes();
+    await command('promote', name);
+    await process.ends();
+  });
+
+  test('When a running process lacks the key-encryption key, then nothing is added that it could not open', async () => {
+    const process = await running([], ['other']);
+    await expect(command('add', 'seal')).rejects.toThrow(
+      'api 4711 on host-1 does not hold test: start it anew with test in SECRET_KEYS first',
+    );
+    await process.ends();
+  });
+
+  test('When the credential key is to be replaced, then a sentence says what is done instead', async () => {
+    await expect(command('add', 'credential')).rejects.toThrow('replace the secrets of clients instead');
+  });
+
+  test('When a key is not there, then a sentence says where keys are listed', async () => {
+    await expect(command('promote', 'seal/none')).rejects.toThrow(
+      'There is no key seal/none. See them with: secret-keys list',
+    );
+  });
+});
+
+describe('Wrapping anew', () => {
+  const next = newKey('next');
+  const both = new LocalKeyEncryption([next, ...secretKeys]);
+
+  test('When a running process lacks the new key-encryption key, then nothing is wrapped with it', async () => {
+    const process = await running([]);
+    await expect(rewrapKeys(database, both)).rejects.toThrow(
+      'api 4711 on host-1 does not hold next: start it anew with next in SECRET_KEYS first',
+    );
+    await process.ends();
+  });
+
+  test('When all hold it, then the keys are the same, and the one before can go', async () => {
+    const before = await ringNow();
+    expect(await rewrapKeys(database, both)).toBeGreaterThan(0);
+    expect(await rewrapKeys(database, both)).toBe(0);
+    const after = await loadKeyRing(database, new LocalKeyEncryption([next]));
+    for (const purpose of keyPurposes) expect(after.all(purpose)).toEqual(before.all(purpose));
+    await expect(ringNow()).rejects.toThrow(
+      'wrapped with the key-encryption key next, which is not in SECRET_KEYS',
+    );
+    const back = new LocalKeyEncryption([...secretKeys, next]);
+    await rewrapKeys(database, back);
+    expect(await listed('test')).toMatchObject({ state: 'key-encryption' });
+  });
+});
+
+/** An order with goods, as the worker stores them. */
+async function delivered(family: Family, sealer: Sealer, code: string = randomUUID()): Promise<number> {
+  const order = await placedOrder(database, family);
+  const purchase = (await claimNextPurchase(database, order)) as ClaimedPurchase;
+  const outcome = { state: 'DELIVERED', supplierOrderId: 'S1', failureCode: null, detail: null } as const;
+  const goods =
+    family === 'ESIM'
+      ? {
+          kind: 'esim' as const,
+          iccid: `89${randomBytes(8).readBigUInt64BE().toString().padStart(17, '1').slice(0, 17)}`,
+          activationCode: 'LPA:1$rsp.example.com$CODE',
+        }
+      : {
+          kind: 'voucher' as const,
+          cardNumber: code,
+          pinCode: '1234',
+          claimUrl: `https://claim.example/${code}`,
+          referenceNumber: 'R1',
+        };
+  const units = [{ position: 1, goods }];
+  const stored = await familyStorage[family].storeUnits({ database, sealer }, purchase, outcome, units);
+  return stored?.present.length ?? 0;
+}
+
+describe('Sealing anew', () => {
+  /** A value in each sealed column, in a row of its own; returns what was sealed where. */
+  async function fillEveryColumn(sealer: Sealer): Promise<void> {
+    await delivered('VOUCHER', sealer);
+    await delivered('ESIM', sealer);
+    const { orderId } = await placedOrder(database, 'TOPUP');
+    await rows(
+      database,
+      `INSERT INTO goods_apart (order_id, reason, sealed) VALUES ($orderId, 'OPERATOR', '')`,
+      { orderId },
+    );
+    await rows(
+      database,
+      `WITH endpoint AS (
+         INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+         SELECT 'n', min(id), 'https://client.example', '', '{}', false, '' FROM clients RETURNING id)
+       INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until) SELECT id, '', now() FROM endpoint`,
+    );
+    for (const { table, column, key, name, place } of sealedColumns) {
+      const [first, second = '0'] = key;
+      const found = await rows<{ first: number; second: number; name: string }>(
+        database,
+        `SELECT ${first} AS first, ${second} AS second, ${name} AS name FROM ${table} t`,
+      );
+      expect(found.length).toBeGreaterThan(0);
+      for (const row of found) {
+        const sealed = sealer.seal(place(row), `${table}.${column}`);
+        const also = column === 'sealed_words' ? ', words_at = now()' : '';
+        const statement = `UPDATE ${table} SET ${column} = $sealed${also} WHERE ${first} = $first AND ${second} = $second`;
+        await rows(database, statement, { first: row.first, second: row.second, sealed });
+      }
+    }
+  }
+
+  async function openedOfEach(sealer: Sealer): Promise<Set<string>> {
+    const texts = new Set<string>();
+    for (const { table, column, key, name, place } of sealedColumns) {
+      const [first, second = '0'] = key;
+      const found = await rows<{ first: number; second: number; name: string; sealed: Buffer }>(
+        database,
+        `SELECT ${first} AS first, ${second} AS second, ${name} AS name, ${column} AS sealed FROM ${table} t`,
+      );
+      for (const row of found) texts.add(sealer.open(place(row), row.sealed));
+    }
+    return texts;
+  }
+
+  test('When a key is promoted and values are sealed anew, then each opens under it alone, and the one before can go', async () => {
+    await fillEveryColumn(new Sealer(await ringNow()));
+    const before = await replaced('seal');
+    const name = `seal/${(await ringNow()).current('seal').id}`;
+    await age('seal', '10 minutes');
+    await expect(command('retire', before)).rejects.toThrow(`${before} is in use until `);
+    await age('seal', '10 minutes');
+    await expect(command('retire', before)).rejects.toThrow(
+      /values are under seal\/\w+: move them first with secret-keys re-seal/,
+    );
+
+    expect(await command('re-seal')).toMatch(
+      new RegExp(`^\\d+ values are sealed under ${name} now; 0 are not.$`),
+    );
+    expect(await command('re-seal')).toBe(`0 values are sealed under ${name} now; 0 are not.`);
+    expect(await listed(before)).toMatchObject({ values: 0 });
+    await command('retire', before);
+
+    const ring = await ringNow();
+    expect(ring.find('seal', keyNamed(before)?.id ?? '')).toBeUndefined();
+    const expected = sealedColumns.map(({ table, column }) => `${table}.${column}`);
+    expect(await openedOfEach(new Sealer(ring))).toEqual(new Set(expected));
+    expect(await listed(before)).toMatchObject({ state: 'retired', wrapped_with: null });
+  });
+
+  test('When a value does not open, then it is named, the others move, and its key stays', async () => {
+    await delivered('VOUCHER', new Sealer(await ringNow()));
+    const damaged = await firstRow<{ order_id: number }>(
+      database,
+      `UPDATE vouchers SET pin_code = substr(pin_code, 1, length(pin_code) - 1)
+        WHERE (order_id, unit) = (SELECT order_id, unit FROM vouchers ORDER BY order_id DESC LIMIT 1) RETURNING order_id`,
+    );
+    const before = await replaced('seal');
+    await age('seal', '1 hour');
+    const told = jest.spyOn(console, 'error').mockImplementation();
+    expect(await command('re-seal')).toMatch(/; 1 are not\.$/);
+    expect(told.mock.calls.flat().join()).toContain(
+      `vouchers ${damaged?.order_id}/1: pin_code does not open`,
+    );
+    told.mockRestore();
+    expect(process.exitCode).toBe(1);
+    process.exitCode = 0;
+    await expect(command('retire', before)).rejects.toThrow('1 values are under');
+    await rows(database, 'UPDATE vouchers SET pin_code = NULL WHERE order_id = $orderId', {
+      orderId: damaged?.order_id,
+    });
+    await command('retire', before);
+  });
+
+  test('When a running process seals with the key still, then it is not retired', async () => {
+    const before = await replaced('seal');
+    await age('seal', '1 hour');
+    await command('re-seal');
+    const process = await running([before]);
+    await expect(command('retire', before)).rejects.toThrow(`${before} is in use by api 4711 on host-1`);
+    await process.ends();
+    await command('retire', before);
+  });
+
+  test('When a value is under a key that nobody has, then the list says so', async () => {
+    const foreign = new Sealer(await ringNow()).seal('x', 'x');
+    foreign.write('zzzz', 1);
+    await rows(database, 'UPDATE webhook_previous_secrets SET sealed_secret = $foreign', { foreign });
+    const key: KeyName = { purpose: 'seal', id: foreign.subarray(1, 1 + (foreign[0] ?? 0)).toString() };
+    expect(await listed(nameOf(key))).toMatchObject({ state: 'missing', values: 1 });
+    await rows(database, 'DELETE FROM webhook_previous_secrets');
+  });
+
+  test('When the schema has a column of bytes, then it is sealed and listed, a hash, or a wrapped key', async () => {
+    const columns = await rows<{ name: string }>(
+      database,
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+        WHERE data_type = 'bytea' AND table_schema = 'public'
+          AND table_name IN (SELECT table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE')`,
+    );
+    const isHash = (name: string) => name.endsWith('_hash') || name === 'data_keys.wrapped';
+    const sealed = columns.map(({ name }) => name).filter((name) => !isHash(name));
+    expect(sealed.sort()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
+  });
+});
+
+describe('Hashing anew', () => {
+  test('When two processes hash under two keys, then a code is stored once however often it comes at one moment', async () => {
+    const name = await added('lookup');
+    const behind = new Sealer(await ringNow());
+    await command('promote', name);
+    const ahead = new Sealer(await ringNow());
+    for (let round = 0; round < 10; round++) {
+      const code = `CODE-${randomUUID()}`;
+      const sealers = [behind, ahead, behind, ahead];
+      const stored = await Promise.all(sealers.map((sealer) => delivered('VOUCHER', sealer, code)));
+      expect(stored.reduce((sum, count) => sum + count, 0)).toBe(1);
+    }
+  });
+
+  test('When hashes are made anew, then all are found under the promoted key alone, and the one before can go', async () => {
+    const code = `CODE-${randomUUID()}`;
+    await delivered('VOUCHER', new Sealer(await ringNow()), code);
+    await delivered('ESIM', new Sealer(await ringNow()));
+    const before = await replaced('lookup');
+    const others = (await ringNow())
+      .all('lookup')
+      .slice(1)
+      .map(({ id }) => `lookup/${id}`);
+    expect(others).toContain(before);
+    await age('lookup', '8 days');
+    await expect(command('retire', before)).rejects.toThrow('move them first with secret-keys re-hash');
+    const process = await running([before]);
+    await expect(command('re-hash')).rejects.toThrow('api 4711 on host-1 does not use lookup/');
+    await process.ends();
+    expect(await command('re-hash')).toMatch(
+      /^[1-9]\d* values are hashed under lookup\/\w+ now; 0 are not\.$/,
+    );
+    expect(await command('re-hash')).toMatch(/^0 values are hashed /);
+    for (const other of others) await command('retire', other);
+
+    const ring = await ringNow();
+    expect(ring.all('lookup')).toHaveLength(1);
+    expect(await delivered('VOUCHER', new Sealer(ring), code)).toBe(0);
+  });
+
+  test('When the key was replaced less than 7 days ago, then it stays for requests that are repeated', async () => {
+    const before = await replaced('lookup');
+    await command('re-hash');
+    await expect(command('retire', before)).rejects.toThrow(`${before} is in use until `);
+  });
+});
+
+describe('Retiring', () => {
+  test('When a key is promoted, or was never used, then it is kept, or goes at once', async () => {
+    const { id } = (await ringNow()).current('payload');
+    await expect(command('retire', `payload/${id}`)).rejects.toThrow(
+      'is the promoted key: promote another one first',
+    );
+    const name = await added('payload');
+    await command('retire', name);
+    expect(await listed(name)).toMatchObject({ state: 'retired' });
+  });
+
+  test('When a token key was replaced, then it stays until the last refresh token has expired, unless the loss is accepted', async () => {
+    const before = await replaced('token');
+    await age('token', '7 days');
+    await expect(command('retire', before)).rejects.toThrow(
+      /is in use until .*\. With --accept-loss it is retired now: whoever logged in under it must log in again\.$/,
+    );
+    await age('token', '1 minute');
+    await command('retire', before);
+    const leaked = await replaced('token');
+    await command('retire', leaked, '--accept-loss');
+  });
+
+  test('When a payload key was replaced, then only a person can know that no history needs it', async () => {
+    const before = await replaced('payload');
+    await age('payload', '1 year');
+    await expect(command('retire', before)).rejects.toThrow('is in use as long as Temporal keeps histories');
+    expect((await listed(before))?.['in_use_until']).toBe('its histories are gone from Temporal');
+    await command('retire', before, '--accept-loss');
+  });
+
+  test('When a seal key is in use, then no word retires it', async () => {
+    const before = await replaced('seal');
+    await expect(command('retire', before, '--accept-loss')).rejects.toThrow('is in use until');
+  });
+});

@@ -53,6 +53,7 @@ interface Settings {
   API_PORT: number;
   TRUSTED_PROXIES: string;
   MAX_CONNECTIONS: number;
+  REDIS_URL?: string;
   MAX_CREATES_IN_FLIGHT: number;
   MAX_CONCURRENT_PLACEMENTS: number;
   METRICS_HOST: string;
@@ -90,6 +91,9 @@ const settings = Joi.object<Settings, true>({
     .custom((text: string, helpers) => (listed(text).every(isProxy) ? text : helpers.error('any.invalid')))
     .messages({ 'any.invalid': '{#label} must be addresses or CIDRs, separated by commas' })
     .default(''),
+  REDIS_URL: Joi.string()
+    .uri({ scheme: ['redis', 'rediss'] })
+    .empty(''),
   MAX_CONNECTIONS: Joi.number().integer().min(1).default(5000),
   MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
   MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
@@ -136,6 +140,8 @@ export interface Config {
     trustedProxies: string[];
     /** Open connections of one process. */
     maxConnections: number;
+    /** Where all processes count calls together; each by itself where there is none. */
+    redisUrl: string | undefined;
     creates: { maxInFlight: number; maxConcurrent: number };
   };
   metrics: { host: string; port: number };
@@ -174,6 +180,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       port: value.API_PORT,
       trustedProxies: listed(value.TRUSTED_PROXIES),
       maxConnections: value.MAX_CONNECTIONS,
+      redisUrl: value.REDIS_URL,
       creates: {
         maxInFlight: value.MAX_CREATES_IN_FLIGHT,
         maxConcurrent: value.MAX_CONCURRENT_PLACEMENTS,

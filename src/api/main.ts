@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import type { Logger } from 'pino';
 import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
@@ -18,7 +19,9 @@ import { connectTemporal } from '../temporal/connection';
 import { createApp } from './app';
 import type { Dependencies } from './dependencies';
 import { httpServer } from './http-server';
+import type { CallWindows } from './rate-limits/call-windows';
 import { MemoryWindows } from './rate-limits/memory-windows';
+import { RedisWindows } from './rate-limits/redis-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 
 /** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
@@ -61,7 +64,7 @@ async function connect(
   const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer });
   const limits = config.api.creates;
   const creation = new OrderCreation({ database, sealer, temporal, suppliers, log, limits, stopping });
-  const rateLimiter = new RateLimiter(new MemoryWindows(), config.mode);
+  const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
   const deps = {
     config,
     database,
@@ -75,6 +78,12 @@ async function connect(
     stopping,
   };
   return { deps, keys };
+}
+
+/** What counts calls: all processes together where they share a Redis, else this one by itself. */
+function callWindows({ api: { redisUrl } }: Config, log: Logger): CallWindows {
+  const own = new MemoryWindows();
+  return redisUrl === undefined ? own : new RedisWindows(redisUrl, own, log);
 }
 
 /** Accepts requests from now on. Throws a sentence that names the port when it cannot be had. */

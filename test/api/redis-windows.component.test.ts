@@ -1,0 +1,145 @@
+/** Rolling windows that processes share. docs/specification.md#rate-limits. */
+import { createClient } from '@redis/client';
+import pino from 'pino';
+import { WINDOW_MS } from '../../src/api/rate-limits/call-windows';
+import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
+import { RedisWindows } from '../../src/api/rate-limits/redis-windows';
+import { describeWithRedis, Redis } from '../support/redis';
+import { until } from '../support/waiting';
+
+describeWithRedis('with a Redis', () => {
+  let redis: Redis;
+  const logged: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
+  const opened: RedisWindows[] = [];
+  beforeAll(async () => {
+    redis = await Redis.start();
+  });
+  beforeEach(() => logged.splice(0));
+  afterEach(() => opened.splice(0).forEach((windows) => windows.close()));
+  afterAll(() => redis.kill());
+
+  const words = () => logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
+
+  /** Windows as a process has them, connected. */
+  async function aProcess(): Promise<RedisWindows> {
+    const windows = new RedisWindows(redis.url, new MemoryWindows(), log);
+    opened.push(windows);
+    await isShared(windows);
+    logged.splice(0);
+    return windows;
+  }
+
+  /** Waits until the process counts in Redis: what it takes there is seen there. */
+  async function isShared(windows: RedisWindows): Promise<void> {
+    const client = await createClient({ url: redis.url }).connect();
+    await until('counting in Redis', async () => {
+      const key = `probe-${Math.random()}`;
+      await windows.take(key, 1);
+      return (await client.exists(`digital-goods:calls:${key}`)) === 1 || undefined;
+    });
+    client.destroy();
+  }
+
+  test('When two processes admit calls of one client, then together they admit exactly its limit', async () => {
+    const [one, other] = [await aProcess(), await aProcess()];
+    const taken = await Promise.all(
+      Array.from({ length: 300 }, (_, call) => (call % 2 ? one : other).take('both', 100)),
+    );
+    const admitted = taken.filter(({ isAdmitted }) => isAdmitted);
+    expect(admitted).toHaveLength(100);
+    expect(new Set(admitted.map(({ remaining }) => remaining)).size).toBe(100);
+    for (const { nextInMs } of taken) {
+      expect(nextInMs).toBeGreaterThan(WINDOW_MS - 10_000);
+      expect(nextInMs).toBeLessThanOrEqual(WINDOW_MS);
+    }
+  });
+
+  test('When a call is refused or only looked at, then nothing is counted', async () => {
+    const windows = await aProcess();
+    await windows.look('quiet', 1);
+    expect(await windows.take('quiet', 1)).toMatchObject({ isAdmitted: true, remaining: 0 });
+    for (let call = 0; call < 5; call++) {
+      expect(await windows.take('quiet', 1)).toMatchObject({ isAdmitted: false, remaining: 0 });
+    }
+    expect(await windows.look('quiet', 2)).toMatchObject({ isAdmitted: true, remaining: 1 });
+  });
+
+  test('When calls were counted a minute ago, then they count no more, and an idle window is gone', async () => {
+    const windows = await aProcess();
+    const client = await createClient({ url: redis.url }).connect();
+    const key = 'digital-goods:calls:aged';
+    for (let call = 0; call < 3; call++) await windows.take('aged', 3);
+    expect((await windows.take('aged', 3)).isAdmitted).toBe(false);
+    expect(await client.pTTL(key)).toBeGreaterThan(WINDOW_MS - 10_000);
+    // The oldest two left the window this moment, the third leaves it in half a minute.
+    const [first, second, third] = await client.zRange(key, 0, -1);
+    const now = Number(third);
+    await client.zRem(key, [first, second, third] as string[]);
+    const aged = [now - 60_000_001, now - 60_000_000, now - 30_000_000];
+    await client.zAdd(
+      key,
+      aged.map((score) => ({ score, value: String(score) })),
+    );
+    expect(await windows.take('aged', 3)).toMatchObject({ isAdmitted: true, remaining: 1 });
+    const { nextInMs } = await windows.look('aged', 3);
+    expect(nextInMs).toBeGreaterThan(20_000);
+    expect(nextInMs).toBeLessThanOrEqual(30_000);
+    client.destroy();
+  });
+
+  test('When Redis dies and comes back, then each process counts alone meanwhile, says so once, and nobody waits', async () => {
+    const [one, other] = [await aProcess(), await aProcess()];
+    await one.take('dying', 5);
+    await redis.kill();
+    for (const windows of [one, other]) {
+      const began = performance.now();
+      const taken = await Promise.all(Array.from({ length: 20 }, () => windows.take('dying', 5)));
+      expect(taken.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(5);
+      expect(performance.now() - began).toBeLessThan(1_000);
+    }
+    expect(words()).toEqual(Array(2).fill('Redis does not answer: this process counts calls by itself'));
+    await redis.start();
+    await Promise.all([isShared(one), isShared(other)]);
+    expect(words().slice(2)).toEqual(Array(2).fill('Redis answers again: calls are counted there'));
+    const taken = await Promise.all(
+      Array.from({ length: 40 }, (_, call) => (call % 2 ? one : other).take('reborn', 10)),
+    );
+    expect(taken.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(10);
+  });
+
+  test('When the process was too busy to read the answer in time, then it is believed all the same', async () => {
+    const windows = await aProcess();
+    const taken = Array.from({ length: 5 }, () => windows.take('stalled', 3));
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const end = performance.now() + 600; performance.now() < end;);
+    expect((await Promise.all(taken)).filter(({ isAdmitted }) => isAdmitted)).toHaveLength(3);
+    expect(words()).toEqual([]);
+    const client = await createClient({ url: redis.url }).connect();
+    expect(await client.zCard('digital-goods:calls:stalled')).toBe(3);
+    client.destroy();
+  });
+
+  test('When Redis hangs, then no call waits for it longer than a moment, and most not at all', async () => {
+    const windows = await aProcess();
+    redis.hang();
+    const times: number[] = [];
+    for (let call = 0; call < 50; call++) {
+      const began = performance.now();
+      expect((await windows.take('hanging', 1_000)).isAdmitted).toBe(true);
+      times.push(performance.now() - began);
+    }
+    expect(Math.max(...times)).toBeLessThan(600);
+    expect(times.filter((time) => time > 50).length).toBeLessThanOrEqual(2);
+    redis.goOn();
+    await isShared(windows);
+  });
+});
+
+test('When there is no Redis where it should be, then calls are counted all the same', async () => {
+  const windows = new RedisWindows('redis://127.0.0.1:1', new MemoryWindows(), pino({ level: 'silent' }));
+  const taken = [];
+  for (let call = 0; call < 4; call++) taken.push((await windows.take('key', 3)).isAdmitted);
+  expect(taken).toEqual([true, true, true, false]);
+  windows.close();
+});

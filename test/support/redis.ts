@@ -1,0 +1,55 @@
+/** A Redis of a test's own, where this machine has the program. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { freePorts } from '../../stack/ports';
+
+const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
+if (!isInstalled) console.warn('redis-server is not on this machine: what needs it is skipped.');
+
+/** `describe` where Redis is installed; else the tests are skipped, and a word says why. */
+export const describeWithRedis = isInstalled ? describe : describe.skip;
+
+export class Redis {
+  private child: ChildProcess | undefined;
+
+  private constructor(private readonly port: number) {}
+
+  /** Starts one on a free port, with nothing in it. */
+  static async start(): Promise<Redis> {
+    const redis = new Redis((await freePorts()).API_PORT);
+    await redis.start();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it where it was before, with nothing in it. */
+  async start(): Promise<void> {
+    const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const child = spawn('redis-server', place, { stdio: ['ignore', 'pipe', 'ignore'] });
+    this.child = child;
+    for await (const line of child.stdout) {
+      if (String(line).includes('Ready to accept connections')) return;
+    }
+    throw new Error('redis-server did not start');
+  }
+
+  /** Kills it without a word of warning. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  /** Lets it hang: it holds its connections and answers nothing. */
+  hang(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.child?.kill('SIGCONT');
+  }
+}

@@ -44,8 +44,14 @@ const sentences = sources
   .filter((file) => file.endsWith('.ts'))
   .flatMap((file) => sentencesIn(file).map((sentence) => [file, sentence] as const));
 
-/** Texts that no API client reads: headers, settings of Express, and what operators are told. */
-const forOthers: readonly RegExp[] = [/^HTTP\/1\.1/, /^max-age=/, /^trust proxy fn$/, /SECRET_KEYS/];
+/** Texts that no API client reads: headers, settings of Express, scripts for Redis, and what operators are told. */
+const forOthers: readonly RegExp[] = [
+  /^HTTP\/1\.1/,
+  /^max-age=/,
+  /^trust proxy fn$/,
+  /redis\.call/,
+  /SECRET_KEYS/,
+];
 
 test('When a text for clients is in the code, then it is compared where texts are compared', () => {
   const uncompared = sentences

@@ -36,7 +36,11 @@ export async function holdKeys({ role, ...following }: Following & { role: strin
   // Before keys are read: what is added from now on is not promoted before this process has it.
   await report({ wrappingKeys: encryption.keyIds, dataKeys: [], currentKeys: [] });
   const loader = allKeys(database, encryption);
-  const ring = await completeRing(loader, keyPurposes);
+  const ring = await completeRing(loader, keyPurposes).catch(async (error: unknown) => {
+    // Nobody is to wait for a process that does not start.
+    await withdrawKeys(database, self.process);
+    throw error;
+  });
   const reportRing = () => report({ wrappingKeys: encryption.keyIds, ...contentsOf(ring) });
   await reportRing();
   const stop = follow(loader, ring, following.log, reportRing);

@@ -1,0 +1,268 @@
+/**
+ * Keys that are changed while two API processes serve: what one writes the other reads, at every moment.
+ * docs/operators/keys.md.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../stack/ports';
+import { ROOT } from '../../stack/run-directory';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { nameOf } from '../../src/data/keys/data-keys';
+import { rewrapKeys } from '../../src/data/keys/rotate';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import type { KeyPurpose } from '../../src/security/key-ring';
+import { readSecretKeys } from '../../src/security/secret-keys';
+import { Sealer } from '../../src/security/sealing';
+import { webhookSecret } from '../../src/security/encryption-context';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newKey, stackKeyRing, stackSecretKeys } from '../support/keys';
+import { ops, printedBy } from '../support/operator';
+import { orderOf, ordersPath, type VoucherOrder } from '../support/orders';
+import { startOwnStack, type OwnStack } from '../support/own-stack';
+import { ApiClient, type Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+jest.setTimeout(180_000);
+
+/** A process takes keys over every 5 s: this is more than one turn. */
+const ONE_TURN_MS = 6_000;
+
+let stack: OwnStack;
+let database: Database;
+let second: { url: string; pid: number; stop(): Promise<void> };
+beforeAll(async () => {
+  stack = await startOwnStack('keys');
+  database = stackDatabase();
+  second = await startSecondApi();
+});
+afterAll(async () => {
+  await second?.stop();
+  await database?.close();
+  await stack?.stop();
+});
+
+function programEnvironment(special: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { database_url, temporal_address, temporal_namespace, simulator_url } = stack.now();
+  return {
+    ...process.env,
+    ...{ DATABASE_URL: database_url, TEMPORAL_ADDRESS: temporal_address, SIMULATOR_URL: simulator_url },
+    ...{ TEMPORAL_NAMESPACE: temporal_namespace, SECRET_KEYS: stackSecretKeys() },
+    // The second process serves only what the first has placed.
+    SIMULATOR_SECRET: 'no-supplier-is-called',
+    ...special,
+  };
+}
+
+function program(script: string, args: string[], special: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, [join(ROOT, 'dist/src', script), ...args], {
+    env: programEnvironment(special),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+async function startSecondApi() {
+  const { API_PORT } = await freePorts();
+  const child = program('api/main.js', [], { API_PORT: String(API_PORT) });
+  const url = `http://127.0.0.1:${API_PORT}`;
+  await until(
+    'the second API',
+    async () => (await fetch(`${url}/ready`).catch(() => undefined))?.ok || undefined,
+  );
+  return {
+    url,
+    pid: child.pid as number,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** What clients do at both processes, one thing after the other, until they are stopped; returns what went wrong. */
+function serve(client: OwnClient): () => Promise<string[]> {
+  const faults: string[] = [];
+  let isOver = false;
+  const urls = [stack.now().api_url, second.url];
+  const running = (async () => {
+    for (let turn = 0; !isOver; turn++) {
+      const [here, there] = turn % 2 === 0 ? urls : urls.toReversed();
+      await tryBoth(client, here as string, there as string).catch((error: Error) =>
+        faults.push(error.message),
+      );
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await running;
+    return faults;
+  };
+}
+
+/** Logs in at one process; orders, reads and refreshes at the other with what that gave. */
+async function tryBoth({ api }: OwnClient, here: string, there: string): Promise<void> {
+  const tokens = await loggedIn(here);
+  const read = await fetch(`${there}/api/v1/wallets`, {
+    headers: { authorization: `Bearer ${tokens.access_token}` },
+  });
+  if (read.status !== 200) throw new Error(`a token is refused with ${read.status}`);
+  const refreshed = await posted(`${there}/auth/refresh`, { refresh_token: tokens.refresh_token });
+  if (!('data' in refreshed)) throw new Error(`a refresh is refused: ${JSON.stringify(refreshed)}`);
+
+  const order = await api.post<VoucherOrder>(ordersPath, orderOf('voucher_instant'));
+  if (order.status !== 200) throw new Error(`an order is refused: ${JSON.stringify(order.body)}`);
+  const token = await api.accessToken();
+  for (const url of [here, there]) {
+    const shown = await fetch(`${url}${ordersPath}/${order.body.id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { vouchers } = (await shown.json()) as VoucherOrder;
+    if (!vouchers?.every(({ card_number, claim_url }) => card_number ?? claim_url))
+      throw new Error(`the codes of order ${order.body.id} cannot be read`);
+  }
+}
+
+/** A session of a client of its own: logins are counted by key. */
+async function loggedIn(url: string): Promise<{ access_token: string; refresh_token: string }> {
+  const { credentials } = await newClient(database, { USD: 1 });
+  const answer = await posted(`${url}/auth/login`, {
+    username: credentials.api_key,
+    password: credentials.api_secret,
+  });
+  return answer['data'] as { access_token: string; refresh_token: string };
+}
+
+async function posted(url: string, body: object): Promise<Json> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const told = (await answer.json()) as Json;
+  return told;
+}
+
+const command = (...words: string[]) => printedBy(stack.now().database_url, 'secret-keys', ...words);
+
+async function added(purpose: KeyPurpose): Promise<string> {
+  const [name = ''] = (await command('add', purpose)).split(' ');
+  return name;
+}
+
+/** Promotes as operators do: as soon as it is not refused any more. */
+async function promoted(name: string): Promise<void> {
+  await until(`${name} promoted`, async () => command('promote', name).catch(() => undefined), 20);
+}
+
+test('When keys are added and promoted, then no token is refused and no code is hidden by either process', async () => {
+  const client = await newClient(database, { USD: 100_000 });
+  const session = await loggedIn(second.url);
+  const over = serve(client);
+  for (const purpose of ['token', 'seal', 'lookup', 'payload'] as const) await promoted(await added(purpose));
+  await sleep(ONE_TURN_MS);
+  expect(await over()).toEqual([]);
+  expect(
+    await posted(`${stack.now().api_url}/auth/refresh`, { refresh_token: session.refresh_token }),
+  ).toHaveProperty('data');
+});
+
+test('When a process stands still, then a key that it has not taken over is not promoted, until it goes on', async () => {
+  process.kill(second.pid, 'SIGSTOP');
+  const name = await added('token');
+  await until('the others', async () => {
+    const [key] = (await ops('secret-keys', 'list')).filter(({ key }) => key === name);
+    return (key?.['held_by'] as string[]).length === 2 || undefined;
+  });
+  await expect(command('promote', name)).rejects.toThrow(
+    new RegExp(`^api ${second.pid} on \\S+ does not hold ${name}: it takes it over within 5 s`),
+  );
+  process.kill(second.pid, 'SIGCONT');
+  await promoted(name);
+});
+
+test('When running processes lack a key-encryption key, then no data key is wrapped with it', async () => {
+  const next = new LocalKeyEncryption([newKey('next'), ...readSecretKeys(stackSecretKeys())]);
+  await expect(rewrapKeys(database, next)).rejects.toThrow(/^api \d+ .*, worker \d+ .* does not hold next: /);
+});
+
+test('When a process is started without the key-encryption key, then it ends with a sentence that names it', async () => {
+  const { API_PORT } = await freePorts();
+  const lacking = `other:${newKey().secret.toString('base64')}`;
+  const child = program('api/main.js', [], { API_PORT: String(API_PORT), SECRET_KEYS: lacking });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(said).toMatch(
+    /^The data key \w+\/\w+ is wrapped with the key-encryption key k1, which is not in SECRET_KEYS: put it back\.\n$/,
+  );
+});
+
+describe('Sealing anew', () => {
+  const VALUES = 40_000;
+
+  /** So many values of a deleted endpoint, which nobody else looks at. */
+  async function fill(clientId: number): Promise<void> {
+    const sealer = new Sealer(await stackKeyRing());
+    await rows(
+      database,
+      `WITH endpoint AS (
+         INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret, deleted_at)
+         VALUES ('many', $clientId, 'https://client.example', '', '{}', false, $sealed, now()) RETURNING id)
+       INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until)
+       SELECT id, $sealed, now() FROM endpoint, generate_series(1, $count)`,
+      { clientId, sealed: sealer.seal(webhookSecret('many'), 'the secret'), count: VALUES },
+    );
+  }
+
+  async function under(id: string): Promise<number> {
+    const found = await firstRow<{ count: number }>(
+      database,
+      `SELECT count(*) AS count FROM webhook_previous_secrets WHERE encode(substr(sealed_secret, 2, length($id)), 'escape') = $id`,
+      { id },
+    );
+    return found?.count ?? 0;
+  }
+
+  test('When it is killed in the middle and repeated, beside orders, then every value can be read at every moment', async () => {
+    const client = await newClient(database, { USD: 100_000 });
+    await fill(client.id);
+    const before = (await stackKeyRing()).current('seal').id;
+    const name = await added('seal');
+    await promoted(name);
+    const { id } = (await stackKeyRing()).current('seal');
+    expect(name).toBe(nameOf({ purpose: 'seal', id }));
+
+    const over = serve(client);
+    const tool = program('ops/main.js', ['secret-keys', 're-seal']);
+    const ended = once(tool, 'exit');
+    await until('some values moved', async () => ((await under(id)) > 0 ? true : undefined));
+    tool.kill('SIGKILL');
+    await ended;
+    const [moved, left] = [await under(id), await under(before)];
+    expect(left).toBeGreaterThan(0);
+    expect(moved + left).toBe(VALUES);
+
+    await command('re-seal');
+    expect(await over()).toEqual([]);
+    expect(await command('re-seal')).toMatch(/; 0 are not\.$/);
+    process.exitCode = 0;
+    const sealer = new Sealer(await stackKeyRing());
+    const all = await rows<{ sealed: Buffer }>(
+      database,
+      'SELECT sealed_secret AS sealed FROM webhook_previous_secrets',
+    );
+    expect(new Set(all.map(({ sealed }) => sealer.open(webhookSecret('many'), sealed)))).toEqual(
+      new Set(['the secret']),
+    );
+    expect(await under(id)).toBe(VALUES);
+    expect((await ops('secret-keys', 'list')).find(({ key }) => key === `seal/${before}`)).toMatchObject({
+      values: 0,
+    });
+  });
+});
+
+test('When a client orders under the new keys, then both processes answer as one', async () => {
+  const client = await newClient(database, { USD: 100 });
+  const there = new ApiClient(second.url, client.credentials);
+  const { body } = await client.api.post<Json>(ordersPath, orderOf('voucher_instant'));
+  const { body: shown } = await there.get<Json>(`${ordersPath}/${String(body['id'])}`);
+  expect(shown['vouchers']).toEqual(body['vouchers']);
+});

@@ -23,6 +23,8 @@ const programs = {
   'bench-overload': ['dist/bench/overload.js'],
   'bench-growth': ['dist/bench/growth.js'],
   ops: ['dist/stack/ops.js'],
+  replay: ['dist/stack/ops.js', 'replay'],
+  'replay-record': ['dist/test/replay/record.js'],
   'test-faults': ['dist/faults/main.js'],
   test: [jest],
   'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],

@@ -1,6 +1,9 @@
 /** What is done regularly, and how often. Each schedule is a run of its own, so that a slow task delays no other. */
 import { day, hour, minute } from './time';
 
+/** The workflow that each schedule runs (see `workflows/maintenance.ts`). */
+export const maintenanceWorkflow = 'runMaintenance';
+
 export type MaintenanceTask =
   | 'abandonExpiredCreates'
   | 'foldCounters'

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { Exact } from '../domain/money';
 import { familyOfFeature, features as knownFeatures, type Family, type Feature } from '../domain/families';
+import { day, hour, minute } from '../domain/time';
 import { rateClasses } from '../domain/rate-classes';
 import { isCidr } from '../domain/networks';
 import { isEmailAddress } from '../notifications/mail/address';
@@ -51,6 +52,14 @@ export function moment(text: string): Date {
     throw new InvalidArgumentError('Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z.');
   }
   return time;
+}
+
+/** A moment, or how long ago it was: `90m`, `12h`, `1d`. */
+export function since(text: string): Date {
+  const [, count, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(text) ?? [];
+  if (count === undefined) return moment(text);
+  const units: Readonly<Record<string, number>> = { m: minute, h: hour, d: day };
+  return new Date(Date.now() - Number(count) * (units[unit as string] as number));
 }
 
 export function currencyCode(text: string): string {

@@ -8,6 +8,7 @@ import { addRateCommands } from './commands/rates';
 import { addReconcileCommand } from './commands/reconcile';
 import { addSecretKeyCommands } from './commands/secret-keys';
 import { addClientPricingCommands } from './commands/client-pricing';
+import { addReplayCommand } from './commands/replay';
 import { addWalletCommands } from './commands/wallets';
 
 /** All commands of the operators. What goes wrong in one is thrown; see `sentenceOf`. */
@@ -25,5 +26,6 @@ export function opsProgram(): Command {
   addLedgerCommands(program);
   addReconcileCommand(program);
   addSecretKeyCommands(program);
+  addReplayCommand(program);
   return program;
 }

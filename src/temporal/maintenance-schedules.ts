@@ -5,7 +5,7 @@ import {
   type Client,
   type ScheduleOptions,
 } from '@temporalio/client';
-import { maintenanceSchedules, type MaintenanceSchedule } from '../domain/maintenance';
+import { maintenanceSchedules, maintenanceWorkflow, type MaintenanceSchedule } from '../domain/maintenance';
 import { backgroundQueue } from './task-queues';
 
 /** A run that is not over by then has lost its worker or hangs, and must not keep the next ones from running. */
@@ -36,7 +36,7 @@ function optionsOf({ id, everyMs, tasks, summary }: MaintenanceSchedule): Schedu
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: everyMs },
     action: {
       type: 'startWorkflow',
-      workflowType: 'runMaintenance',
+      workflowType: maintenanceWorkflow,
       workflowId: `${id}-run`,
       taskQueue: backgroundQueue,
       args: [tasks],

@@ -1,7 +1,6 @@
 /** What suppliers and Temporal know, compared with the orders: with a supplier of the tests' own and the stack's Temporal. */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database';
 import type { OrderKey } from '../../src/domain/order-flow';
@@ -10,7 +9,7 @@ import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../s
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
 import { ownWords } from '../../src/domain/own-words';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { ROOT, RunDirectory } from '../../stack/run-directory';
+import { RunDirectory } from '../../stack/run-directory';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
@@ -19,6 +18,7 @@ import { boughtFor } from '../support/records';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { stackDatabase } from '../support/clients';
 import { apiAs, loadStack } from '../support/stack';
+import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { temporalClient } from '../support/workflows';
 
@@ -323,23 +323,12 @@ describe('reconcile', () => {
 
   /** Runs the command as operators do, on the stack; what it finds of one order, whatever other tests do. */
   async function reconcileStack(orderId: number): Promise<Run> {
-    const words = [
-      '--json',
-      'reconcile',
-      '--dry-run',
-      '--since',
-      new Date(Date.now() - 60_000).toISOString(),
-    ];
-    const env = { ...process.env, RUN_DIR: dirname(process.env['STACK_FILE'] as string) };
-    return new Promise((resolve) => {
-      const tool = [join(ROOT, 'dist/stack/ops.js'), ...words];
-      const child = execFile(process.execPath, tool, { env }, (_error, stdout) => {
-        const found = (JSON.parse(stdout) as Discrepancy[]).filter(
-          ({ subject }) => subject === `order ${orderId}`,
-        );
-        resolve({ exitCode: child.exitCode ?? 0, found });
-      });
-    });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const { exitCode, stdout } = await runTool('--json', 'reconcile', '--dry-run', '--since', since);
+    const found = (JSON.parse(stdout) as Discrepancy[]).filter(
+      ({ subject }) => subject === `order ${orderId}`,
+    );
+    return { exitCode, found };
   }
 
   test('When the supplier sold what was delivered, then the order is not named; once it sells more, it is', async () => {

@@ -37,9 +37,10 @@ export async function workflowOf(
 }
 
 /** What the workflow shows once it has ended. */
-export async function closed(workflow: WorkflowHandle): Promise<WorkflowExecutionDescription> {
-  return until(`the end of ${workflow.workflowId}`, async () => {
-    const description = await workflow.describe();
-    return description.status.name === 'RUNNING' ? undefined : description;
-  });
+export async function closed(workflow: WorkflowHandle, seconds = 30): Promise<WorkflowExecutionDescription> {
+  const description = async () => {
+    const described = await workflow.describe();
+    return described.status.name === 'RUNNING' ? undefined : described;
+  };
+  return until(`the end of ${workflow.workflowId}`, description, seconds);
 }

@@ -1,0 +1,50 @@
+/** Replays histories with the workflows of this build. docs/developers/changing-a-workflow.md. */
+import type { Client, HistoryAndWorkflowId } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { workflowBundle as thisBuild } from './bundle';
+
+/** What became of one replay. `error` tells where the workflows do otherwise than the run did. */
+export interface Replayed {
+  workflowId: string;
+  error: string | undefined;
+}
+
+/** Replays each run, and tells of each in turn. */
+export async function* replay(
+  runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
+  dataConverter: DataConverter = {},
+  workflowBundle: WorkflowBundleOption = thisBuild,
+): AsyncIterableIterator<Replayed> {
+  for await (const { workflowId, error } of Worker.runReplayHistories(
+    { workflowBundle, dataConverter },
+    runs,
+  )) {
+    yield { workflowId, error: error?.message };
+  }
+}
+
+/** The newest run of a workflow. */
+export async function* newestRun(
+  client: Client,
+  workflowId: string,
+): AsyncIterableIterator<HistoryAndWorkflowId> {
+  yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
+}
+
+/** The newest runs that began since then, of each workflow at most so many. */
+export async function* runsSince(
+  client: Client,
+  workflows: readonly string[],
+  since: Date,
+  most: number,
+): AsyncIterableIterator<HistoryAndWorkflowId> {
+  for (const workflow of workflows) {
+    const query = `WorkflowType = '${workflow}' AND StartTime >= '${since.toISOString()}'`;
+    let taken = 0;
+    for await (const run of client.workflow.list({ query, pageSize: most }).intoHistories()) {
+      yield run;
+      if (++taken === most) break;
+    }
+  }
+}

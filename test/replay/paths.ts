@@ -1,0 +1,302 @@
+/** The ways on record that a workflow can go, and how each is gone on a running stack. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import { orderMessages } from '../../src/domain/order-flow';
+import { endpointMessages } from '../../src/domain/webhooks';
+import { newClient, type OwnClient } from '../support/clients';
+import { scenarioNamed } from '../support/orders';
+import { Receiver } from '../support/receiver';
+import { loadStack, type Json, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
+import { closed, workflowOf } from '../support/workflows';
+
+/** What a path is gone with. */
+export interface Stack {
+  database: Database;
+  temporal: Client;
+}
+
+/** Goes a path. Returns the workflow whose run is to be recorded, or one run of it. */
+export type Path = (stack: Stack) => Promise<WorkflowHandle>;
+
+interface Placed {
+  client: OwnClient;
+  id: number;
+  workflow: WorkflowHandle;
+}
+
+async function place({ database, temporal }: Stack, scenario: string, special: Json = {}): Promise<Placed> {
+  const client = await newClient(database, { USD: 1_000_000 });
+  await rows(database, 'UPDATE clients SET bulk_limit = 5000 WHERE id = $id', { id: client.id });
+  const { path, body } = scenarioNamed(scenario);
+  const answer = await client.api.post<Resource>(path, { ...body, ...special });
+  if (answer.status !== 200) throw new Error(`${scenario}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  const { id } = answer.body;
+  return { client, id, workflow: await workflowOf(temporal, database, id) };
+}
+
+/** The scenario as a client orders it, to its end. */
+const ordered =
+  (scenario: string, special: Json = {}): Path =>
+  async (stack) => {
+    const { workflow } = await place(stack, scenario, special);
+    await closed(workflow, 200);
+    return workflow;
+  };
+
+async function control(path: string, body: Json = {}): Promise<void> {
+  const response = await fetch(`${loadStack().simulator_url}/control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`control/${path}: ${response.status}`);
+}
+
+/** Has the workflow ask its supplier so often, with the time that an answer takes in between. */
+async function ask(workflow: WorkflowHandle, times: number): Promise<void> {
+  for (let asked = 0; asked < times; asked++) {
+    await workflow.signal(orderMessages.retryNow);
+    await sleep(300);
+  }
+}
+
+async function waitsForOperator(stack: Stack, scenario: string): Promise<Placed> {
+  const placed = await place(stack, scenario);
+  await until(
+    'the operators’ list',
+    () => firstRow(stack.database, 'SELECT id FROM attention WHERE order_id = $id', { id: placed.id }),
+    90,
+  );
+  return placed;
+}
+
+const resolved: Path = async (stack) => {
+  const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
+  const decide = (decision: unknown) => workflow.executeUpdate(orderMessages.resolve, { args: [decision] });
+  await decide('ASK_AGAIN');
+  const reason = 'Told by phone';
+  await until('the look-up to be conclusive', () =>
+    decide({ resolution: 'NOT_BOUGHT', reason }).catch(() => undefined),
+  );
+  await closed(workflow);
+  return workflow;
+};
+
+const accountBlocked: Path = async (stack) => {
+  const { workflow } = await waitsForOperator(stack, 'topup_supplier_blocked');
+  await control('account', { blocked: false });
+  await workflow.signal(orderMessages.retryNow);
+  await closed(workflow);
+  return workflow;
+};
+
+const calledOff: Path = async (stack) => {
+  await control('outage', { seconds: 20 });
+  const placing = place(stack, 'topup_instant');
+  const { workflow } = await placing;
+  await workflow.executeUpdate(orderMessages.cancel, { args: ['The customer changed their mind'] });
+  await closed(workflow);
+  return workflow;
+};
+
+const calledOffTooLate: Path = async (stack) => {
+  const { workflow } = await place(stack, 'voucher_delayed');
+  await workflow.executeUpdate(orderMessages.cancel, { args: ['Too late'] }).catch(() => undefined);
+  await closed(workflow);
+  return workflow;
+};
+
+const outage: Path = async (stack) => {
+  await control('outage', { seconds: 5 });
+  const { workflow } = await place(stack, 'voucher_instant');
+  await closed(workflow);
+  return workflow;
+};
+
+/** Two creates for which there is money for one: the placing transaction refuses the other. */
+const refused: Path = async ({ database, temporal }) => {
+  const { path, body } = scenarioNamed('voucher_instant');
+  return until('an order that is refused', async () => {
+    const client = await newClient(database, { USD: 10 });
+    await Promise.all(Array.from({ length: 4 }, () => client.api.post(path, body)));
+    const query = `ClientId = ${client.id} AND OrderStatus = 'REFUSED'`;
+    for await (const { workflowId } of temporal.workflow.list({ query }))
+      return temporal.workflow.getHandle(workflowId);
+    return undefined;
+  });
+};
+
+/** The run of the workflow before its newest. */
+async function firstRun(temporal: Client, workflow: WorkflowHandle): Promise<WorkflowHandle> {
+  return until('a new run', async () => {
+    const runs: string[] = [];
+    const query = `WorkflowId = '${workflow.workflowId}'`;
+    for await (const { runId, status } of temporal.workflow.list({ query })) {
+      if (status.name === 'CONTINUED_AS_NEW') runs.push(runId);
+    }
+    const first = runs.at(-1);
+    return first === undefined ? undefined : temporal.workflow.getHandle(workflow.workflowId, first);
+  });
+}
+
+const askedForLong: Path = async (stack) => {
+  const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
+  await ask(workflow, 110);
+  return firstRun(stack.temporal, workflow);
+};
+
+async function esim(stack: Stack): Promise<{ life: WorkflowHandle; iccid: string }> {
+  const { client, id, workflow } = await place(stack, 'esim_instant');
+  await closed(workflow);
+  const { body } = await client.api.get<{ iccid: string }>(`/api/v1/esim/orders/${id}`);
+  const life = stack.temporal.workflow.getHandle(workflow.workflowId.replace('order-', 'esim-'));
+  return { life, iccid: body.iccid };
+}
+
+const esimFollowed: Path = async (stack) => {
+  const { life } = await esim(stack);
+  await ask(life, 10);
+  return firstRun(stack.temporal, life);
+};
+
+const esimUsed: Path = async (stack) => {
+  const { life, iccid } = await esim(stack);
+  for (const change of ['install', 'use', 'deplete']) {
+    await control(`esims/${iccid}/${change}`);
+    await ask(life, 1);
+  }
+  return life;
+};
+
+async function withEndpoint(
+  { database, temporal }: Stack,
+  work: (
+    receiver: Receiver,
+    endpoint: WorkflowHandle,
+    order: () => Promise<void>,
+    id: number,
+  ) => Promise<void>,
+): Promise<WorkflowHandle> {
+  const client = await newClient(database, { USD: 1_000 });
+  const receiver = await Receiver.listen();
+  try {
+    const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url: receiver.url });
+    const secret = await client.api.get<{ secret: string }>(`/api/v1/webhooks/endpoints/${body.id}/secret`);
+    receiver.secret = secret.body.secret;
+    const { path, body: voucher } = scenarioNamed('voucher_instant');
+    const order = async () => void (await client.api.post(path, voucher));
+    await order();
+    const endpoint = await until('the workflow of the endpoint', async () => {
+      const query = `WorkflowType = 'webhookEndpoint' AND WorkflowId STARTS_WITH 'webhook-endpoint-${body.id}-'`;
+      for await (const { workflowId } of temporal.workflow.list({ query }))
+        return temporal.workflow.getHandle(workflowId);
+      return undefined;
+    });
+    await work(receiver, endpoint, order, body.id);
+    return endpoint;
+  } finally {
+    receiver.close();
+  }
+}
+
+const endpointRecovering: Path = (stack) =>
+  withEndpoint(stack, async (receiver, endpoint, order) => {
+    await receiver.untilTaken(1);
+    receiver.answer = () => 500;
+    await order();
+    await until('a failure', async () => (receiver.seen.length > receiver.taken.length ? true : undefined));
+    receiver.answer = () => 204;
+    await endpoint.signal(endpointMessages.retryNow);
+    await receiver.untilTaken(4);
+    await sleep(1_000);
+  });
+
+const endpointPaused: Path = (stack) =>
+  withEndpoint(stack, async (receiver, endpoint, order) => {
+    await receiver.untilTaken(1);
+    await endpoint.signal(endpointMessages.pause);
+    await sleep(500);
+    await order();
+    await endpoint
+      .executeUpdate(endpointMessages.skipEvent, { args: ['evt_unknown'] })
+      .catch(() => undefined);
+    await endpoint.signal(endpointMessages.resume);
+    await receiver.untilTaken(4);
+    await sleep(1_000);
+  });
+
+const endpointGone: Path = (stack) =>
+  withEndpoint(stack, async (receiver, endpoint, order) => {
+    receiver.answer = () => 410;
+    await order();
+    await closed(endpoint);
+  });
+
+/** The newest run of the type that has ended. */
+const latest =
+  (type: string, before: Path): Path =>
+  async (stack) => {
+    await before(stack);
+    return until(
+      `a run of ${type}`,
+      async () => {
+        const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Completed'`;
+        for await (const { workflowId, runId } of stack.temporal.workflow.list({ query })) {
+          return stack.temporal.workflow.getHandle(workflowId, runId);
+        }
+        return undefined;
+      },
+      90,
+    );
+  };
+
+const scenarios = [
+  ...[
+    'voucher_instant',
+    'voucher_url',
+    'voucher_range',
+    'voucher_bulk',
+    'voucher_delayed',
+    'voucher_partial',
+  ],
+  ...['voucher_partial_then_failed', 'voucher_out_of_stock', 'voucher_timeout_fulfilled', 'voucher_slow'],
+  ...[
+    'voucher_flaky',
+    'voucher_redeemable',
+    'topup_instant',
+    'topup_pending',
+    'topup_failed_later',
+    'topup_flaky',
+  ],
+  ...[
+    'topup_timeout_fulfilled',
+    'topup_reject_invalid_recipient',
+    'esim_instant',
+    'esim_slow',
+    'esim_failed_now',
+  ],
+  ...['esim_failed_later', 'esim_flaky', 'esim_timeout_fulfilled'],
+];
+
+/** Every path by the name of its recording. A scenario of the sandbox has its own name. */
+export const paths: Readonly<Record<string, Path>> = {
+  ...Object.fromEntries(scenarios.map((name) => [name, ordered(name)])),
+  voucher_needs_operator: resolved,
+  topup_supplier_blocked: accountBlocked,
+  voucher_5000: ordered('voucher_bulk', { quantity: 5_000, denomination: 5 }),
+  voucher_mailed: ordered('voucher_delayed', { email: 'customer@client.example' }),
+  voucher_refused: refused,
+  voucher_in_an_outage: outage,
+  voucher_called_off_too_late: calledOffTooLate,
+  voucher_asked_for_long: askedForLong,
+  topup_called_off: calledOff,
+  esim_life_followed: esimFollowed,
+  esim_life_used: esimUsed,
+  endpoint_recovering: endpointRecovering,
+  endpoint_paused: endpointPaused,
+  endpoint_gone: endpointGone,
+  endpoint_disabled_mail: latest('endpointDisabledMail', endpointGone),
+  maintenance: latest('runMaintenance', async ({ temporal }) => temporal.workflow.getHandle('none')),
+};

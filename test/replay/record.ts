@@ -1,0 +1,43 @@
+/**
+ * `npm run replay:record -- [--replace] <name>...`: goes the paths on the stack that runs, or on one of its own, and
+ * puts what their workflows did on file. Without a name: every path that is not on record yet. A recording is what
+ * a run of an earlier release may look like, so none is replaced unless that is said.
+ */
+import { withStack } from '../../stack/launch';
+import { RunDirectory } from '../../stack/run-directory';
+import { EncryptionCodec } from '../../src/temporal/codec';
+import { stackDatabase } from '../support/clients';
+import { stackKeyRing } from '../support/keys';
+import { serviceTemporalClient } from '../support/workflows';
+import { paths, type Stack } from './paths';
+import { isRecorded, writeRecording } from './recording';
+
+async function record(stack: Stack, name: string, mayReplace: boolean): Promise<void> {
+  const path = paths[name];
+  if (!path) throw new Error(`There is no path "${name}": the paths are ${Object.keys(paths).join(', ')}`);
+  const workflow = await path(stack);
+  const history = await workflow.fetchHistory();
+  const codec = new EncryptionCodec(await stackKeyRing());
+  await writeRecording({ name, workflowId: workflow.workflowId, history }, codec, mayReplace);
+  console.log(`${name}: ${history.events?.length ?? 0} events of ${workflow.workflowId}`);
+}
+
+async function recordAll(): Promise<void> {
+  process.env['STACK_FILE'] ??= new RunDirectory().file('stack.json');
+  const named = process.argv.slice(2).filter((argument) => argument !== '--replace');
+  const mayReplace = process.argv.includes('--replace');
+  const recorded = named.filter(isRecorded);
+  if (recorded.length > 0 && !mayReplace)
+    throw new Error(`On record already: ${recorded.join(', ')}. Give --replace, or a new name.`);
+  const temporal = await serviceTemporalClient();
+  const database = stackDatabase();
+  try {
+    const wanted = named.length > 0 ? named : Object.keys(paths).filter((name) => !isRecorded(name));
+    for (const name of wanted) await record({ database, temporal }, name, mayReplace);
+  } finally {
+    await temporal.connection.close();
+    await database.close();
+  }
+}
+
+void withStack(recordAll);

@@ -1,0 +1,158 @@
+/**
+ * What the workflows of earlier releases did, done again by those of this one: a run that is under way must be
+ * able to go on. docs/developers/changing-a-workflow.md.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { temporal } from '@temporalio/proto';
+import { bundleWorkflowCode, DefaultLogger, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
+import { scenarios } from '../../sandbox/scenarios';
+import { orderMessages } from '../../src/domain/order-flow';
+import { endpointMessages } from '../../src/domain/webhooks';
+import { replay } from '../../src/temporal/replay';
+import { paths } from './paths';
+import { readRecordings, writeRecording, type Recording, type Run } from './recording';
+
+const { EventType } = temporal.api.enums.v1;
+const dist = join(__dirname, '../../dist');
+/** The bundle as the build makes it: `npm test` builds first. */
+const built = { codePath: join(dist, 'workflow-bundle.js') };
+const recordings = readRecordings();
+
+beforeAll(() => {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+  });
+});
+
+/** What went wrong in which replay. */
+async function failures(runs: Run[], workflowBundle: WorkflowBundleOption = built): Promise<string[]> {
+  const failed: string[] = [];
+  for await (const { workflowId, error } of replay(runs, {}, workflowBundle)) {
+    if (error !== undefined) failed.push(`${workflowId}: ${error}`);
+  }
+  return failed;
+}
+
+const typesIn = ({ history }: Run) => (history.events ?? []).map(({ eventType }) => eventType);
+const workflowOf = ({ history }: Run) =>
+  history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
+
+/** Stages of a long run that are looked at, spread over it. */
+const STAGES = 20;
+
+/** The run as it stood after its workflow tasks, as a worker meets it that does not hold it in its cache. */
+function stages({ workflowId, history }: Run): Run[] {
+  const events = history.events ?? [];
+  const ends = events.flatMap(({ eventType }, index) =>
+    eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED ? [index] : [],
+  );
+  const step = Math.max(1, Math.floor(ends.length / STAGES));
+  // The first task has nothing before it.
+  return ends
+    .filter((_, task) => task > 0 && task % step === 0)
+    .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));
+}
+
+test.each(recordings)('When $name is replayed, then this build does the same', async (recording) => {
+  expect(await failures([recording])).toEqual([]);
+});
+
+test.each(recordings)(
+  'When $name is met without a cache, then it is brought back as it stood',
+  async (recording) => {
+    expect(await failures(stages(recording))).toEqual([]);
+  },
+);
+
+describe('What is on record', () => {
+  test('When a path is known, then it is recorded, and nothing else is', () => {
+    expect(recordings.map(({ name }) => name)).toEqual(Object.keys(paths).sort());
+  });
+
+  test('When a scenario is listed, then it is recorded; of those that are refused, one', () => {
+    const listed = scenarios(() => 1).map(({ name }) => name);
+    const ofRefusals = listed.filter((name) => name.startsWith('topup_reject_'));
+    const missing = listed.filter((name) => !(name in paths) && !ofRefusals.includes(name));
+    expect(missing).toEqual([]);
+    expect(ofRefusals.filter((name) => name in paths)).toHaveLength(1);
+  });
+
+  test('When a workflow is in the bundle, then a run of it is recorded', () => {
+    const exported = [
+      ...readFileSync(join(dist, 'workflows/index.js'), 'utf8').matchAll(/"(\w+)", \{ enumerable/g),
+    ];
+    const names = exported.map(([, name]) => name as string);
+    expect(names).toHaveLength(7);
+    expect([...new Set(recordings.map(workflowOf))].sort()).toEqual(names.sort());
+  });
+
+  test('When a workflow can be told something, then a run that was told is recorded', () => {
+    const told = recordings.flatMap(({ history }) =>
+      (history.events ?? []).map(
+        (event) =>
+          event.workflowExecutionSignaledEventAttributes?.signalName ??
+          event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name,
+      ),
+    );
+    const { attentionChanged, ...messages } = { ...orderMessages, ...endpointMessages };
+    expect(told).toEqual(expect.arrayContaining([...Object.values(messages), attentionChanged]));
+  });
+
+  test('When a workflow can go on in a new run, then such a run is recorded', () => {
+    const continued = recordings.filter((run) =>
+      typesIn(run).includes(EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW),
+    );
+    expect(continued.map(workflowOf).sort()).toEqual(['esimLife', 'voucherOrder']);
+  });
+
+  test('When a recording is there, then it is not overwritten', async () => {
+    const codec = { encode: async <T>(payloads: T) => payloads, decode: async <T>(payloads: T) => payloads };
+    const [recording] = recordings as [Recording];
+    await expect(writeRecording(recording, codec, false)).rejects.toThrow('EEXIST');
+  });
+});
+
+/** A timer where there was none, before the first thing that each workflow does. */
+const mistakes: Readonly<Record<string, string>> = {
+  'order-life-cycle': 'return workflow_1.CancellationScope.nonCancellable(async () => {',
+  'esim-life': 'const wait = ',
+  'webhook-endpoint': 'const seen = ',
+  maintenance: 'const outcomes = ',
+  'endpoint-disabled-mail': 'try {',
+};
+
+describe('A mistake in a workflow', () => {
+  let folder: string;
+  let mistaken: WorkflowBundleOption;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mistaken-'));
+    cpSync(join(dist, 'workflows'), join(folder, 'workflows'), { recursive: true });
+    symlinkSync(join(dist, 'src'), join(folder, 'src'));
+    for (const [file, call] of Object.entries(mistakes)) {
+      const path = join(folder, 'workflows', `${file}.js`);
+      const source = readFileSync(path, 'utf8');
+      if (!source.includes(call)) throw new Error(`${file} has no "${call}"`);
+      const timer = `await require('@temporalio/workflow').sleep(1000);`;
+      const changed = call.endsWith('{') ? `${call} ${timer}` : `${timer} ${call}`;
+      writeFileSync(path, source.replace(call, changed));
+    }
+    symlinkSync(join(dist, '../node_modules'), join(folder, 'node_modules'));
+    mistaken = await bundleWorkflowCode({
+      workflowsPath: join(folder, 'workflows/index.js'),
+      logger: new DefaultLogger('ERROR'),
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each(recordings)(
+    'When a timer is inserted, then the replay of $name fails and names it',
+    async (recording) => {
+      const [failure] = await failures([recording], mistaken);
+      expect(failure).toContain(recording.workflowId);
+      expect(failure).toMatch(/[Nn]ondeterminism/);
+    },
+  );
+});

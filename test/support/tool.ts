@@ -1,0 +1,21 @@
+/** The operators' tool as operators start it: a process of its own, on the stack under test. */
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../../stack/run-directory';
+
+export interface ToolRun {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command, for those that load parts of themselves only when they are called. */
+export function runTool(...words: (string | number)[]): Promise<ToolRun> {
+  const env = { ...process.env, RUN_DIR: dirname(process.env['STACK_FILE'] as string) };
+  const tool = [join(ROOT, 'dist/stack/ops.js'), ...words.map(String)];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, tool, { env }, (_error, stdout, stderr) =>
+      resolve({ exitCode: child.exitCode ?? 0, stdout, stderr }),
+    );
+  });
+}

@@ -1,12 +1,16 @@
 /** The data keys a database begins with, and what a process does that cannot use them. */
-import { createCipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { pino } from 'pino';
-import { rows } from '../../src/data/database';
+import { openDatabase, rows } from '../../src/data/database';
+import { keyNamed, type KeyName } from '../../src/data/keys/data-keys';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
-import { followPayloadKeys } from '../../src/data/keys/follow-keys';
+import { followPayloadKeys, holdKeys } from '../../src/data/keys/follow-keys';
+import { deleteOldKeyHolders, listKeyHolders, reportKeys } from '../../src/data/keys/key-holders';
 import { loadKeyRing } from '../../src/data/keys/load-keys';
+import { retireKey } from '../../src/data/keys/retire';
+import { addKey, promoteKey } from '../../src/data/keys/rotate';
 import { migrate } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
@@ -17,8 +21,10 @@ import { verifyToken } from '../../src/security/tokens';
 import { EncryptionCodec } from '../../src/temporal/codec';
 import { newKey } from '../support/keys';
 import { emptyDatabase, scratchDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { until } from '../support/waiting';
 
 const scratch = scratchDatabase();
+const log = pino({ level: 'silent' });
 const keys = [newKey('k1')];
 
 /** The keys as a process has them that starts with this setting. */
@@ -74,14 +80,23 @@ describe('A new database', () => {
     await started(scratch, keys);
   });
 
-  test('When the codec server reads, then payload keys and no others', async () => {
+  test('When a role may read the view of payload keys alone, then the codec server has all it needs', async () => {
     const ring = await started(scratch, keys);
-    const encryption = new LocalKeyEncryption(keys);
-    const log = pino({ level: 'silent' });
-    const followed = await followPayloadKeys({ database: scratch.database, encryption, log });
+    const role = `codec_${randomBytes(4).toString('hex')}`;
+    await rows(scratch.database, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+    await rows(scratch.database, `GRANT SELECT ON payload_keys TO ${role}`);
+    const database = openDatabase(
+      Object.assign(new URL(scratch.url), { username: role, password: role }).href,
+      1,
+    );
+    await expect(rows(database, 'SELECT FROM data_keys')).rejects.toThrow('permission denied');
+    const followed = await followPayloadKeys({ database, encryption: new LocalKeyEncryption(keys), log });
     await followed.stop();
+    await database.close();
     expect(followed.ring.all('payload')).toEqual(ring.all('payload'));
     expect(contents(followed.ring).flat()).toHaveLength(1);
+    await rows(scratch.database, `DROP OWNED BY ${role}`);
+    await rows(scratch.database, `DROP ROLE ${role}`);
   });
 
   test('When it has no keys yet, then whoever only reads says who makes them', async () => {
@@ -91,6 +106,103 @@ describe('A new database', () => {
       'The database has no seal key yet: the API or a worker makes it at its first start.',
     );
     await empty.drop();
+  });
+});
+
+describe('A running process', () => {
+  const encryption = new LocalKeyEncryption(keys);
+  const names = (ring: KeyRing) =>
+    keyPurposes.flatMap((purpose) => ring.all(purpose).map(({ id }) => `${purpose}/${id}`));
+
+  test('When it holds keys, then it says which, and when it stops, none', async () => {
+    await started(scratch, keys);
+    const held = await holdKeys({ database: scratch.database, encryption, log, role: 'worker' });
+    expect(await listKeyHolders(scratch.database)).toMatchObject([
+      {
+        role: 'worker',
+        pid: process.pid,
+        wrappingKeys: ['k1'],
+        dataKeys: names(held.ring),
+        currentKeys: names(held.ring),
+      },
+    ]);
+    await held.stop();
+    expect(await listKeyHolders(scratch.database)).toEqual([]);
+  });
+
+  test('When it lacks the key-encryption key, then it does not hold keys, and nobody waits for it', async () => {
+    await started(scratch, keys);
+    const lacking = new LocalKeyEncryption([newKey('k2')]);
+    const holding = holdKeys({ database: scratch.database, encryption: lacking, log, role: 'api' });
+    await expect(holding).rejects.toThrow('wrapped with the key-encryption key k1');
+    expect(await listKeyHolders(scratch.database)).toEqual([]);
+  });
+
+  test('When its connections are lost, then it takes over all the same what is added, promoted and retired', async () => {
+    const { database } = scratch;
+    await started(scratch, keys);
+    const own = openDatabase(scratch.url, 2);
+    const held = await holdKeys({ database: own, encryption, log, role: 'api' });
+    const { ring } = held;
+    await rows(
+      database,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    const before = ring.current('token').id;
+    const name = await addKey(database, encryption, 'token');
+    await until('the key', async () => names(ring).includes(name) || undefined);
+    expect(ring.current('token').id).toBe(before);
+    const added = keyNamed(name) as KeyName;
+    await until('the promotion', async () =>
+      promoteKey(database, added).then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await until('its use', async () => ring.current('token').id === added.id || undefined);
+    const old = { purpose: 'token' as const, id: before };
+    const retired = () => retireKey(database, encryption, old, { acceptLoss: true });
+    await until('the end of the one before', async () =>
+      retired().then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await until('its absence', async () => ring.find('token', before) === undefined || undefined);
+    await held.stop();
+    await own.close();
+  });
+
+  test('When a key is added that it cannot unwrap, then it goes on with the others, and does not say that it has it', async () => {
+    const { database } = scratch;
+    await started(scratch, keys);
+    const held = await holdKeys({ database, encryption, log, role: 'api' });
+    const { ring } = held;
+    const before = names(ring);
+    await rows(
+      database,
+      `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id) VALUES ('seal', 'broken', 'x', 'k1')`,
+    );
+    const seenAt = async () =>
+      (await rows<{ at: Date }>(database, 'SELECT seen_at AS at FROM key_holders'))[0]?.at.getTime();
+    const first = await seenAt();
+    await until('another turn', async () => ((await seenAt()) !== first ? true : undefined));
+    expect(names(ring)).toEqual(before);
+    expect((await listKeyHolders(database)).flatMap(({ dataKeys }) => dataKeys)).toEqual(before);
+    await rows(database, `UPDATE data_keys SET retired_at = now(), wrapped = NULL WHERE id = 'broken'`);
+    await held.stop();
+  });
+
+  test('When a process ended more than an hour ago, then nothing is kept of it', async () => {
+    const { database } = scratch;
+    const held = { role: 'api', host: 'h', pid: 1, wrappingKeys: [], dataKeys: [], currentKeys: [] };
+    await reportKeys(database, { process: randomUUID(), ...held });
+    await reportKeys(database, { process: randomUUID(), ...held, pid: 2 });
+    await rows(database, `UPDATE key_holders SET seen_at = seen_at - interval '61 minutes' WHERE pid = 1`);
+    await deleteOldKeyHolders(database);
+    expect(await rows(database, 'SELECT pid FROM key_holders')).toEqual([{ pid: 2 }]);
+    await rows(database, 'DELETE FROM key_holders');
   });
 });
 

@@ -1,4 +1,5 @@
 /** The demo clients, their wallets, and the exchange rates between them. */
+import { demoClientNames } from '../src/data/demo-clients';
 import type { DemoClient, DemoForexRate } from './types';
 
 const everything = { vouchers: true, topups: true, esim: true };
@@ -16,7 +17,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'demo',
-    name: 'Demo Client',
+    name: demoClientNames.demo,
     wallets: [
       { currencyCode: 'USD', isDefault: true, funds: '1000000.00' },
       { currencyCode: 'EUR', isDefault: false, funds: '1000000.00' },
@@ -28,7 +29,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'other',
-    name: 'Other Client',
+    name: demoClientNames.other,
     wallets: [
       { currencyCode: 'USD', isDefault: true, funds: '10000.00' },
       { currencyCode: 'EUR', isDefault: false, funds: '10000.00' },
@@ -38,7 +39,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'load',
-    name: 'Load Test Client',
+    name: demoClientNames.load,
     bulkLimit: 5_000,
     unlimitedRate: true,
     wallets: [{ currencyCode: 'USD', isDefault: true, funds: '100000000000.00' }],
@@ -46,7 +47,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'restricted',
-    name: 'Restricted Client',
+    name: demoClientNames.restricted,
     features: { ...everything, vouchers: false },
     // Reserved for documentation (RFC 5737, RFC 3849): no request ever comes from there.
     allowedCidrs: ['203.0.113.0/24', '2001:db8::/32'],
@@ -55,7 +56,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'poor',
-    name: 'Poor Client',
+    name: demoClientNames.poor,
     unlimitedRate: true,
     wallets: [{ currencyCode: 'USD', isDefault: true, funds: '10.00' }],
   },

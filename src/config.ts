@@ -3,6 +3,17 @@ import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import { isAddress, isCidr } from './domain/networks';
 import { readSecretKeys, type SecretKey } from './security/secret-keys';
+import {
+  byMode,
+  databaseUrl,
+  fileContents,
+  namedInProduction,
+  sandboxOnly,
+  smtpUrl,
+  strongSecret,
+  supplierUrl,
+  withTemporalTls,
+} from './setting-schemas';
 
 const secretKeysFile = Joi.string()
   .empty('')
@@ -47,6 +58,12 @@ interface Settings {
   DATABASE_PREPARED_STATEMENTS: boolean;
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;
+  TEMPORAL_TLS: boolean;
+  TEMPORAL_TLS_CA_FILE?: Buffer;
+  TEMPORAL_TLS_CERT_FILE?: Buffer;
+  TEMPORAL_TLS_KEY_FILE?: Buffer;
+  TEMPORAL_SERVER_NAME?: string;
+  TEMPORAL_API_KEY?: string;
   SECRET_KEYS?: string;
   SECRET_KEYS_FILE?: string;
   API_HOST: string;
@@ -72,16 +89,20 @@ interface Settings {
   LOG_LEVEL: string;
 }
 
-const settings = Joi.object<Settings, true>({
+const settings = Joi.object<Settings>({
   SERVICE_MODE: Joi.string().valid('sandbox', 'production').default('sandbox'),
-  DATABASE_URL: Joi.string()
-    .uri({ scheme: ['postgres', 'postgresql'] })
-    .required(),
+  DATABASE_URL: databaseUrl.required(),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(20),
   WEBHOOKS_DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(5),
   DATABASE_PREPARED_STATEMENTS: Joi.boolean().default(true),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
+  TEMPORAL_TLS: Joi.boolean().default(false),
+  TEMPORAL_TLS_CA_FILE: withTemporalTls(fileContents),
+  TEMPORAL_TLS_CERT_FILE: withTemporalTls(fileContents),
+  TEMPORAL_TLS_KEY_FILE: withTemporalTls(fileContents),
+  TEMPORAL_SERVER_NAME: withTemporalTls(Joi.string().hostname()),
+  TEMPORAL_API_KEY: withTemporalTls(Joi.string()),
   SECRET_KEYS: secretKeys,
   SECRET_KEYS_FILE: secretKeysFile,
   API_HOST: Joi.string().default('127.0.0.1'),
@@ -101,17 +122,16 @@ const settings = Joi.object<Settings, true>({
   METRICS_PORT: port.default(9464),
   CODEC_SERVER_HOST: Joi.string().default('127.0.0.1'),
   CODEC_SERVER_PORT: port.default(8234),
-  CODEC_SERVER_SECRET: Joi.string().min(16),
+  CODEC_SERVER_SECRET: byMode(strongSecret, Joi.string().min(16)),
   TEMPORAL_UI_ORIGIN: Joi.string().default('http://127.0.0.1:8233'),
-  SIMULATOR_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .default('http://127.0.0.1:4010'),
-  SIMULATOR_SECRET: Joi.string().min(16).empty(''),
+  SIMULATOR_URL: supplierUrl('http://127.0.0.1:4010'),
+  SIMULATOR_SECRET: sandboxOnly(Joi.string().min(16), 'the simulator sells nothing').empty(''),
   SIMULATOR_MAX_UNITS: Joi.number().integer().min(1).max(10_000).default(500),
-  SMTP_URL: Joi.string()
-    .uri({ scheme: ['smtp', 'smtps'] })
-    .default('smtp://127.0.0.1:2525'),
-  MAIL_FROM: Joi.string().default('Digital Goods <orders@digital-goods.example>'),
+  SMTP_URL: smtpUrl('smtp://127.0.0.1:2525'),
+  MAIL_FROM: namedInProduction(
+    Joi.string(),
+    Joi.string().default('Digital Goods <orders@digital-goods.example>'),
+  ),
   WEBHOOKS_ALLOW_LOOPBACK: Joi.boolean()
     .default(false)
     .when('SERVICE_MODE', { is: 'production', then: Joi.valid(false) })
@@ -119,8 +139,21 @@ const settings = Joi.object<Settings, true>({
   EVENT_RETENTION_DAYS: Joi.number().integer().min(1).default(90),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 })
+  .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
   .or('SIMULATOR_SECRET')
   .messages({ 'object.missing': 'no supplier is configured: set one of {#peersWithLabels}' });
+
+/** Where Temporal is, and how one connects; without `tls` in the clear. */
+export interface TemporalSettings {
+  address: string;
+  namespace: string;
+  tls?: {
+    serverRootCACertificate?: Buffer;
+    clientCertPair?: { crt: Buffer; key: Buffer };
+    serverNameOverride?: string;
+  };
+  apiKey?: string;
+}
 
 export interface SimulatorSettings {
   url: string;
@@ -131,7 +164,7 @@ export interface SimulatorSettings {
 export interface Config {
   mode: 'sandbox' | 'production';
   database: { url: string; poolSize: number; preparesStatements: boolean };
-  temporal: { address: string; namespace: string };
+  temporal: TemporalSettings;
   /** Key-encryption keys, newest first. */
   secretKeys: readonly SecretKey[];
   api: {
@@ -148,7 +181,8 @@ export interface Config {
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
   /** Settings of each supplier; those of one that is not configured are absent. */
   suppliers: { simulator?: SimulatorSettings };
-  mail: { smtpUrl: string; from: string };
+  /** `requiresTls`: no mail goes to a server that does not encrypt. */
+  mail: { smtpUrl: string; from: string; requiresTls: boolean };
   /**
    * `allowLoopback`: webhooks may go to this machine, for sandboxes only. `poolSize`: connections to
    * PostgreSQL that deliveries have to themselves in a worker.
@@ -173,7 +207,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       poolSize: value.DATABASE_POOL_SIZE,
       preparesStatements: value.DATABASE_PREPARED_STATEMENTS,
     },
-    temporal: { address: value.TEMPORAL_ADDRESS, namespace: value.TEMPORAL_NAMESPACE },
+    temporal: temporalOf(value),
     secretKeys: secretKeysOf(value),
     api: {
       host: value.API_HOST,
@@ -194,7 +228,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       uiOrigin: value.TEMPORAL_UI_ORIGIN,
     },
     suppliers: suppliersOf(value),
-    mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
+    mail: {
+      smtpUrl: value.SMTP_URL,
+      from: value.MAIL_FROM,
+      requiresTls: value.SERVICE_MODE === 'production',
+    },
     webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK, poolSize: value.WEBHOOKS_DATABASE_POOL_SIZE },
     eventRetentionDays: value.EVENT_RETENTION_DAYS,
     logLevel: value.LOG_LEVEL,
@@ -214,6 +252,22 @@ function listed(text: string): string[] {
 /** Whether the proxy server's setting can be understood to the letter: whom we believe is nothing to guess at. */
 function isProxy(text: string): boolean {
   return isAddress(text) || isCidr(text);
+}
+
+function temporalOf(value: Settings): TemporalSettings {
+  const { TEMPORAL_TLS_CA_FILE: ca, TEMPORAL_TLS_CERT_FILE: crt, TEMPORAL_TLS_KEY_FILE: key } = value;
+  const { TEMPORAL_SERVER_NAME: name, TEMPORAL_API_KEY: apiKey } = value;
+  const tls = {
+    ...(ca && { serverRootCACertificate: ca }),
+    ...(crt && key && { clientCertPair: { crt, key } }),
+    ...(name !== undefined && { serverNameOverride: name }),
+  };
+  return {
+    address: value.TEMPORAL_ADDRESS,
+    namespace: value.TEMPORAL_NAMESPACE,
+    ...(value.TEMPORAL_TLS && { tls }),
+    ...(apiKey !== undefined && { apiKey }),
+  };
 }
 
 /** A supplier is configured where its secret is set. */

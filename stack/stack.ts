@@ -95,9 +95,9 @@ export class Stack {
   }
 
   private async startTemporal(): Promise<void> {
-    const { ownTemporal, addresses, ports } = this.settings;
-    const { temporal_address: address, temporal_namespace: namespace, codec_url: codecUrl } = addresses;
-    if (!ownTemporal) return checkTemporal(address, namespace);
+    const { ownTemporal, addresses, ports, environment } = this.settings;
+    const { temporal_namespace: namespace, codec_url: codecUrl } = addresses;
+    if (!ownTemporal) return checkTemporal(environment);
     const binary = await temporalBinary(this.say);
     const where = { port: ports.TEMPORAL_PORT, uiPort: ports.TEMPORAL_UI_PORT, namespace, codecUrl };
     await this.run([temporalSpec(this.directory, binary, where)]);

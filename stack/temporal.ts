@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
+import { loadConfig, type TemporalSettings } from '../src/config';
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
 import { ROOT, type RunDirectory } from './run-directory';
@@ -38,15 +39,17 @@ export function temporalSpec(
     args: ['server', 'start-dev', ...Object.entries(options).flat(), ...dynamicConfig()],
     env: process.env,
     log: directory.log('temporal'),
-    isReady: () => answers(`127.0.0.1:${port}`, namespace).then(() => true),
+    isReady: () => answers({ address: `127.0.0.1:${port}`, namespace }).then(() => true),
   };
 }
 
 /** Says in one sentence why a server cannot be used, if it cannot. */
-export async function checkTemporal(address: string, namespace: string): Promise<void> {
+export async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<void> {
+  const { temporal } = loadConfig(environment);
+  const { address, namespace } = temporal;
   if (!/^\S+:\d+$/.test(address)) throw new Problem('TEMPORAL_ADDRESS must look like host:7233.');
   try {
-    await answers(address, namespace);
+    await answers(temporal);
   } catch (error) {
     throw new Problem(
       `TEMPORAL_ADDRESS: namespace ${namespace} at ${address} does not answer: ${messageOf(error)}.`,
@@ -54,8 +57,8 @@ export async function checkTemporal(address: string, namespace: string): Promise
   }
 }
 
-async function answers(address: string, namespace: string): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: 3_000 });
+async function answers({ namespace, ...options }: TemporalSettings): Promise<void> {
+  const connection = await Connection.connect({ ...options, connectTimeout: 3_000 });
   try {
     await connection.workflowService.describeNamespace({ namespace });
   } finally {

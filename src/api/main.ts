@@ -7,6 +7,7 @@ import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys, type FollowedKeys } from '../data/keys/follow-keys';
+import { refuseDemoClients } from '../data/demo-clients';
 import { migrate } from '../data/migrate';
 import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
@@ -51,6 +52,7 @@ async function connect(
     throw new Error(`PostgreSQL at DATABASE_URL (${new URL(url).host}) cannot be used: ${reason}`);
   });
   const database = openDatabase(url, poolSize, { preparesStatements });
+  if (config.mode === 'production') await refuseDemoClients(database);
   await loadReferenceData(database);
   const log = createLogger(config.logLevel);
   const encryption = new LocalKeyEncryption(config.secretKeys);

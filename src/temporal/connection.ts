@@ -1,7 +1,7 @@
 /** The connection to Temporal of the API and the tools, and how payloads are written. */
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { Config } from '../config';
+import type { Config, TemporalSettings } from '../config';
 import type { KeyRing } from '../security/key-ring';
 import { EncryptionCodec } from './codec';
 
@@ -13,17 +13,28 @@ export function dataConverter(keyRing: KeyRing): DataConverter {
   };
 }
 
+/** How clients and workers connect: over TLS and with what it needs where the settings say so. */
+export function connectionOptions({ address, tls, apiKey }: TemporalSettings) {
+  return { address, ...(tls && { tls }), ...(apiKey !== undefined && { apiKey }) };
+}
+
 /** Connects a client. Throws a sentence that names the address when Temporal is not there. */
-export async function connectTemporal(config: Config, keyRing: KeyRing): Promise<Client> {
-  const { address, namespace } = config.temporal;
+export async function connectTemporal(
+  { temporal }: Pick<Config, 'temporal'>,
+  keyRing: KeyRing,
+): Promise<Client> {
+  const { namespace } = temporal;
   try {
-    const connection = await Connection.connect({ address, connectTimeout: '10s' });
+    const connection = await Connection.connect({ ...connectionOptions(temporal), connectTimeout: '10s' });
     return new Client({ connection, namespace, dataConverter: dataConverter(keyRing) });
   } catch {
-    throw new Error(unreachable(address));
+    throw new Error(unreachable(temporal));
   }
 }
 
-function unreachable(address: string): string {
-  return `Temporal does not answer at ${address}. Start it or set TEMPORAL_ADDRESS to where it runs.`;
+function unreachable({ address, tls }: TemporalSettings): string {
+  const remedy = 'Start it or set TEMPORAL_ADDRESS to where it runs';
+  if (!tls)
+    return `Temporal does not answer at ${address}. ${remedy}; TEMPORAL_TLS=true where it demands TLS.`;
+  return `Temporal does not answer over TLS at ${address}. ${remedy}, and see to the TEMPORAL_TLS settings.`;
 }

@@ -8,6 +8,7 @@ import { loadConfig, type Config } from '../config';
 import { openDatabase } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys } from '../data/keys/follow-keys';
+import { refuseDemoClients } from '../data/demo-clients';
 import { migrate } from '../data/migrate';
 import { createLogger } from '../log';
 import { createMailer } from '../notifications/mail/send';
@@ -18,7 +19,7 @@ import { mirrorAttention } from '../ordering/attention-mirror';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
-import { connectTemporal, dataConverter } from '../temporal/connection';
+import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
 import { plainFailures } from './plain-failures';
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   await migrate(config.database.url);
   const { url, poolSize, preparesStatements } = config.database;
   const database = openDatabase(url, poolSize, { preparesStatements });
+  if (config.mode === 'production') await refuseDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'worker' });
@@ -60,7 +62,7 @@ async function main(): Promise<void> {
     log,
   };
   await prepareTemporal(context.temporal);
-  const connection = await NativeConnection.connect({ address: config.temporal.address });
+  const connection = await NativeConnection.connect(connectionOptions(config.temporal));
   const workers = await createWorkers({
     connection,
     namespace: config.temporal.namespace,

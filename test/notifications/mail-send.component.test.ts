@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { newAuthority } from '../support/certificates';
 import { createMailer, MailNotSent, type Mail } from '../../src/notifications/mail/send';
 
 const from = 'Goods, Inc. <orders@goods.example>';
@@ -41,7 +42,7 @@ function refusing(code: number): Error {
 }
 
 async function failureOf(smtpUrl: string, changes: Partial<Mail> = {}): Promise<MailNotSent> {
-  const failure: unknown = await createMailer({ smtpUrl, from })
+  const failure: unknown = await createMailer({ smtpUrl, from, requiresTls: false })
     .sendMail({ ...mail, ...changes })
     .catch((error: unknown) => error);
   if (!(failure instanceof MailNotSent)) throw new Error(`Expected MailNotSent, got ${String(failure)}`);
@@ -52,7 +53,7 @@ beforeEach(() => received.splice(0));
 afterAll(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(resolve)))));
 
 test('When a mail is sent, then both parts arrive, with sender, recipient and a Message-ID of our own', async () => {
-  await createMailer({ smtpUrl: await mailServer(), from }).sendMail(mail);
+  await createMailer({ smtpUrl: await mailServer(), from, requiresTls: false }).sendMail(mail);
   expect(received).toHaveLength(1);
   expect(received[0]).toMatchObject({
     from: { name: 'Goods, Inc.', address: 'orders@goods.example' },
@@ -69,7 +70,7 @@ test('When a mail is sent, then both parts arrive, with sender, recipient and a 
 
 test('When a mail is sent again, then it has the same Message-ID', async () => {
   const smtpUrl = await mailServer();
-  for (const _ of [1, 2]) await createMailer({ smtpUrl, from }).sendMail(mail);
+  for (const _ of [1, 2]) await createMailer({ smtpUrl, from, requiresTls: false }).sendMail(mail);
   expect(new Set(received.map(({ messageId }) => messageId))).toEqual(
     new Set(['<order-17-a1b2c3@goods.example>']),
   );
@@ -107,13 +108,17 @@ describe('header injection', () => {
     'Goods\r\nBcc: eve@example.com <orders@goods.example>',
     'a@b.example, c@d.example',
   ])('When MAIL_FROM is %j, then there is no mailer', (sender) => {
-    expect(() => createMailer({ smtpUrl: 'smtp://127.0.0.1', from: sender })).toThrow(
+    expect(() => createMailer({ smtpUrl: 'smtp://127.0.0.1', from: sender, requiresTls: false })).toThrow(
       /^Configuration: MAIL_FROM/,
     );
   });
 
   test('When MAIL_FROM is an address alone, then it is the sender', async () => {
-    await createMailer({ smtpUrl: await mailServer(), from: 'orders@goods.example' }).sendMail(mail);
+    await createMailer({
+      smtpUrl: await mailServer(),
+      from: 'orders@goods.example',
+      requiresTls: false,
+    }).sendMail(mail);
     expect(received[0]?.from).toMatchObject({ name: '', address: 'orders@goods.example' });
   });
 });
@@ -164,5 +169,39 @@ describe('a mail that is not taken', () => {
     expect(failure.permanent).toBe(false);
     expect(failure.cause).toBeUndefined();
     expect(`${failure.message}${failure.stack}`).not.toContain('ann@');
+  });
+});
+
+describe('Encryption', () => {
+  const authority = newAuthority();
+  const { cert, key } = authority.issue('mail');
+  afterAll(() => authority.remove());
+
+  const sent = (smtpUrl: string, requiresTls: boolean) =>
+    createMailer({ smtpUrl, from, requiresTls }).sendMail(mail);
+
+  test('When it is demanded and the server offers none, then the mail is not sent, now or in the clear', async () => {
+    const failure = await sent(await mailServer(), true).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MailNotSent);
+    expect(failure).toMatchObject({ permanent: false });
+    expect(received).toEqual([]);
+  });
+
+  test('When it is demanded and offered, then the mail goes over it', async () => {
+    const secured: boolean[] = [];
+    const options: SMTPServerOptions = {
+      ...{ cert, key, disabledCommands: [] },
+      onMailFrom: (_address, session, done) => done(void secured.push(session.secure)),
+    };
+    // Nobody knows the authority of this server.
+    await sent(`${await mailServer(options)}?tls.rejectUnauthorized=false`, true);
+    expect(secured).toEqual([true]);
+    expect(received).toHaveLength(1);
+  });
+
+  test('When nobody trusts the certificate, then the mail is not sent', async () => {
+    const smtpUrl = await mailServer({ cert, key, disabledCommands: [] });
+    await expect(sent(smtpUrl, true)).rejects.toBeInstanceOf(MailNotSent);
+    expect(received).toEqual([]);
   });
 });

@@ -40,11 +40,12 @@ export class MailNotSent extends Error {
 }
 
 /** A mailer for `SMTP_URL` and `MAIL_FROM`. Every mail has a connection of its own, so that none waits unseen. */
-export function createMailer({ smtpUrl, from }: Config['mail']): Mailer {
+export function createMailer({ smtpUrl, from, requiresTls }: Config['mail']): Mailer {
   const sender = parseSender(from);
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1);
   const transport = createTransport({
     url: smtpUrl,
+    requireTLS: requiresTls,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,

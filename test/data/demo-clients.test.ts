@@ -1,0 +1,34 @@
+/** Production does not start beside the clients of a sandbox. */
+import { rows } from '../../src/data/database';
+import { demoClientNames, refuseDemoClients } from '../../src/data/demo-clients';
+import { newClient, stackDatabase } from '../support/clients';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+
+test('When no demo client is there, or none could log in, then nothing is refused', async () => {
+  await newClient(database);
+  await refuseDemoClients(database);
+  await rows(database, "INSERT INTO clients (name, contact_email) VALUES ('Demo Client', 'a@b.example')");
+  await refuseDemoClients(database);
+});
+
+test('When a demo client could log in, then a sentence says how to end that, and it does', async () => {
+  const { id } = await newClient(database);
+  await rows(database, 'DELETE FROM clients WHERE name = $name', { name: demoClientNames.demo });
+  await rows(database, 'UPDATE clients SET name = $name WHERE id = $id', { id, name: demoClientNames.demo });
+  await expect(refuseDemoClients(database)).rejects.toThrow(
+    'production refuses: suspend each, beginning with npm run ops -- clients suspend "Demo Client".',
+  );
+  await rows(database, "UPDATE clients SET status = 'SUSPENDED' WHERE id = $id", { id });
+  await refuseDemoClients(database);
+});
+
+test('When a sandbox is seeded, then its clients are those that production refuses', async () => {
+  const stack = stackDatabase();
+  const found = await rows<{ name: string }>(stack, 'SELECT name FROM clients WHERE name = ANY ($names)', {
+    names: Object.values(demoClientNames),
+  });
+  await stack.close();
+  expect(found).toHaveLength(5);
+});

@@ -1,0 +1,170 @@
+/** TLS to PostgreSQL and Temporal, with ends that demand it. */
+import { chownSync, copyFileSync, chmodSync, statSync } from 'node:fs';
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { NativeConnection } from '@temporalio/worker';
+import { loadConfig, type TemporalSettings } from '../../src/config';
+import { firstRow, openDatabase, rows } from '../../src/data/database';
+import { migrate } from '../../src/data/migrate';
+import { connectionOptions, connectTemporal } from '../../src/temporal/connection';
+import { newAuthority } from '../support/certificates';
+import { newKeyRing } from '../support/keys';
+import { emptyScratchDatabase } from '../support/scratch-database';
+import { loadStack } from '../support/stack';
+import { until } from '../support/waiting';
+
+const authority = newAuthority();
+const stranger = newAuthority();
+const ours = authority.issue('ours');
+const strangers = stranger.issue('strangers');
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+
+afterAll(() => {
+  servers.forEach((server) => server.close());
+  sockets.forEach((socket) => socket.destroy());
+  authority.remove();
+  stranger.remove();
+});
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('PostgreSQL', () => {
+  const scratch = emptyScratchDatabase();
+  const server = openDatabase(loadStack().database_url, 1);
+
+  /** Connections in the clear go on being taken: nothing of the stack notices. */
+  beforeAll(async () => {
+    const place = await firstRow<{ data_directory: string }>(server, 'SHOW data_directory');
+    const directory = (place as { data_directory: string }).data_directory;
+    const { uid, gid } = statSync(directory);
+    for (const [from, name] of [
+      [ours.certFile, 'server.crt'],
+      [ours.keyFile, 'server.key'],
+    ] as const) {
+      copyFileSync(from, join(directory, name));
+      chmodSync(join(directory, name), 0o600);
+      chownSync(join(directory, name), uid, gid);
+    }
+    await rows(server, 'ALTER SYSTEM SET ssl = on');
+    await rows(server, 'SELECT pg_reload_conf()');
+    await until('TLS', async () => {
+      const shown = await firstRow<{ ssl: string }>(server, 'SHOW ssl');
+      return shown?.ssl === 'on' || undefined;
+    });
+  });
+  afterAll(async () => {
+    await rows(server, 'ALTER SYSTEM RESET ssl');
+    await rows(server, 'SELECT pg_reload_conf()');
+    await server.close();
+  });
+
+  const over = (parameters: string): string => `${scratch.url}?${parameters}`;
+
+  test('When its certificate is checked, then migrations and statements run encrypted', async () => {
+    const url = over(`sslmode=verify-full&sslrootcert=${authority.caFile}`);
+    expect((await migrate(url)).length).toBeGreaterThan(0);
+    const database = openDatabase(url, 1);
+    try {
+      const own = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+      expect(await firstRow(database, own)).toEqual({ ssl: true });
+      expect((await database.transaction((transaction) => rows(database, own, {}, transaction)))[0]).toEqual({
+        ssl: true,
+      });
+    } finally {
+      await database.close();
+    }
+  });
+
+  test.each([
+    ['an authority that did not sign it', `sslmode=verify-full&sslrootcert=${stranger.caFile}`],
+    ['the authorities of the system', 'sslmode=verify-full'],
+  ])('When it is checked with %s, then nothing connects', async (_with, parameters) => {
+    await expect(migrate(over(parameters))).rejects.toThrow(/certificate/i);
+    const database = openDatabase(over(parameters), 1);
+    await expect(rows(database, 'SELECT 1')).rejects.toThrow(/certificate/i);
+    await database.close();
+  });
+});
+
+describe('Temporal', () => {
+  /** TLS that demands a certificate of the client, in front of the stack's server. */
+  async function tlsProxy(): Promise<string> {
+    const [host = '', port = ''] = loadStack().temporal_address.split(':');
+    const options = {
+      ...{ cert: ours.cert, key: ours.key, ca: authority.ca, ALPNProtocols: ['h2'] },
+      ...{ requestCert: true, rejectUnauthorized: true },
+    };
+    const server = createServer(options, (client) => {
+      const upstream = connect(Number(port), host);
+      client.pipe(upstream).pipe(client);
+      for (const end of [client, upstream])
+        end.on('error', () => [client, upstream].forEach((one) => one.destroy()));
+    });
+    return listening(server.on('tlsClientError', () => undefined));
+  }
+
+  function settingsFor(address: string, extra: object = {}): TemporalSettings {
+    return loadConfig({
+      ...{ DATABASE_URL: 'postgres://127.0.0.1/any', SECRET_KEYS: process.env['SECRET_KEYS'] ?? aKey },
+      ...{ SIMULATOR_SECRET: 'a-secret-of-the-tests', TEMPORAL_ADDRESS: address, TEMPORAL_TLS: 'true' },
+      ...{ TEMPORAL_TLS_CA_FILE: authority.caFile, ...extra },
+    }).temporal;
+  }
+  const aKey = `test:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`;
+  const withOurs = { TEMPORAL_TLS_CERT_FILE: ours.certFile, TEMPORAL_TLS_KEY_FILE: ours.keyFile };
+
+  test('When it demands a certificate and is shown ours, then clients and workers connect', async () => {
+    const temporal = settingsFor(await tlsProxy(), withOurs);
+    const client = await connectTemporal({ temporal }, newKeyRing());
+    expect(await client.workflow.count()).toMatchObject({ count: expect.any(Number) });
+    await client.connection.close();
+    const connection = await NativeConnection.connect(connectionOptions(temporal));
+    await connection.close();
+  });
+
+  test.each([
+    ['is shown none', {}],
+    [
+      'is shown a stranger’s',
+      { TEMPORAL_TLS_CERT_FILE: strangers.certFile, TEMPORAL_TLS_KEY_FILE: strangers.keyFile },
+    ],
+    ['is another than it should be', { ...withOurs, TEMPORAL_SERVER_NAME: 'temporal.example' }],
+    ['is not trusted', { ...withOurs, TEMPORAL_TLS_CA_FILE: stranger.caFile }],
+  ])(
+    'When it demands a certificate and %s, then nothing connects, and a sentence says what to look at',
+    async (_what, extra) => {
+      const temporal = settingsFor(await tlsProxy(), extra);
+      await expect(connectTemporal({ temporal }, newKeyRing())).rejects.toThrow(
+        /^Temporal does not answer over TLS at .*TEMPORAL_TLS settings\.$/,
+      );
+      await expect(NativeConnection.connect(connectionOptions(temporal))).rejects.toThrow();
+    },
+  );
+
+  test('When there is an API key, then every call of clients and workers shows it', async () => {
+    const shown: (string | undefined)[] = [];
+    const server = createSecureServer({ cert: ours.cert, key: ours.key });
+    server.on('stream', (stream: ServerHttp2Stream, headers) => {
+      shown.push(headers.authorization);
+      stream.respond(
+        { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' },
+        { endStream: true },
+      );
+    });
+    const temporal = settingsFor(await listening(server), { TEMPORAL_API_KEY: 'the-key' });
+    await expect(connectTemporal({ temporal }, newKeyRing())).rejects.toThrow();
+    const calls = shown.length;
+    await expect(NativeConnection.connect(connectionOptions(temporal))).rejects.toThrow();
+    expect(calls).toBeGreaterThan(0);
+    expect(shown.length).toBeGreaterThan(calls);
+    expect(new Set(shown)).toEqual(new Set(['Bearer the-key']));
+  });
+});

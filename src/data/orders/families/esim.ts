@@ -3,17 +3,10 @@ import { UniqueConstraintError } from 'sequelize';
 import type { ActivationStatus } from '../../../domain/esim-life';
 import { profileFault } from '../../../domain/esim-profile';
 import { esimField } from '../../../security/encryption-context';
+import { readSql } from '../../sql-files';
 import type { MailableOrder } from '../mails';
 import type { OrderRow } from '../order-reads';
-import {
-  ofKind,
-  outcomeBinds,
-  purchaseToStore,
-  recordOutcome,
-  storeOnce,
-  wrongKind,
-  type FamilyStorage,
-} from './family-storage';
+import { ofKind, outcomeBinds, storeOnce, wrongKind, type FamilyStorage } from './family-storage';
 
 /** An eSIM order as its client reads it. */
 export interface EsimOrderRow extends OrderRow {
@@ -35,20 +28,7 @@ export interface MailableEsim extends MailableOrder {
   sealedActivationCode: Buffer | null;
 }
 
-const storeStatement = `
-WITH ${purchaseToStore}, profile AS (
-  UPDATE esim_orders SET activation_code = $activationCode, iccid = $iccid, iccid_hash = ($iccidHashes::bytea[])[1],
-         activation_status = 'NOT_INSTALLED'
-   WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NULL AND $iccid::bytea IS NOT NULL
-     AND NOT EXISTS (SELECT FROM esim_orders other WHERE other.iccid_hash = ANY ($iccidHashes))
-  RETURNING order_id
-), present AS (
-  SELECT order_id FROM esim_orders WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NOT NULL
-  UNION ALL SELECT order_id FROM profile
-), ${recordOutcome('(SELECT count(*) FROM present)')}, delivered AS (
-  UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)
-)
-SELECT state, CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+const storeStatement = readSql('orders/statements/store-esim.sql');
 
 export const esimStorage: FamilyStorage = {
   read: {

@@ -77,28 +77,7 @@ export function ofKind<K extends Goods['kind']>(
   return units.filter((unit): unit is GoodUnit<Extract<Goods, { kind: K }>> => unit.goods.kind === kind);
 }
 
-/** The query `purchase`: the row to be stored to, locked; none if the purchase has ended. */
-export const purchaseToStore = `
-  purchase AS (
-    SELECT * FROM supplier_purchases
-     WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE
-  )`;
-
-/** The query `outcome`: concludes the purchase if `present` (a subquery of one number) units of it are there. */
-export const recordOutcome = (present: string) => `
-  outcome AS (
-    UPDATE supplier_purchases p
-       SET state = CASE WHEN $state = 'DELIVERED' AND ${present} < p.units THEN 'PENDING' ELSE $state END,
-           supplier_order_id = coalesce($supplierOrderId, p.supplier_order_id),
-           failure_code = $failureCode, detail = $detail,
-           confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, ${present}),
-           late_check_at = CASE WHEN $state = 'REJECTED' THEN clock_timestamp() + interval '1 minute' END,
-           updated_at = now()
-      FROM purchase WHERE p.reference = purchase.reference
-    RETURNING p.order_id, p.state
-  )`;
-
-/** The values of those two queries. */
+/** The values of `statements/purchase-to-store.sql` and `statements/record-outcome.sql`. */
 export function outcomeBinds(
   { reference }: PurchaseKey,
   { state, supplierOrderId, failureCode, detail }: PurchaseOutcome,

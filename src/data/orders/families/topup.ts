@@ -1,16 +1,10 @@
 /** Top-up orders: one unit that leaves nothing to store but that it was delivered. */
 import type { InputField } from '../../../domain/input-fields';
 import { firstRow } from '../../database';
+import { readSql } from '../../sql-files';
 import type { MailableOrder } from '../mails';
 import type { OrderRow } from '../order-reads';
-import {
-  outcomeBinds,
-  purchaseToStore,
-  recordOutcome,
-  wrongKind,
-  type FamilyStorage,
-  type StoredPurchase,
-} from './family-storage';
+import { outcomeBinds, wrongKind, type FamilyStorage, type StoredPurchase } from './family-storage';
 
 /** A top-up order as its client reads it. */
 export interface TopupOrderRow extends OrderRow {
@@ -26,12 +20,7 @@ export interface MailableTopup extends MailableOrder {
   inputFields: InputField[] | null;
 }
 
-const storeStatement = `
-WITH ${purchaseToStore}, ${recordOutcome(`CASE WHEN $state = 'DELIVERED' THEN 1 ELSE 0 END`)}, delivered AS (
-  UPDATE orders SET delivered_quantity = 1
-   WHERE id = (SELECT order_id FROM outcome) AND $state = 'DELIVERED' AND delivered_quantity = 0
-)
-SELECT state, CASE WHEN $state = 'DELIVERED' THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+const storeStatement = readSql('orders/statements/store-topup.sql');
 
 export const topupStorage: FamilyStorage = {
   read: {

@@ -3,12 +3,11 @@ import type { VoucherGoods } from '../../../domain/goods';
 import { ownWords } from '../../../domain/own-words';
 import { voucherField } from '../../../security/encryption-context';
 import type { Sealer } from '../../../security/sealing';
+import { readSql } from '../../sql-files';
 import type { MailableOrder } from '../mails';
 import {
   ofKind,
   outcomeBinds,
-  purchaseToStore,
-  recordOutcome,
   storeOnce,
   wrongKind,
   type FamilyStorage,
@@ -23,30 +22,7 @@ export interface MailableVouchers extends MailableOrder {
   howToUse: string | null;
 }
 
-const storeStatement = `
-WITH ${purchaseToStore}, code AS (
-  SELECT * FROM unnest($unit::integer[], $cardNumber::bytea[], $pinCode::bytea[], $claimUrl::bytea[],
-                       $referenceNumber::bytea[], $expiresAt::timestamptz[], $codeHash::bytea[], $claimHash::bytea[])
-    AS code (unit, card_number, pin_code, claim_url, reference_number, expires_at, code_hash, claim_hash)
-), older AS (
-  SELECT older.unit FROM unnest($olderUnit::integer[], $olderHash::bytea[]) AS older (unit, hash)
-   WHERE EXISTS (SELECT FROM vouchers v WHERE v.code_hash = older.hash OR v.claim_hash = older.hash)
-), stored AS (
-  INSERT INTO vouchers (order_id, unit, card_number, pin_code, claim_url, voucher_reference_number,
-                        expires_at, code_hash, claim_hash)
-  SELECT purchase.order_id, code.* FROM purchase, code
-   WHERE code.unit BETWEEN purchase.first_unit AND purchase.first_unit + purchase.units - 1
-     AND code.unit NOT IN (SELECT unit FROM older)
-  ON CONFLICT DO NOTHING RETURNING unit
-), present AS (
-  SELECT v.unit FROM purchase JOIN vouchers v ON v.order_id = purchase.order_id
-     AND v.unit BETWEEN purchase.first_unit AND purchase.first_unit + purchase.units - 1
-  UNION ALL SELECT unit FROM stored
-), ${recordOutcome('(SELECT count(*) FROM present)')}, delivered AS (
-  UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
-   WHERE id = (SELECT order_id FROM outcome) AND EXISTS (SELECT FROM stored)
-)
-SELECT state, (SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present) AS present FROM outcome`;
+const storeStatement = readSql('orders/statements/store-vouchers.sql');
 
 export const voucherStorage: FamilyStorage = {
   read: { columns: [], join: '' },

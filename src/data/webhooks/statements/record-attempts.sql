@@ -2,6 +2,7 @@
 -- stays so.
 --
 -- Why this shape: a whole batch of tries in one round trip, however many went out side by side.
+-- Rejected: a statement for each try in one transaction, 5 times as long for 100 of them (45 ms beside 8).
 -- plan: webhook_deliveries_pkey
 WITH result AS (
   SELECT * FROM unnest($sequences::bigint[], $states::text[], $nextAttemptsAt::timestamptz[],

@@ -1,6 +1,7 @@
 import { log } from '@temporalio/activity';
 import { syncStock } from '../src/catalogue/stock-sync';
 import { syncAllVariants } from '../src/catalogue/variant-sync';
+import { deleteOldAudit } from '../src/data/audit';
 import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
 import { deleteOldKeyHolders } from '../src/data/keys/key-holders';
 import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
@@ -25,6 +26,8 @@ import { withHeartbeat } from './heartbeat';
 const LONG_COMMITTED_MS = 10 * minute;
 /** What was settled on the operators' list is kept for so many days. */
 const ATTENTION_DAYS = 90;
+/** Who did what is kept for so many days: a year, and what it takes to look at it. */
+const AUDIT_DAYS = 400;
 /** Rows deleted by one statement, so that none is locked for long. */
 const BATCH = 5_000;
 
@@ -98,6 +101,8 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       await deleteOldDailyOrders(database);
       await deleteClearedAttention(database, ATTENTION_DAYS);
       await deleteOldKeyHolders(database);
+      const auditBefore = new Date(Date.now() - AUDIT_DAYS * day);
+      await inBatches((limit) => deleteOldAudit(database, auditBefore, limit));
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
       await inBatches((limit) => deleteOldEvents(database, eventsBefore, limit));
       await inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit));

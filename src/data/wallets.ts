@@ -1,5 +1,8 @@
 /** Wallets as their clients see and set them. Money moves only through `post_entry` (see the migrations). */
 import type Decimal from 'decimal.js';
+import type { Transaction } from 'sequelize';
+import type { Caller } from '../domain/audit';
+import { recordAudit } from './audit';
 import { firstRow, rows, type Database } from './database';
 
 export interface Wallet {
@@ -43,9 +46,36 @@ export async function findWallet(
  */
 export async function setLowBalanceThreshold(
   database: Database,
+  caller: Caller,
+  walletId: number,
+  threshold: Decimal | null,
+): Promise<Wallet | undefined> {
+  const { clientId } = caller;
+  return database.transaction(async (transaction) => {
+    // Held, so that no debit tells of the threshold between the two.
+    const held = `SELECT low_balance_threshold AS threshold FROM wallets
+                   WHERE client_id = $clientId AND id = $walletId FOR NO KEY UPDATE`;
+    const before = await firstRow<Threshold>(database, held, { clientId, walletId }, transaction);
+    if (!before) return undefined;
+    const wallet = await changeThreshold(database, clientId, walletId, threshold, transaction);
+    const after: Threshold = { threshold: wallet?.lowBalanceThreshold ?? null };
+    const entry = { action: 'wallet_threshold.changed', object: `wallet/${walletId}` } as const;
+    if (before.threshold !== after.threshold)
+      await recordAudit(database, caller, { ...entry, before, after }, transaction);
+    return wallet;
+  });
+}
+
+interface Threshold {
+  threshold: string | null;
+}
+
+async function changeThreshold(
+  database: Database,
   clientId: number,
   walletId: number,
   threshold: Decimal | null,
+  transaction: Transaction,
 ): Promise<Wallet | undefined> {
   return firstRow<Wallet>(
     database,
@@ -56,5 +86,6 @@ export async function setLowBalanceThreshold(
       WHERE currencies.code = currency_code AND client_id = $clientId AND wallets.id = $walletId
      RETURNING ${columns}`,
     { clientId, walletId, threshold: threshold?.toFixed() ?? null },
+    transaction,
   );
 }

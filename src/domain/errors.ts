@@ -26,6 +26,7 @@ const kinds = {
   methodNotAllowed: { status: 405, name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED' },
   requestTimeout: { status: 408, name: 'RequestTimeoutError', code: 'REQUEST_TIMEOUT' },
   idempotencyKeyInUse: { status: 409, name: 'ConflictError', code: 'IDEMPOTENCY_KEY_IN_USE' },
+  replayInProgress: { status: 409, name: 'ConflictError', code: 'REPLAY_IN_PROGRESS' },
   secretUnreadable: { status: 409, name: 'ConflictError', code: 'SECRET_UNREADABLE' },
   payloadTooLarge: { status: 413, name: 'PayloadTooLargeError', code: 'PAYLOAD_TOO_LARGE' },
   idempotencyKeyReused: { status: 422, name: 'UnprocessableEntityError', code: 'IDEMPOTENCY_KEY_REUSED' },
@@ -98,6 +99,9 @@ export const errors = {
     new ApiError('idempotencyKeyInUse', 'A request with this Idempotency-Key is in progress'),
   idempotencyKeyReused: () =>
     new ApiError('idempotencyKeyReused', 'Idempotency-Key was used with another request'),
+  replayInProgress: () => new ApiError('replayInProgress', 'A replay of this endpoint is in progress'),
+  tooManyReplays: (maximum: number) =>
+    new ApiError('replayInProgress', `No more than ${maximum} replays can be in progress`),
   secretUnreadable: () =>
     new ApiError('secretUnreadable', 'The secret cannot be read any more. Rotate it to get a new one'),
   malformedRequest: () => new ApiError('badRequest', 'Malformed request'),

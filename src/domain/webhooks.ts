@@ -36,6 +36,14 @@ function orderEventTypes(family: Family): string[] {
 /** Sent on request to one endpoint, whatever it lists. */
 export const testEventType = 'webhook.test';
 
+/**
+ * Whether a delivery is the greeting of an endpoint that has never answered: a test event that nobody asked for. It
+ * is sent once. That it fails says nothing about the endpoint: its client may not have stored the secret yet.
+ */
+export function isGreeting(delivery: { type: string; attempts: number; askedFor: boolean }): boolean {
+  return delivery.type === testEventType && delivery.attempts === 0 && !delivery.askedFor;
+}
+
 /** The delays after the first, second, ... failed attempt; the last one repeats. */
 const retrySchedule = [
   5 * second,
@@ -78,6 +86,9 @@ export const ATTEMPT_TIMEOUT_MS = 15 * second;
 
 /** The most endpoints a client may have. */
 export const MAX_ENDPOINTS = 20;
+
+/** The most replays a client may have under way, each to another endpoint. */
+export const MAX_OPEN_REPLAYS = 5;
 
 /** How an endpoint answered one attempt. */
 export interface AttemptResult {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAuditCommands } from './commands/audit';
 import { addCatalogueCommands } from './commands/catalogue';
 import { addClientCommands } from './commands/clients';
 import { addKeyCommands } from './commands/keys';
@@ -27,5 +28,6 @@ export function opsProgram(): Command {
   addReconcileCommand(program);
   addSecretKeyCommands(program);
   addReplayCommand(program);
+  addAuditCommands(program);
   return program;
 }

@@ -9,6 +9,11 @@ export function newApiKey(): string {
   return `dgk_${randomBytes(15).toString('base64url')}`;
 }
 
+/** Whether the text has the form of an API key, and so may be logged: what was typed into the wrong field may not. */
+export function isFormedLikeApiKey(text: string): boolean {
+  return /^dgk_[\w-]{20}$/.test(text);
+}
+
 /** A new API secret (`password` at login). Shown once, kept only as its hash. */
 export function newApiSecret(): string {
   return `dgs_${randomBytes(32).toString('base64url')}`;

@@ -2,7 +2,7 @@
 import { firstRow, rows } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
-import { Receiver } from '../support/receiver';
+import { Receiver, register } from '../support/receiver';
 import type { Json, Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
@@ -38,10 +38,9 @@ test('When an ICCID does not open, then orders and events are shown without it, 
   expect(delivered.map(({ data }) => data['iccid'])).toEqual([null, kept['iccid']]);
 
   const receiver = await Receiver.listen();
-  const endpoint = await client.api.post<Resource & { secret: string }>(endpointsPath, { url: receiver.url });
-  receiver.secret = endpoint.body.secret;
+  const { id } = await register(client.api, receiver);
   const since = '2026-01-01T00:00:00Z';
-  const replay = await client.api.post<{ events: number }>(`${endpointsPath}/${endpoint.body.id}/replay`, {
+  const replay = await client.api.post<{ events: number }>(`${endpointsPath}/${id}/replay`, {
     since,
   });
   await receiver.untilTaken(replay.body.events - 1);

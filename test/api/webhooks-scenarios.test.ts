@@ -4,7 +4,7 @@ import { rows } from '../../src/data/database';
 import { eventTypes } from '../../src/domain/webhooks';
 import type { Scenario } from '../../stack/stack-file';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { Receiver } from '../support/receiver';
+import { Receiver, register } from '../support/receiver';
 import { endingScenarios, loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 
@@ -70,10 +70,7 @@ describe('webhooks of every scenario', () => {
     // A bulk order needs a limit of its own.
     await rows(database, 'UPDATE clients SET bulk_limit = 5000 WHERE id = $id', { id: client.id });
     receiver = await Receiver.listen();
-    const endpoint = { url: receiver.url, event_types: eventTypes };
-    receiver.secret = (
-      await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', endpoint)
-    ).body.secret;
+    await register(client.api, receiver, { event_types: eventTypes });
   });
   afterAll(async () => {
     receiver.close();
@@ -121,11 +118,7 @@ describe('webhooks of the life of an eSIM', () => {
     const client = await newClient(database, { USD: 100 });
     const receiver = await Receiver.listen();
     const types = ['esim.delivered', 'esim.installed', 'esim.activated', 'esim.depleted'];
-    const { body: endpoint } = await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', {
-      url: receiver.url,
-      event_types: types,
-    });
-    receiver.secret = endpoint.secret;
+    await register(client.api, receiver, { event_types: types });
     const { body: esim } = await client.api.post<{ iccid: string }>(
       '/api/v1/esim/orders',
       loadStack().scenarios.find(({ name }) => name === 'esim_instant')?.body,

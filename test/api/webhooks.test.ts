@@ -10,7 +10,8 @@ import {
   type ErrorBody,
   type Json,
 } from '../support/stack';
-import { Receiver, type Received } from '../support/receiver';
+import { Receiver, register, type Received } from '../support/receiver';
+import { until } from '../support/waiting';
 import { rows } from '../../src/data/database';
 import { fund } from '../support/clients';
 
@@ -44,13 +45,6 @@ async function newReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-async function register(api: ApiClient, receiver: Receiver, special: Json = {}): Promise<EndpointBody> {
-  const { status, body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url, ...special });
-  expect(status).toBe(201);
-  receiver.secret = body.secret;
-  return body;
-}
-
 /** The event once its delivery is no longer pending. */
 async function settled(api: ApiClient, id: string): Promise<EventBody> {
   for (let look = 0; look < 100; look++) {
@@ -80,6 +74,7 @@ describe('webhook endpoints', () => {
       enabled: true,
       disabled_reason: null,
       failing_since: null,
+      verified_at: null,
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     };
@@ -259,7 +254,8 @@ describe('webhook deliveries as clients see them', () => {
         },
       ],
     });
-    expect((await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`)).body).toEqual([answer.body]);
+    const { body: tests } = await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`);
+    expect(tests[0]).toEqual(answer.body);
     expect(receiver.faults).toEqual([]);
   });
 
@@ -446,5 +442,177 @@ describe('webhook deliveries as clients see them', () => {
     expect(credits.headers.get('x-total-count')).toBe('6');
     const beyond = await api.get<EventBody[]>(`${eventsPath}?page=9`);
     expect([beyond.status, beyond.body]).toEqual([200, []]);
+  });
+});
+
+describe('a new URL', () => {
+  let api: ApiClient;
+  let client: OwnClient;
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 100 });
+    api = client.api;
+  });
+
+  const verifiedAt = async (id: number) => (await api.get(`${endpointsPath}/${id}`)).body['verified_at'];
+  const verified = (id: number) =>
+    until('the URL to be verified', async () => ((await verifiedAt(id)) === null ? undefined : true));
+  const greetings = async (id: number) => {
+    const { body } = await api.get<EventBody[]>(`${eventsPath}?type=webhook.test`);
+    return body.filter(({ data }) => (data as Json)['endpoint_id'] === id);
+  };
+
+  test('When an endpoint is registered, then it gets a webhook.test before all else, and is verified once it takes it', async () => {
+    const receiver = await newReceiver();
+    const { body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
+    receiver.secret = body.secret;
+    expect(body['verified_at']).toBeNull();
+    await fund(database, client.wallets['USD'] as number, 1);
+    const [first] = await receiver.untilTaken(2);
+    expect(first).toMatchObject({ type: 'webhook.test', data: { endpoint_id: body.id } });
+    await verified(body.id);
+    expect(await verifiedAt(body.id)).toMatch(/Z$/);
+  });
+
+  test('When the URL does not take its greeting, then it stays unverified, works as any other, and is not tried again', async () => {
+    const receiver = await newReceiver();
+    receiver.answer = ({ type }) => (type === 'webhook.test' ? 410 : 204);
+    const { body } = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
+    receiver.secret = body.secret;
+    await until('the greeting', async () => (receiver.seen.length > 0 ? true : undefined));
+    const [greeting] = await greetings(body.id);
+    expect(await settled(api, greeting?.id as string)).toMatchObject({
+      deliveries: [{ status: 'FAILED', tries: 1 }],
+      attempts: [{ success: false, response_status: 410 }],
+    });
+    expect((await api.get(`${endpointsPath}/${body.id}`)).body).toMatchObject({
+      enabled: true,
+      failing_since: null,
+      verified_at: null,
+    });
+    await fund(database, client.wallets['USD'] as number, 1);
+    expect((await receiver.untilTaken(1, 4))[0]?.type).toBe('wallet.credited');
+    await verified(body.id);
+  });
+
+  test('When the URL is changed, then it is greeted anew and unverified; the same URL stays verified', async () => {
+    const [before, after] = [await newReceiver(), await newReceiver()];
+    const { id, secret } = await register(api, before);
+    await verified(id);
+    const same = await api.patch(`${endpointsPath}/${id}`, { url: before.url });
+    expect(same.body['verified_at']).toMatch(/Z$/);
+    expect(await greetings(id)).toHaveLength(1);
+
+    after.answer = () => 500;
+    after.secret = secret;
+    const changed = await api.patch(`${endpointsPath}/${id}`, { url: after.url });
+    expect(changed.body['verified_at']).toBeNull();
+    await until('the greeting', async () => (after.seen.length > 0 ? true : undefined));
+    expect(await greetings(id)).toHaveLength(2);
+    expect(await verifiedAt(id)).toBeNull();
+  });
+
+  test('When an endpoint is registered disabled, then it is greeted when it is enabled', async () => {
+    const receiver = await newReceiver();
+    const { id, secret } = await register(api, receiver, { enabled: false });
+    expect(await greetings(id)).toEqual([]);
+    receiver.secret = secret;
+    await api.patch(`${endpointsPath}/${id}`, { enabled: true });
+    expect((await receiver.untilTaken(1))[0]?.type).toBe('webhook.test');
+  });
+
+  test.each([
+    ['https://SHOP.example', 'https://shop.example/'],
+    ['https://shop.example:443/a/../b', 'https://shop.example/b'],
+    ['https:\\\\shop.example\\hook', 'https://shop.example/hook'],
+    ['https://shop.example/"hook"', 'https://shop.example/%22hook%22'],
+    ['https://@shop.example/', 'https://shop.example/'],
+    ['http://0x7f.1:9/', 'http://127.0.0.1:9/'],
+  ])('When the URL is typed as %s, then it is kept as it is asked for: %s', async (typed, url) => {
+    const settings = { url: typed, enabled: false };
+    const { status, body } = await api.post<EndpointBody>(endpointsPath, settings);
+    expect(status).toBe(201);
+    expect(body['url']).toBe(url);
+    expect((await api.get(`${endpointsPath}/${body.id}`)).body).toMatchObject({ url });
+    await api.send(`${endpointsPath}/${body.id}`, { method: 'DELETE' });
+  });
+
+  test('When a URL is too long as it is kept, then it is refused as one that was typed so long', async () => {
+    const url = `https://shop.example/${'"'.repeat(1_000)}`;
+    expect(await api.post(endpointsPath, { url })).toMatchObject(
+      invalid('url is too long (max 2048 characters)'),
+    );
+  });
+});
+
+describe('replays', () => {
+  let api: ApiClient;
+  let client: OwnClient;
+  beforeAll(async () => {
+    client = await newClient(database, { USD: 100 });
+    api = client.api;
+    await rows(
+      database,
+      `INSERT INTO events (client_id, type, data)
+       SELECT $clientId, 'wallet.credited', '{}' FROM generate_series(1, 1200)`,
+      { clientId: client.id },
+    );
+  });
+
+  const since = '2020-01-01T00:00:00Z';
+  const replay = (id: number) => api.post<Json>(`${endpointsPath}/${id}/replay`, { since });
+  const inProgress = (message: string) => refusal(409, 'ConflictError', 'REPLAY_IN_PROGRESS', message);
+
+  /** An endpoint whose receiver takes nothing, so that what is left of a replay stays. */
+  async function stuck(): Promise<number> {
+    const receiver = await newReceiver();
+    const { id } = await register(api, receiver);
+    receiver.answer = () => ({ status: 503, retryAfter: 3_600 });
+    return id;
+  }
+
+  test('When a replay is in progress, then a second of that endpoint is refused, also of several at once', async () => {
+    const id = await stuck();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => replay(id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
+    expect(await replay(id)).toMatchObject(inProgress('A replay of this endpoint is in progress'));
+    await api.patch(`${endpointsPath}/${id}`, { enabled: false });
+    await api.patch(`${endpointsPath}/${id}`, { enabled: true });
+    expect((await replay(id)).status).toBe(202);
+    await api.send(`${endpointsPath}/${id}`, { method: 'DELETE' });
+  });
+
+  test('When a client has as many replays in progress as it may, then another is refused', async () => {
+    const ids = [await stuck(), await stuck(), await stuck(), await stuck(), await stuck(), await stuck()];
+    const before = (await Promise.all(ids.map(replay))).map(({ status }) => status);
+    expect(before.sort()).toEqual([202, 202, 202, 202, 202, 409]);
+    const statuses = await Promise.all(ids.map(replay));
+    expect(statuses.map(({ body }) => (body['error'] as Json)['message']).sort()).toEqual([
+      ...Array.from({ length: 5 }, () => 'A replay of this endpoint is in progress'),
+      'No more than 5 replays can be in progress',
+    ]);
+  });
+
+  test('When a replay is small, then it can be asked for again at once', async () => {
+    const other = await newClient(database, { USD: 1 });
+    const receiver = await newReceiver();
+    const { id } = await register(other.api, receiver);
+    const again = () => other.api.post(`${endpointsPath}/${id}/replay`, { since });
+    expect(await again()).toMatchObject({ status: 202, body: { events: 1 } });
+    expect(await again()).toMatchObject({ status: 202, body: { events: 1 } });
+  });
+
+  test('When events are older than events are kept, then no replay brings them, whatever it asks for', async () => {
+    const other = await newClient(database, { USD: 1 });
+    await rows(
+      database,
+      `UPDATE events SET created_at = now() - interval '91 days' WHERE client_id = $clientId`,
+      { clientId: other.id },
+    );
+    const receiver = await newReceiver();
+    const { id } = await register(other.api, receiver);
+    expect(await other.api.post(`${endpointsPath}/${id}/replay`, { since })).toMatchObject({
+      status: 202,
+      body: { events: 0 },
+    });
   });
 });

@@ -62,6 +62,8 @@ test('When the registry of errors is read, then each is told like this', () => {
     methodNotAllowed: told(errors.methodNotAllowed('GET')),
     idempotencyKeyInUse: told(errors.idempotencyKeyInUse()),
     idempotencyKeyReused: told(errors.idempotencyKeyReused()),
+    replayInProgress: told(errors.replayInProgress()),
+    tooManyReplays: told(errors.tooManyReplays(5)),
     secretUnreadable: told(errors.secretUnreadable()),
     malformedRequest: told(errors.malformedRequest()),
     requestTimeout: told(errors.requestTimeout()),
@@ -102,6 +104,8 @@ test('When the registry of errors is read, then each is told like this', () => {
       '409 | ConflictError | IDEMPOTENCY_KEY_IN_USE | A request with this Idempotency-Key is in progress',
     idempotencyKeyReused:
       '422 | UnprocessableEntityError | IDEMPOTENCY_KEY_REUSED | Idempotency-Key was used with another request',
+    replayInProgress: '409 | ConflictError | REPLAY_IN_PROGRESS | A replay of this endpoint is in progress',
+    tooManyReplays: '409 | ConflictError | REPLAY_IN_PROGRESS | No more than 5 replays can be in progress',
     secretUnreadable:
       '409 | ConflictError | SECRET_UNREADABLE | The secret cannot be read any more. Rotate it to get a new one',
     malformedRequest: '400 | BadRequestError | BAD_REQUEST | Malformed request',

@@ -4,7 +4,7 @@ import { second } from '../../src/domain/time';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
-import { Receiver } from '../support/receiver';
+import { Receiver, register } from '../support/receiver';
 import { until } from '../support/waiting';
 
 jest.setTimeout(240_000);
@@ -31,10 +31,7 @@ afterAll(async () => {
 async function newReceiver({ api }: OwnClient): Promise<Receiver> {
   const receiver = await Receiver.listen();
   receivers.push(receiver);
-  const { body } = await api.post<{ secret: string; id: number }>('/api/v1/webhooks/endpoints', {
-    url: receiver.url,
-  });
-  receiver.secret = body.secret;
+  await register(api, receiver);
   return receiver;
 }
 

@@ -4,7 +4,7 @@ import { rows, type Database } from '../../src/data/database';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { kill, startOwnStack, type OwnStack } from '../support/own-stack';
-import { Receiver } from '../support/receiver';
+import { Receiver, register } from '../support/receiver';
 import { until } from '../support/waiting';
 
 jest.setTimeout(240_000);
@@ -26,9 +26,7 @@ test.each([
 ])('When the worker is killed after the commit, %s, then every event comes', async (_when, wait) => {
   const client = await newClient(database, { USD: 1_000 });
   const receiver = await Receiver.listen();
-  const endpoint = { url: receiver.url };
-  const { body } = await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', endpoint);
-  receiver.secret = body.secret;
+  await register(client.api, receiver);
   receiver.answer = () => null;
   const orders = await Promise.all(
     Array.from({ length: 5 }, () => place(client.api, orderOf('voucher_instant'))),

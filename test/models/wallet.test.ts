@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database';
 import { postEntry } from '../../src/data/ledger';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
+import { callerOf } from '../support/callers';
 import { setLowBalanceThreshold } from '../../src/data/wallets';
 import { Exact } from '../../src/domain/money';
 import { newHolder, type Holder } from '../support/ledger-rows';
@@ -171,7 +172,7 @@ const warning = fc.option(fc.constantFrom(0, 500, 1_000), { nil: null }).map((th
   run: async (model, { database, holder, digits }) => {
     model.setThreshold(threshold);
     const amount = threshold === null ? null : new Exact(decimalOf(threshold, digits));
-    await setLowBalanceThreshold(database, holder.clientId, holder.walletId, amount);
+    await setLowBalanceThreshold(database, callerOf(holder.clientId), holder.walletId, amount);
   },
 }));
 

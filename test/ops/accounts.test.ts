@@ -82,7 +82,12 @@ describe('clients', () => {
     await ops('keys', 'revoke', String(key['api_key']));
     expect((await login(key)).status).toBe(401);
     expect(await ops('keys', 'list', name)).toEqual([
-      { api_key: key['api_key'], created_at: expect.any(String), revoked_at: expect.any(String) },
+      {
+        id: expect.any(Number),
+        api_key: key['api_key'],
+        created_at: expect.any(String),
+        revoked_at: expect.any(String),
+      },
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { webhookActivities } from '../../activities';
-import { firstRow } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database';
 import { addEndpoint, findEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
 import { deliveryHistory, findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';
@@ -17,6 +17,7 @@ import { webhookSecret } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
 import { webhooksQueue } from '../../src/temporal/task-queues';
+import { callerOf } from './callers';
 import { newDatabase, type ScratchDatabase } from './scratch-database';
 import { Receiver } from './receiver';
 import { timeSkippingEnvironment } from './time-skipping';
@@ -102,10 +103,17 @@ export class EndpointHarness {
     receiver.secret = newWebhookSecret();
     this.receivers.push(receiver);
     const clientId = owner ?? (await this.newClient(nonce));
-    const settings = { url: receiver.url, description: '', eventTypes: [], enabled: true };
+    // Enabled and verified by hand, so that it is not greeted: nothing comes but what a test emits.
+    const settings = { url: receiver.url, description: '', eventTypes: [], enabled: false };
     const sealedSecret = this.sealer.seal(webhookSecret(nonce), receiver.secret);
-    const endpoint = await addEndpoint(this.database, clientId, settings, { nonce, sealedSecret });
-    return { key: { endpointId: endpoint?.id ?? 0, nonce }, clientId, receiver };
+    const secret = { nonce, sealedSecret };
+    const { id } = (await addEndpoint(this.database, callerOf(clientId), settings, secret)) as Endpoint;
+    await rows(
+      this.database,
+      'UPDATE webhook_endpoints SET enabled = true, verified_at = now() WHERE id = $id',
+      { id },
+    );
+    return { key: { endpointId: id, nonce }, clientId, receiver };
   }
 
   private async newClient(name: string): Promise<number> {

@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Envelope } from '../../src/notifications/webhooks/envelope';
+import type { ApiClient, Json, Resource } from './stack';
 import { until } from './waiting';
 
 export interface Received extends Envelope {
@@ -33,6 +34,7 @@ export class Receiver {
   /** What it answers to an event, at once or later. */
   answer: (event: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => 204;
   private readonly server: Server;
+  private greet: (() => void) | undefined;
 
   private constructor() {
     this.server = createServer((request, response) => {
@@ -67,6 +69,14 @@ export class Receiver {
     );
   }
 
+  /**
+   * Waits for the greeting of an endpoint that is about to be registered: the next thing to come, which is taken
+   * and not kept. It may come before the answer that tells the secret.
+   */
+  greeting(): Promise<void> {
+    return new Promise((resolve) => (this.greet = resolve));
+  }
+
   close(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -81,6 +91,11 @@ export class Receiver {
   }
 
   private async receive(headers: IncomingHttpHeaders, body: string): Promise<ReceiverAnswer> {
+    if (this.greet) {
+      this.greet();
+      this.greet = undefined;
+      return 204;
+    }
     try {
       new Webhook(this.secret).verify(body, headers as Record<string, string>);
     } catch (error) {
@@ -94,4 +109,20 @@ export class Receiver {
     if (status !== undefined && status < 300) this.taken.push(received);
     return answer;
   }
+}
+
+/** An endpoint as the answer to its registration shows it. */
+export type Registered = Resource & { secret: string };
+
+/** Registers the receiver as an endpoint. Returns once it was greeted: what it takes from then on is meant for it. */
+export async function register(api: ApiClient, receiver: Receiver, settings: Json = {}): Promise<Registered> {
+  const greeting = settings['enabled'] === false ? undefined : receiver.greeting();
+  const { status, body } = await api.post<Registered>('/api/v1/webhooks/endpoints', {
+    url: receiver.url,
+    ...settings,
+  });
+  if (status !== 201) throw new Error(`The endpoint was not registered: ${JSON.stringify(body)}`);
+  receiver.secret = body.secret;
+  await greeting;
+  return body;
 }

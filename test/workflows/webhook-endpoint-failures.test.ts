@@ -9,6 +9,7 @@ import { endpointMessages } from '../../src/domain/webhooks';
 import { MailNotSent } from '../../src/notifications/mail/send';
 import { webhookSecret } from '../../src/security/encryption-context';
 import { attention } from '../../src/temporal/search-attributes';
+import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type TestEndpoint } from '../support/endpoint-harness';
 import { placedOrder } from '../support/placed-order';
 import { serverStartLimit } from '../support/time-skipping';
@@ -87,7 +88,7 @@ describe('an endpoint that was disabled', () => {
     await until('the end', async () => ((await harness.endpoint(endpoint)).enabled ? undefined : true));
     await sleep(second);
     receiver.answer = () => 204;
-    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
+    await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
     await harness.emit(clientId, 2);
     await receiver.untilTaken(1, 5);
     mailServer.come();
@@ -103,7 +104,7 @@ describe('an endpoint that was disabled', () => {
     receiver.answer = () => 410;
     await harness.emit(clientId, 1);
     await until('the mail', async () => harness.mailsTo(endpoint)[0]);
-    await deleteEndpoint(harness.database, clientId, key.endpointId);
+    await deleteEndpoint(harness.database, callerOf(clientId), key.endpointId);
     await sleep(15 * second);
     expect(harness.mailsTo(endpoint)).toHaveLength(1);
   });
@@ -117,7 +118,7 @@ describe('an endpoint that was disabled', () => {
       receiver.answer = () => answered.awaited.then(() => status);
       const id = await harness.emit(clientId, 1);
       await until('the try', async () => receiver.seen[0]);
-      await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
+      await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
       receiver.answer = () => 204;
       answered.come();
       await receiver.untilTaken(1, 4);
@@ -153,9 +154,11 @@ describe('the list of what needs a person', () => {
       const { clientId, key } = endpoint;
       for (const kind of ['ENDPOINT_FAILING', 'MAIL_UNDELIVERABLE'] as const)
         await raiseAttention(harness.database, { endpointId: key.endpointId }, kind, 'Test');
-      if (change === 'deleted') await deleteEndpoint(harness.database, clientId, key.endpointId);
+      if (change === 'deleted') await deleteEndpoint(harness.database, callerOf(clientId), key.endpointId);
       else
-        await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: change === 'renewed' });
+        await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, {
+          enabled: change === 'renewed',
+        });
       expect(await attentionOf(endpoint)).toEqual([]);
     },
   );
@@ -204,7 +207,9 @@ test('When no signing secret opens, then nothing is sent, and the log tells why'
   expect(await harness.untilAttempted(clientId, id, 1)).toMatchObject({ error: 'signing secret unreadable' });
   expect(receiver.seen).toEqual([]);
   const sealedSecret = harness.sealer.seal(webhookSecret(key.nonce), receiver.secret);
-  expect(await rotateSecret(harness.database, clientId, key.endpointId, sealedSecret)).toBeDefined();
+  expect(
+    await rotateSecret(harness.database, callerOf(clientId), key.endpointId, sealedSecret),
+  ).toBeDefined();
   await harness.workflowOf(endpoint).signal(endpointMessages.retryNow);
   expect((await receiver.untilTaken(1))[0]?.id).toBe(id);
 });
@@ -243,7 +248,9 @@ describe('a large replay', () => {
       if (receiver.seen.length === before + 100) late = await harness.emit(clientId, null);
       return 204;
     };
-    expect(await replayEvents(harness.database, clientId, key.endpointId, new Date(0))).toBe(events);
+    expect(await replayEvents(harness.database, callerOf(clientId), key.endpointId, new Date(0))).toBe(
+      events,
+    );
     await receiver.untilTaken(before + events + 1, 60);
     await sleep(2 * second);
     const replayed = receiver.seen.slice(before);
@@ -263,10 +270,10 @@ describe('a large replay', () => {
     await writeEvents(clientId);
     await receiver.untilTaken(events, 60);
     receiver.answer = () => 500;
-    await replayEvents(harness.database, clientId, key.endpointId, new Date(0));
-    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: false });
+    await replayEvents(harness.database, callerOf(clientId), key.endpointId, new Date(0));
+    await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: false });
     receiver.answer = () => 204;
-    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
+    await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
     const id = await harness.emit(clientId, null);
     await until('the new event', async () => (receiver.seen.at(-1) === id ? true : undefined));
     await sleep(second);

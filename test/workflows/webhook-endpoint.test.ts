@@ -4,6 +4,7 @@ import { changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/web
 import { findEvent, redeliverEvent, writeTestEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { replayEvents } from '../../src/data/webhooks/replays';
 import { endpointMessages } from '../../src/domain/webhooks';
+import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type EventProgress, type TestEndpoint } from '../support/endpoint-harness';
 import { serverStartLimit } from '../support/time-skipping';
 import { until } from '../support/waiting';
@@ -96,8 +97,8 @@ describe('the workflow of a webhook endpoint', () => {
     ids.push(await harness.emit(clientId, 9));
 
     receiver.answer = () => 200;
-    await changeEndpoint(harness.database, clientId, key.endpointId, { enabled: true });
-    expect(await replayEvents(harness.database, clientId, key.endpointId, new Date(0))).toBe(3);
+    await changeEndpoint(harness.database, callerOf(clientId), key.endpointId, { enabled: true });
+    expect(await replayEvents(harness.database, callerOf(clientId), key.endpointId, new Date(0))).toBe(3);
     await receiver.untilTaken(3);
     expect(idsOf(receiver).sort()).toEqual([...ids].sort());
     expect(harness.mailsTo(endpoint)).toHaveLength(1);
@@ -171,7 +172,7 @@ describe('the workflow of a webhook endpoint', () => {
 
     receiver.answer = () => 200;
     const event = (await findEvent(harness.database, clientId, waiting)) as LoggedEvent;
-    expect(await redeliverEvent(harness.database, clientId, event)).toEqual([key.endpointId]);
+    expect(await redeliverEvent(harness.database, callerOf(clientId), event)).toEqual([key.endpointId]);
     await receiver.untilTaken(2);
     expect(idsOf(receiver)).toEqual([waiting, refused?.id]);
   });
@@ -227,8 +228,10 @@ describe('the workflow of a webhook endpoint', () => {
       await harness.emit(clientId, 1);
       await receiver.untilTaken(1);
     }
-    await changeEndpoint(harness.database, disabled.clientId, disabled.key.endpointId, { enabled: false });
-    await deleteEndpoint(harness.database, deleted.clientId, deleted.key.endpointId);
+    await changeEndpoint(harness.database, callerOf(disabled.clientId), disabled.key.endpointId, {
+      enabled: false,
+    });
+    await deleteEndpoint(harness.database, callerOf(deleted.clientId), deleted.key.endpointId);
     await Promise.all([disabled, deleted].map(workflowResult));
     expect(harness.mailsTo(disabled).length > 0).toBe(false);
   });

@@ -1,12 +1,12 @@
 /** Login and refresh. docs/specification.md#authentication. */
 import { randomUUID } from 'node:crypto';
-import { Router, type Request } from 'express';
-import { findApiKey, rateLimitsOfKey } from '../../data/api-keys';
+import { Router, type Request, type Response } from 'express';
+import { findApiKey, rateLimitsOfKey, type ApiKey } from '../../data/api-keys';
 import { findClient } from '../../data/clients';
 import { revokeReusedSession, rotateSession, startSession } from '../../data/sessions';
 import { errors, type ApiError } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/rate-classes';
-import { isApiSecret } from '../../security/api-secrets';
+import { isApiSecret, isFormedLikeApiKey } from '../../security/api-secrets';
 import {
   ACCESS_TOKEN_SECONDS,
   REFRESH_TOKEN_SECONDS,
@@ -30,9 +30,15 @@ export function authRoutes({ database, keyRing, rateLimiter, log }: Dependencies
     }
     const apiKey = await findApiKey(database, withoutNul(username));
     const isRight = isApiSecret(password, apiKey?.secretHash);
-    if (!apiKey || !isRight) throw errors.unauthorized('Invalid credentials');
+    if (!apiKey || !isRight) {
+      log.warn({ ...traceOf(request, response), ...namedKey(username, apiKey) }, 'login refused');
+      throw errors.unauthorized('Invalid credentials');
+    }
     const next = nextTokens();
-    if (!(await startSession(database, apiKey.id, next.refresh))) throw await refusedLogin(apiKey.clientId);
+    if (!(await startSession(database, apiKey.id, next.refresh))) {
+      log.warn({ ...traceOf(request, response), ...namedKey(username, apiKey) }, 'login refused: no access');
+      throw await refusedLogin(apiKey.clientId);
+    }
     response.json({
       success: true,
       data: tokenPair({ clientId: apiKey.clientId, apiKeyId: apiKey.id }, next),
@@ -48,7 +54,8 @@ export function authRoutes({ database, keyRing, rateLimiter, log }: Dependencies
     const session = await rotateSession(database, used.id, next.refresh);
     if (!session) {
       const reused = await revokeReusedSession(database, used.id);
-      if (reused) log.warn(reused, 'refresh token reused, session revoked');
+      if (reused)
+        log.warn({ ...traceOf(request, response), ...reused }, 'refresh token reused, session revoked');
       throw errors.unauthorized('Invalid or expired refresh token');
     }
     response.json({ success: true, data: tokenPair({ clientId: used.clientId, ...session }, next) });
@@ -92,6 +99,17 @@ export function authRoutes({ database, keyRing, rateLimiter, log }: Dependencies
   }
 
   return router;
+}
+
+/** Where a call came from, for the log. */
+function traceOf(request: Request, response: Response): object {
+  return { requestId: response.get('X-Request-Id'), address: request.ip };
+}
+
+/** The key that a refused login named: by its id where there is one, else as it was typed, if it can be a key. */
+function namedKey(username: string, apiKey: ApiKey | undefined): object {
+  if (apiKey) return { clientId: apiKey.clientId, apiKeyId: apiKey.id };
+  return isFormedLikeApiKey(username) ? { apiKey: username } : {};
 }
 
 type NextTokens = Record<'access' | 'refresh', { id: string; expiresAt: Date }>;

@@ -1,6 +1,7 @@
 /** Who is calling: the bearer token of every call except login and refresh. */
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { findClient, type Client } from '../../data/clients';
+import type { Caller } from '../../domain/audit';
 import { errors } from '../../domain/errors';
 import { verifyToken } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
@@ -18,6 +19,7 @@ export function authenticate({ database, keyRing }: Dependencies): RequestHandle
     const client = claims && (await findClient(database, claims.clientId));
     if (!client) throw errors.unauthorized('Invalid or expired access token');
     response.locals.client = client;
+    response.locals.apiKeyId = claims.apiKeyId;
     next();
   };
 }
@@ -32,4 +34,14 @@ export const refuseSuspendedWrites: RequestHandler = (request, response, next) =
 /** The client that `authenticate` found. */
 export function clientOf(response: Response): Client {
   return response.locals.client as Client;
+}
+
+/** Who is calling, for what is written down of the call. */
+export function callerOf(request: Request, response: Response): Caller {
+  return {
+    clientId: clientOf(response).id,
+    apiKeyId: (response.locals.apiKeyId as number | undefined) ?? null,
+    address: request.ip ?? null,
+    requestId: response.get('X-Request-Id') ?? '',
+  };
 }

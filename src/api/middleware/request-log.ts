@@ -15,11 +15,15 @@ export const requestId: RequestHandler = (request, response, next) => {
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
+    // Of a connection that is gone nobody knows any more where it came from.
+    const address = request.ip;
     response.on('close', () => {
       log.info(
         {
           requestId: response.get('X-Request-Id'),
           clientId: (response.locals.client as { id: number } | undefined)?.id,
+          apiKeyId: response.locals.apiKeyId as number | undefined,
+          address,
           method: request.method,
           path: request.originalUrl.split('?', 1)[0],
           status: response.writableFinished ? response.statusCode : 'aborted',

@@ -8,7 +8,7 @@ import type { Family } from '../../domain/families';
 import { emailAddress } from '../../notifications/mail/address';
 import { orderField } from '../../security/encryption-context';
 import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
+import { callerOf, clientOf } from '../middleware/authenticate';
 import { jsonObject, pathId, validBody } from './validation';
 
 const body = Joi.object<{ email: string }>({
@@ -29,7 +29,7 @@ export function patchNotificationEmail(family: Family, { database, sealer }: Dep
     const order = await findOrder(database, family, client.id, id);
     if (!order) throw errors.notFound('Order');
     const sealed = sealer.seal(orderField(order.nonce, 'email'), email);
-    if (!(await attachEmail(database, family, client.id, id, sealed))) {
+    if (!(await attachEmail(database, family, callerOf(request, response), id, sealed))) {
       throw errors.validation('Notification email can no longer be changed');
     }
     response.json({ success: true, message: 'Notification email updated' });

@@ -4,7 +4,7 @@ import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '..
 import { errors } from '../../domain/errors';
 import { Exact, isPayable, toJsonNumber } from '../../domain/money';
 import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
+import { callerOf, clientOf } from '../middleware/authenticate';
 import { jsonObject, pathId } from '../shared/validation';
 
 /** Above every sum of money, and within what the column holds. */
@@ -32,7 +32,7 @@ export function walletRoutes({ database }: Dependencies): Router {
     if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
       throw errors.validation(`low_balance_threshold has more than ${minorUnit} decimals (${currencyCode})`);
     }
-    const wallet = await setLowBalanceThreshold(database, clientId, id, threshold);
+    const wallet = await setLowBalanceThreshold(database, callerOf(request, response), id, threshold);
     response.json(walletView(found(wallet)));
   });
 

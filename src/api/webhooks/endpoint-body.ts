@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { eventTypes } from '../../domain/webhooks';
 import type { Config } from '../../config';
-import { urlProblem } from '../../notifications/webhooks/addresses';
+import { normalUrl, urlProblem } from '../../notifications/webhooks/addresses';
 
 /** Characters of a description. PostgreSQL text cannot hold a NUL. */
 const DESCRIPTION_LIMIT = 500;
@@ -27,7 +27,7 @@ export function endpointSchemas({ mode, webhooks }: Pick<Config, 'mode' | 'webho
   const url = Joi.string()
     .custom((text: string, helpers) => {
       const fault = urlProblem(text, rules);
-      return fault === undefined ? text : helpers.error('url.fault', { fault });
+      return fault === undefined ? normalUrl(text) : helpers.error('url.fault', { fault });
     })
     .messages({
       'url.fault': '{#fault}',

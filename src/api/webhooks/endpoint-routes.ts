@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Router, type Request } from 'express';
 import { clearAttention, raiseAttention } from '../../data/attention';
+import { recordAudit } from '../../data/audit';
 import {
   addEndpoint,
   changeEndpoint,
@@ -14,12 +15,13 @@ import { writeTestEvent } from '../../data/webhooks/events';
 import { replayEvents } from '../../data/webhooks/replays';
 import { findSecret, rotateSecret, type EndpointSecret } from '../../data/webhooks/secrets';
 import { errors } from '../../domain/errors';
-import { MAX_ENDPOINTS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
+import { day } from '../../domain/time';
+import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
 import { webhookSecret } from '../../security/encryption-context';
 import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
+import { callerOf, clientOf } from '../middleware/authenticate';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { endpointSchemas, replayBody } from './endpoint-body';
@@ -28,7 +30,8 @@ import { endpointView } from './view';
 const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
 
 /** GET|POST /, GET|PATCH|DELETE /:id, GET /:id/secret, POST /:id/secret/rotate, /:id/test, /:id/replay. */
-export function webhookEndpointRoutes({ config, database, sealer }: Dependencies): Router {
+export function webhookEndpointRoutes(deps: Dependencies): Router {
+  const { config, database, sealer } = deps;
   const router = Router();
   const schemas = endpointSchemas(config);
 
@@ -44,7 +47,10 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
     const secret = newWebhookSecret();
     const sealedSecret = sealer.seal(webhookSecret(nonce), secret);
     const settings = { ...rest, eventTypes };
-    const endpoint = await addEndpoint(database, clientOf(response).id, settings, { nonce, sealedSecret });
+    const endpoint = await addEndpoint(database, callerOf(request, response), settings, {
+      nonce,
+      sealedSecret,
+    });
     if (!endpoint) throw errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`);
     response.status(201).location(`/api/v1/webhooks/endpoints/${endpoint.id}`);
     response.json({ ...endpointView(endpoint), secret });
@@ -59,39 +65,17 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
     const id = endpointId(request);
     const { event_types: eventTypes, ...rest } = validBody(schemas.change, jsonObject(request));
     const changes = { ...rest, ...(eventTypes && { eventTypes }) };
-    response.json(endpointView(found(await changeEndpoint(database, clientOf(response).id, id, changes))));
+    const endpoint = await changeEndpoint(database, callerOf(request, response), id, changes);
+    response.json(endpointView(found(endpoint)));
   });
 
   router.delete('/:id', async (request, response) => {
-    const deleted = await deleteEndpoint(database, clientOf(response).id, endpointId(request));
+    const deleted = await deleteEndpoint(database, callerOf(request, response), endpointId(request));
     if (!deleted) throw errors.notFound('Endpoint');
     response.status(204).end();
   });
 
-  router.get('/:id/secret', async (request, response) => {
-    const id = endpointId(request);
-    const row = found(await findSecret(database, clientOf(response).id, id));
-    const secret = sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
-    if (secret === null) {
-      const reason = 'Its signing secret does not open: is a key missing from SECRET_KEYS?';
-      await raiseAttention(database, { endpointId: id }, 'SECRET_UNREADABLE', reason);
-      throw errors.secretUnreadable();
-    }
-    response.json(secretView(row, secret));
-  });
-
-  router.post('/:id/secret/rotate', async (request, response) => {
-    const id = endpointId(request);
-    const clientId = clientOf(response).id;
-    const { nonce } = found(await findSecret(database, clientId, id));
-    const secret = newWebhookSecret();
-    const sealed = sealer.seal(webhookSecret(nonce), secret);
-    const row = found(await rotateSecret(database, clientId, id, sealed));
-    if (row === 'TOO_MANY')
-      throw errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
-    await clearAttention(database, { endpointId: id }, ['SECRET_UNREADABLE']);
-    response.json(secretView(row, secret));
-  });
+  addSecretRoutes(router, deps);
 
   router.post('/:id/test', async (request, response) => {
     const { id } = await enabledEndpoint(request, clientOf(response).id);
@@ -102,7 +86,11 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
   router.post('/:id/replay', async (request, response) => {
     const { id } = await enabledEndpoint(request, clientOf(response).id);
     const { since } = validBody(replayBody, jsonObject(request));
-    const events = await replayEvents(database, clientOf(response).id, id, new Date(since));
+    // What is older than events are kept is not there, or not for long.
+    const from = Math.max(Date.parse(since), Date.now() - config.eventRetentionDays * day);
+    const events = await replayEvents(database, callerOf(request, response), id, new Date(from));
+    if (events === 'IN_PROGRESS') throw errors.replayInProgress();
+    if (events === 'TOO_MANY') throw errors.tooManyReplays(MAX_OPEN_REPLAYS);
     response.status(202).json({ events });
   });
 
@@ -114,6 +102,36 @@ export function webhookEndpointRoutes({ config, database, sealer }: Dependencies
   }
 
   return router;
+}
+
+/** GET /:id/secret, POST /:id/secret/rotate. */
+function addSecretRoutes(router: Router, { database, sealer }: Dependencies): void {
+  router.get('/:id/secret', async (request, response) => {
+    const id = endpointId(request);
+    const row = found(await findSecret(database, clientOf(response).id, id));
+    const secret = sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
+    if (secret === null) {
+      const reason = 'Its signing secret does not open: is a key missing from SECRET_KEYS?';
+      await raiseAttention(database, { endpointId: id }, 'SECRET_UNREADABLE', reason);
+      throw errors.secretUnreadable();
+    }
+    const entry = { action: 'webhook_secret.shown', object: `webhook_endpoint/${id}` } as const;
+    await recordAudit(database, callerOf(request, response), entry);
+    response.json(secretView(row, secret));
+  });
+
+  router.post('/:id/secret/rotate', async (request, response) => {
+    const id = endpointId(request);
+    const caller = callerOf(request, response);
+    const { nonce } = found(await findSecret(database, caller.clientId, id));
+    const secret = newWebhookSecret();
+    const sealed = sealer.seal(webhookSecret(nonce), secret);
+    const row = found(await rotateSecret(database, caller, id, sealed));
+    if (row === 'TOO_MANY')
+      throw errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`);
+    await clearAttention(database, { endpointId: id }, ['SECRET_UNREADABLE']);
+    response.json(secretView(row, secret));
+  });
 }
 
 function endpointId(request: Request): number {

@@ -12,7 +12,7 @@ import { errors } from '../../domain/errors';
 import { eventTypes, testEventType } from '../../domain/webhooks';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
-import { clientOf } from '../middleware/authenticate';
+import { callerOf, clientOf } from '../middleware/authenticate';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
 import { attemptView, deliveryView } from './view';
@@ -49,7 +49,7 @@ export function webhookEventRoutes({ database, sealer }: Dependencies): Router {
   router.post('/:id/redeliver', async (request, response) => {
     const clientId = clientOf(response).id;
     const event = await eventOf(request, clientId);
-    const endpointIds = await redeliverEvent(database, clientId, event);
+    const endpointIds = await redeliverEvent(database, callerOf(request, response), event);
     if (endpointIds.length === 0) throw errors.validation('No enabled endpoint takes this event');
     response.status(202).json({ event_id: event.id, endpoint_ids: endpointIds });
   });

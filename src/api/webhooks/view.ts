@@ -12,6 +12,7 @@ export function endpointView(endpoint: Endpoint) {
     enabled: endpoint.enabled,
     disabled_reason: endpoint.disabledReason,
     failing_since: endpoint.failingSince?.toISOString() ?? null,
+    verified_at: endpoint.verifiedAt?.toISOString() ?? null,
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),
   };

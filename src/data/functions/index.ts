@@ -20,4 +20,5 @@ export const functionFiles = [
   'event-fan-out',
   'held-product',
   'sessions',
+  'audit',
 ] as const;

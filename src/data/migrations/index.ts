@@ -16,6 +16,7 @@ import { idempotencyKeys } from './0015-idempotency-keys';
 import { dataKeys } from './0016-data-keys';
 import { sessionsOfKeys } from './0017-sessions-of-keys';
 import { supplierWords } from './0020-supplier-words';
+import { auditAndVerifiedEndpoints } from './0019-audit-and-verified-endpoints';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -36,5 +37,6 @@ export const migrations: readonly Migration[] = [
   idempotencyKeys,
   dataKeys,
   sessionsOfKeys,
+  auditAndVerifiedEndpoints,
   supplierWords,
 ];

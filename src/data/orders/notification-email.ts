@@ -1,22 +1,31 @@
+import type { Caller } from '../../domain/audit';
 import type { Family } from '../../domain/families';
+import { recordAudit } from '../audit';
 import { firstRow, type Database } from '../database';
 
 /**
  * Attaches the sealed address while the order is still pending: the row decides, so a terminal
- * transition at the same moment either mails to the new address or locks it. False when locked.
+ * transition at the same moment either mails to the new address or locks it. False when locked. That it was
+ * changed is written down, the address is not.
  */
 export async function attachEmail(
   database: Database,
   family: Family,
-  clientId: number,
+  caller: Caller,
   orderId: number,
   sealedEmail: Buffer,
 ): Promise<boolean> {
-  const changed = await firstRow(
-    database,
-    `UPDATE orders SET sealed_email = $sealedEmail
-      WHERE id = $orderId AND client_id = $clientId AND family = $family AND status = 'PENDING' RETURNING id`,
-    { orderId, clientId, family, sealedEmail },
-  );
-  return changed !== undefined;
+  return database.transaction(async (transaction) => {
+    const changed = await firstRow(
+      database,
+      `UPDATE orders SET sealed_email = $sealedEmail
+        WHERE id = $orderId AND client_id = $clientId AND family = $family AND status = 'PENDING' RETURNING id`,
+      { orderId, clientId: caller.clientId, family, sealedEmail },
+      transaction,
+    );
+    if (!changed) return false;
+    const entry = { action: 'notification_email.changed', object: `order/${orderId}` } as const;
+    await recordAudit(database, caller, entry, transaction);
+    return true;
+  });
 }

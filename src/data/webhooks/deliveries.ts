@@ -20,12 +20,14 @@ export interface Target extends EndpointHealth {
   sealedSecrets: Buffer[];
   /** Part of a replay has not become deliveries yet. */
   replaying: boolean;
+  /** Its URL has answered an event with 2xx. */
+  verified: boolean;
   /** It is on the operators' list. */
   onAttentionList: boolean;
 }
 
 const findTargetStatement = `
-  SELECT id, nonce, url, enabled, paused, generation, failing_since AS "failingSince", failures,
+  SELECT id, nonce, url, enabled, paused, generation, verified_at IS NOT NULL AS verified, failing_since AS "failingSince", failures,
          held_until AS "circuitOpenUntil",
          sealed_secret || ARRAY(SELECT sealed_secret FROM webhook_previous_secrets
                                  WHERE endpoint_id = endpoint.id AND valid_until > now()
@@ -55,6 +57,8 @@ export interface Delivery extends StoredEvent {
   sequence: number;
   /** Attempts so far. */
   attempts: number;
+  /** The client or an operator asked for it. */
+  askedFor: boolean;
   firstFailedAt: Date | null;
 }
 
@@ -65,7 +69,8 @@ export const eventJoin = `
   LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'`;
 
 const deliveryColumns = `
-  ${eventColumns}, picked.event_sequence AS sequence, picked.tries AS attempts, picked.first_failed_at AS "firstFailedAt"`;
+  ${eventColumns}, picked.event_sequence AS sequence, picked.tries AS attempts,
+  picked.asked_for AS "askedFor", picked.first_failed_at AS "firstFailedAt"`;
 
 /** The rows of `picked` with their events, oldest first. */
 const pickedWithEvents = `

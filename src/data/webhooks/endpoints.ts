@@ -1,7 +1,11 @@
 /** Webhook endpoints as their clients see and change them. */
+import type { Transaction } from 'sequelize';
+import type { Caller } from '../../domain/audit';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
 import { clearAttention } from '../attention';
+import { recordAudit } from '../audit';
 import { firstRow, rows, type Database } from '../database';
+import { writeGreeting } from './events';
 import { giveUpPending } from './health';
 
 export interface Endpoint {
@@ -14,6 +18,8 @@ export interface Endpoint {
   /** Why the service disabled it; null where its client did. */
   disabledReason: DisabledReason | null;
   failingSince: Date | null;
+  /** When its URL answered an event with 2xx for the first time; null until then. */
+  verifiedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -23,7 +29,7 @@ export type EndpointSettings = Pick<Endpoint, 'url' | 'description' | 'eventType
 
 const columns = `
   id, url, description, event_types AS "eventTypes", enabled, disabled_reason AS "disabledReason",
-  failing_since AS "failingSince", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  failing_since AS "failingSince", verified_at AS "verifiedAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const ofClient = 'client_id = $clientId AND deleted_at IS NULL';
 
@@ -58,18 +64,22 @@ export async function findEndpoint(
   );
 }
 
-/** Adds an endpoint; undefined where the client has as many as it may. `sealedSecret` is bound to `nonce`. */
+/**
+ * Adds an endpoint, which is greeted; undefined where the client has as many as it may. `sealedSecret` is bound to
+ * `nonce`.
+ */
 export async function addEndpoint(
   database: Database,
-  clientId: number,
+  caller: Caller,
   { url, description, eventTypes, enabled }: EndpointSettings,
   { nonce, sealedSecret }: { nonce: string; sealedSecret: Buffer },
 ): Promise<Endpoint | undefined> {
+  const { clientId } = caller;
   return database.transaction(async (transaction) => {
     // One at a time for each client, so that the count holds. Orders of the client do not wait for this lock.
     const client = 'SELECT id FROM clients WHERE id = $clientId FOR NO KEY UPDATE';
     await rows(database, client, { clientId }, transaction);
-    return firstRow<Endpoint>(
+    const added = await firstRow<Endpoint>(
       database,
       `INSERT INTO webhook_endpoints (client_id, url, description, event_types, enabled, nonce, sealed_secret)
        SELECT $clientId, $url, $description, $eventTypes, $enabled, $nonce, $sealedSecret
@@ -78,7 +88,19 @@ export async function addEndpoint(
       { clientId, url, description, eventTypes, enabled, nonce, sealedSecret },
       transaction,
     );
+    if (!added) return undefined;
+    await writeGreeting(database, added.id, transaction);
+    const entry = { action: 'webhook_endpoint.created', object: objectOf(added.id) } as const;
+    await recordAudit(database, caller, { ...entry, after: settingsOf(added) }, transaction);
+    return added;
   });
+}
+
+const objectOf = (id: number) => `webhook_endpoint/${id}`;
+
+/** What a client has set, as its API names it. */
+function settingsOf({ url, description, eventTypes, enabled }: Endpoint) {
+  return { url, description, event_types: eventTypes, enabled };
 }
 
 // Whoever enables an endpoint, or gives it another address, means that it works: it is reset. The workflow of
@@ -93,6 +115,7 @@ WITH changed AS (
          failing_since = CASE WHEN renewed.it THEN NULL ELSE failing_since END,
          failures = CASE WHEN renewed.it THEN 0 ELSE failures END,
          held_until = CASE WHEN renewed.it THEN NULL ELSE held_until END,
+         verified_at = CASE WHEN $url::text IS NULL OR $url = url THEN verified_at END,
          awake = (awake AND NOT renewed.it) OR $enabled::boolean IS FALSE,
          updated_at = now()
     FROM (SELECT $enabled::boolean IS TRUE OR $url::text IS NOT NULL AS it) renewed
@@ -111,10 +134,11 @@ SELECT * FROM changed`;
  */
 export async function changeEndpoint(
   database: Database,
-  clientId: number,
+  caller: Caller,
   id: number,
   { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
 ): Promise<Endpoint | undefined> {
+  const { clientId } = caller;
   if (enabled === true) await giveUpPending(database, id);
   const changes = {
     url: url ?? null,
@@ -123,30 +147,60 @@ export async function changeEndpoint(
     enabled: enabled ?? null,
   };
   return database.transaction(async (transaction) => {
-    const changed = await firstRow<Endpoint>(
+    const held = `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
+    const before = await firstRow<Endpoint>(database, held, { clientId, id }, transaction);
+    if (!before) return undefined;
+    const changed = (await firstRow<Endpoint>(
       database,
       updateStatement,
       { clientId, id, ...changes },
       transaction,
-    );
-    if (changed && (url !== undefined || enabled !== undefined))
+    )) as Endpoint;
+    if (url !== undefined || enabled !== undefined) {
       await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
+      await writeGreeting(database, id, transaction);
+    }
+    await recordChange(database, caller, before, changed, transaction);
     return changed;
   });
 }
 
+/** Writes down what a change has made different; nothing where that is nothing. */
+async function recordChange(
+  database: Database,
+  caller: Caller,
+  before: Endpoint,
+  after: Endpoint,
+  transaction: Transaction,
+): Promise<void> {
+  const [was, is] = [Object.entries(settingsOf(before)), Object.entries(settingsOf(after))];
+  const differs = is.map(([, value], index) => JSON.stringify(value) !== JSON.stringify(was[index]?.[1]));
+  if (!differs.includes(true)) return;
+  const changed = {
+    before: Object.fromEntries(was.filter((_, index) => differs[index])),
+    after: Object.fromEntries(is.filter((_, index) => differs[index])),
+  };
+  const entry = { action: 'webhook_endpoint.changed', object: objectOf(after.id) } as const;
+  await recordAudit(database, caller, { ...entry, ...changed }, transaction);
+}
+
 /** Removes an endpoint; its events and attempts stay in the log. False if the client has no such endpoint. */
-export async function deleteEndpoint(database: Database, clientId: number, id: number): Promise<boolean> {
+export async function deleteEndpoint(database: Database, caller: Caller, id: number): Promise<boolean> {
+  const { clientId } = caller;
   return database.transaction(async (transaction) => {
-    const deleted = await firstRow(
+    const deleted = await firstRow<Endpoint>(
       database,
       `UPDATE webhook_endpoints
           SET deleted_at = now(), enabled = false, awake = true, generation = generation + 1, updated_at = now()
-        WHERE ${ofClient} AND id = $id RETURNING id`,
+        WHERE ${ofClient} AND id = $id RETURNING ${columns}`,
       { clientId, id },
       transaction,
     );
-    if (deleted) await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
-    return deleted !== undefined;
+    if (!deleted) return false;
+    await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
+    const entry = { action: 'webhook_endpoint.deleted', object: objectOf(id) } as const;
+    const before = { url: deleted.url };
+    await recordAudit(database, caller, { ...entry, before }, transaction);
+    return true;
   });
 }

@@ -1,6 +1,8 @@
 /** The event log as clients read it, and what they have sent to them again. */
 import { Transaction } from 'sequelize';
+import type { Caller } from '../../domain/audit';
 import { testEventType } from '../../domain/webhooks';
+import { recordAudit } from '../audit';
 import { firstRow, rows, type Database } from '../database';
 import { eventColumns, eventJoin, type StoredEvent } from './deliveries';
 
@@ -181,13 +183,51 @@ export async function writeTestEvent(
 }
 
 /**
+ * Writes the test event by which an enabled endpoint that has never answered is greeted. Nobody asked for it: see
+ * `isGreeting`.
+ */
+export async function writeGreeting(
+  database: Database,
+  endpointId: number,
+  transaction: Transaction,
+): Promise<void> {
+  await rows(
+    database,
+    `WITH endpoint AS (
+       SELECT id, client_id FROM webhook_endpoints WHERE id = $endpointId AND enabled AND verified_at IS NULL
+     ), event AS (
+       INSERT INTO events (client_id, type, data)
+       SELECT client_id, $type, jsonb_build_object('endpoint_id', id) FROM endpoint RETURNING sequence
+     )
+     INSERT INTO webhook_deliveries (endpoint_id, event_sequence) SELECT $endpointId, sequence FROM event`,
+    { endpointId, type: testEventType },
+    transaction,
+  );
+}
+
+/**
  * Sends the event again to every enabled endpoint of its client that takes its type or got it before.
  * Returns their ids.
  */
 export async function redeliverEvent(
   database: Database,
+  caller: Caller,
+  event: LoggedEvent,
+): Promise<number[]> {
+  return database.transaction(async (transaction) => {
+    const endpointIds = await requestAgain(database, caller.clientId, event, transaction);
+    const entry = { action: 'webhook_event.redelivered', object: `webhook_event/${event.id}` } as const;
+    const after = { endpoint_ids: endpointIds };
+    if (endpointIds.length > 0) await recordAudit(database, caller, { ...entry, after }, transaction);
+    return endpointIds;
+  });
+}
+
+async function requestAgain(
+  database: Database,
   clientId: number,
   { sequence, type, orderId }: LoggedEvent,
+  transaction: Transaction,
 ): Promise<number[]> {
   const asked = await rows<{ endpoint_id: number }>(
     database,
@@ -202,6 +242,7 @@ export async function redeliverEvent(
      ), woken AS (${notifyRequested})
      SELECT endpoint_id FROM asked ORDER BY endpoint_id`,
     { clientId, sequence, type, orderId },
+    transaction,
   );
   return asked.map((row) => row.endpoint_id);
 }

@@ -24,6 +24,15 @@ export async function recordHealth(
   return changed.length === 1;
 }
 
+/** Notes that the URL of the endpoint has answered with 2xx; unless its client has changed it since `generation`. */
+export async function markVerified(database: Database, { id, generation }: Target, now: Date): Promise<void> {
+  await rows(
+    database,
+    `UPDATE webhook_endpoints SET verified_at = $now WHERE ${ofGeneration} AND verified_at IS NULL`,
+    { id, generation, now },
+  );
+}
+
 /**
  * Disables the endpoint for a reason of ours; its client is to be told by mail. False if the client has
  * changed it since `generation`. What is pending is given up afterwards: see `giveUpPending`.

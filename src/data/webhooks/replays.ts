@@ -3,7 +3,9 @@
  * is due, so that neither the request nor other events wait for a million of them.
  */
 import type { Transaction } from 'sequelize';
-import { eventTypes, testEventType } from '../../domain/webhooks';
+import type { Caller } from '../../domain/audit';
+import { eventTypes, MAX_OPEN_REPLAYS, testEventType } from '../../domain/webhooks';
+import { recordAudit } from '../audit';
 import { firstRow, rows, type Database } from '../database';
 import { asNewDelivery } from './events';
 
@@ -27,50 +29,93 @@ const extentStatement = `
 SELECT count(*) AS events, min(sequence) AS first, max(sequence) AS last FROM events
  WHERE client_id = $clientId AND created_at >= $since AND type = ANY ($types)`;
 
+/** Why no replay is begun: the endpoint has one that is not through, or its client has as many as it may. */
+export type ReplayRefusal = 'IN_PROGRESS' | 'TOO_MANY';
+
+const openStatement = `
+SELECT count(*) AS open, count(*) FILTER (WHERE endpoint_id = $endpointId) AS "ofEndpoint"
+  FROM webhook_replays JOIN webhook_endpoints endpoint ON endpoint.id = endpoint_id
+ WHERE endpoint.client_id = $clientId AND endpoint.enabled`;
+
+async function refusalOf(
+  database: Database,
+  clientId: number,
+  endpointId: number,
+  transaction?: Transaction,
+): Promise<ReplayRefusal | undefined> {
+  const binds = { clientId, endpointId };
+  const found = await firstRow<{ open: number; ofEndpoint: number }>(
+    database,
+    openStatement,
+    binds,
+    transaction,
+  );
+  const { open, ofEndpoint } = found as { open: number; ofEndpoint: number };
+  if (ofEndpoint > 0) return 'IN_PROGRESS';
+  return open >= MAX_OPEN_REPLAYS ? 'TOO_MANY' : undefined;
+}
+
 /**
  * Sends the endpoint every event since then that it takes, oldest first, delivered before or not. Where
- * the endpoint fails, the oldest goes at once and the others when it got through. What is left of an
- * earlier replay becomes part of this one. Returns how many events were found.
+ * the endpoint fails, the oldest goes at once and the others when it got through. Returns how many events were
+ * found, or why nothing is replayed: looked at before events are counted, and once more when it is decided.
  */
 export async function replayEvents(
+  database: Database,
+  caller: Caller,
+  endpointId: number,
+  since: Date,
+): Promise<number | ReplayRefusal> {
+  const { clientId } = caller;
+  const refusal = await refusalOf(database, clientId, endpointId);
+  if (refusal) return refusal;
+  const extent = await extentOf(database, clientId, endpointId, since);
+  return database.transaction(async (transaction) => {
+    // One at a time for each client, so that the number holds.
+    const client = 'SELECT FROM clients WHERE id = $clientId FOR NO KEY UPDATE';
+    await rows(database, client, { clientId }, transaction);
+    const late = await refusalOf(database, clientId, endpointId, transaction);
+    if (late) return late;
+    if (extent.events > 0) await begin(database, endpointId, since, extent, transaction);
+    const entry = { action: 'webhook_endpoint.replayed', object: `webhook_endpoint/${endpointId}` } as const;
+    const after = { since: since.toISOString(), events: extent.events };
+    await recordAudit(database, caller, { ...entry, after }, transaction);
+    return extent.events;
+  });
+}
+
+async function extentOf(
   database: Database,
   clientId: number,
   endpointId: number,
   since: Date,
-): Promise<number> {
-  const all = [...eventTypes, testEventType];
+): Promise<Extent> {
+  const types = [...eventTypes, testEventType];
   const taken = await firstRow<{ types: string[] }>(database, typesStatement, {
     clientId,
     endpointId,
-    types: all,
+    types,
   });
-  const extent = await firstRow<Extent>(database, extentStatement, {
-    clientId,
-    since,
-    types: taken?.types ?? [],
-  });
-  const { events, first, last } = extent as Extent;
-  if (events === 0) return 0;
-  await database.transaction(async (transaction) => {
-    await rows(
-      database,
-      `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence) 
-       VALUES ($endpointId, $since, $first, $last)
-       ON CONFLICT (endpoint_id) DO UPDATE
-          SET since = least(webhook_replays.since, excluded.since),
-              next_sequence = least(webhook_replays.next_sequence, excluded.next_sequence),
-              last_sequence = greatest(webhook_replays.last_sequence, excluded.last_sequence)`,
-      { endpointId, since, first, last },
-      transaction,
-    );
-    await continueReplay(database, endpointId, transaction);
-    const oldest = `UPDATE webhook_deliveries SET asked_for = true
-                     WHERE endpoint_id = $endpointId AND event_sequence = $first AND state = 'DUE'`;
-    await rows(database, oldest, { endpointId, first }, transaction);
-    const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake';
-    await rows(database, wake, { endpointId }, transaction);
-  });
-  return events;
+  const binds = { clientId, since, types: taken?.types ?? [] };
+  return (await firstRow<Extent>(database, extentStatement, binds)) as Extent;
+}
+
+async function begin(
+  database: Database,
+  endpointId: number,
+  since: Date,
+  { first, last }: Extent,
+  transaction: Transaction,
+): Promise<void> {
+  const insert = `INSERT INTO webhook_replays (endpoint_id, since, next_sequence, last_sequence)
+                  VALUES ($endpointId, $since, $first, $last)`;
+  await rows(database, insert, { endpointId, since, first, last }, transaction);
+  await continueReplay(database, endpointId, transaction);
+  const oldest = `UPDATE webhook_deliveries SET asked_for = true
+                   WHERE endpoint_id = $endpointId AND event_sequence = $first AND state = 'DUE'`;
+  await rows(database, oldest, { endpointId, first }, transaction);
+  const wake = 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake';
+  await rows(database, wake, { endpointId }, transaction);
 }
 
 // The replay's row is locked: of several who come at once each takes the next events. Those are found in the

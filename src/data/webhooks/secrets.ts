@@ -1,5 +1,7 @@
 /** Signing secrets: the one that is shown, and those that were rotated out and go on signing for a day. */
+import type { Caller } from '../../domain/audit';
 import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks';
+import { recordAudit } from '../audit';
 import { firstRow, rows, type Database } from '../database';
 
 export interface EndpointSecret {
@@ -32,10 +34,11 @@ export async function findSecret(
  */
 export async function rotateSecret(
   database: Database,
-  clientId: number,
+  caller: Caller,
   id: number,
   sealedSecret: Buffer,
 ): Promise<EndpointSecret | 'TOO_MANY' | undefined> {
+  const { clientId } = caller;
   return database.transaction(async (transaction) => {
     // One at a time, so that each secret is kept and their number holds.
     const endpoint = `SELECT FROM webhook_endpoints WHERE ${ofClient} FOR NO KEY UPDATE`;
@@ -52,6 +55,8 @@ export async function rotateSecret(
       transaction,
     );
     if (!kept) return 'TOO_MANY';
+    const entry = { action: 'webhook_secret.rotated', object: `webhook_endpoint/${id}` } as const;
+    await recordAudit(database, caller, entry, transaction);
     return firstRow<EndpointSecret>(
       database,
       `UPDATE webhook_endpoints endpoint SET sealed_secret = $sealedSecret, updated_at = now()

@@ -37,6 +37,11 @@ export function isLoopbackName(hostname: string): boolean {
 /** Longer ones are refused by common servers. */
 const MAX_URL_LENGTH = 2_048;
 
+/** The URL as it is stored and shown: what is asked for, however it was typed (WHATWG URL, `href`). */
+export function normalUrl(text: string): string {
+  return new URL(text).href;
+}
+
 /**
  * What is wrong with a URL that a client wants its webhooks sent to, as the client is told; undefined if
  * nothing is. Names are judged when the connection is made.
@@ -44,6 +49,7 @@ const MAX_URL_LENGTH = 2_048;
 export function urlProblem(text: string, rules: AddressRules & { httpsOnly: boolean }): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `url is too long (max ${MAX_URL_LENGTH} characters)`;
   if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return 'url is invalid';
+  if (normalUrl(text).length > MAX_URL_LENGTH) return `url is too long (max ${MAX_URL_LENGTH} characters)`;
   const { protocol, username, password, hostname } = new URL(text);
   if (rules.httpsOnly && protocol !== 'https:') return 'url must begin with https://';
   if (protocol !== 'http:' && protocol !== 'https:') return 'url must begin with https:// or http://';

@@ -20,10 +20,11 @@ import {
   type Delivery,
   type Target,
 } from '../../data/webhooks/deliveries';
-import { disableEndpoint, giveUpPending, recordHealth } from '../../data/webhooks/health';
+import { disableEndpoint, giveUpPending, markVerified, recordHealth } from '../../data/webhooks/health';
 import { continueReplay } from '../../data/webhooks/replays';
 import {
   isGone,
+  isGreeting,
   shouldDisable,
   isSuccess,
   planRetry,
@@ -170,7 +171,7 @@ export class DeliveryRunner {
         for (const delivery of queue) {
           if (failed || delivered.failed || performance.now() > until) return;
           const one = await this.send(target.url, secrets, delivery, clock());
-          failed ||= one.built && !isSuccess(one.result);
+          failed ||= countsFor(one) && !isSuccess(one.result);
           attempted.push(one);
           if (isSuccess(one.result)) delivered.add(deliveredBy(one));
         }
@@ -224,7 +225,9 @@ export class DeliveryRunner {
    * unless its client has reset the endpoint since. Delays count from now, the end of the round.
    */
   private async conclude(target: Target, attempted: AttemptedDelivery[], now: Date): Promise<void> {
-    const sent = attempted.filter(({ built }) => built);
+    const sent = attempted.filter(countsFor);
+    if (!target.verified && sent.some(({ result }) => isSuccess(result)))
+      await markVerified(this.dependencies.database, target, now);
     const failures = attempted.filter(({ result }) => !isSuccess(result));
     if (failures.length === 0 && target.failingSince === null) return;
     const { database } = this.dependencies;
@@ -297,6 +300,11 @@ function isCircuitOpen({ circuitOpenUntil }: EndpointHealth, now: Date): boolean
   return circuitOpenUntil !== null && circuitOpenUntil > now;
 }
 
+/** Whether the attempt tells something of the endpoint: its event was built, and is no greeting that failed. */
+function countsFor({ delivery, built, result }: AttemptedDelivery): boolean {
+  return built && (isSuccess(result) || !isGreeting(delivery));
+}
+
 /** The deliveries of each order, in the order of the batch; an event of no order stands alone. */
 function queuesByOrder(batch: Delivery[]): Delivery[][] {
   const queues = new Map<string, Delivery[]>();
@@ -322,8 +330,9 @@ function deliveredBy(attempted: AttemptedDelivery): Attempt {
 
 /** An event that cannot be built uses up its attempts whatever the endpoint does. */
 function failedBy(attempted: AttemptedDelivery, health: EndpointHealth | 'RESET', now: Date): Attempt {
-  if (health === 'RESET') return { ...attemptOf(attempted), state: 'DUE', nextAttemptAt: null };
   const { delivery, built, result } = attempted;
+  if (isGreeting(delivery)) return { ...attemptOf(attempted), state: 'FAILED', nextAttemptAt: null };
+  if (health === 'RESET') return { ...attemptOf(attempted), state: 'DUE', nextAttemptAt: null };
   const event = { attempts: delivery.attempts + 1, firstFailedAt: delivery.firstFailedAt ?? now };
   const retry = planRetry(event, built ? health : healthy, result.retryAfterMs, now);
   return {

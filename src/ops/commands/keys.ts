@@ -46,7 +46,8 @@ export function addKeyCommands(program: Command): void {
         const found = await accountModels(database).apiKeys.findAll({ where: { clientId }, order: ['id'] });
         show(
           command,
-          found.map(({ apiKey, createdAt, revokedAt }) => ({
+          found.map(({ id, apiKey, createdAt, revokedAt }) => ({
+            id,
             api_key: apiKey,
             created_at: createdAt,
             revoked_at: revokedAt,

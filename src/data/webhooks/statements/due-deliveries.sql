@@ -30,7 +30,8 @@ WITH due AS (
      AND judged.waits_until IS NOT NULL
 )
 SELECT event.id, event.type, event.created_at AS "createdAt", event.order_id AS "orderId", event.data, esim.iccid,
-       picked.event_sequence AS sequence, picked.tries AS attempts, picked.first_failed_at AS "firstFailedAt"
+       picked.event_sequence AS sequence, picked.tries AS attempts,
+       picked.asked_for AS "askedFor", picked.first_failed_at AS "firstFailedAt"
   FROM judged picked
   JOIN events event ON event.sequence = picked.event_sequence
   LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'

@@ -1,0 +1,34 @@
+/** `audit`: who made which sensitive call. */
+import type { Command } from 'commander';
+import { listAudit } from '../../data/audit';
+import * as read from '../arguments';
+import { show } from '../output';
+import { withDatabase } from '../session';
+import { clientNamed } from './client-argument';
+
+interface ListOptions {
+  client?: string;
+  since?: Date;
+  limit: number;
+}
+
+export function addAuditCommands(program: Command): void {
+  program
+    .command('audit')
+    .description('Who made which sensitive call')
+    .command('list')
+    .description('The newest entries first: when, who, from where, what, on what')
+    .option('--client <client>', 'only of this client: id, name or API key')
+    .option('--since <time>', 'only from then on', read.moment)
+    .option('--limit <n>', 'at most so many', read.positiveInteger, 100)
+    .action(({ client, since, limit }: ListOptions, command: Command) =>
+      withDatabase(async (database) => {
+        const clientId = client === undefined ? undefined : (await clientNamed(database, client)).id;
+        const entries = await listAudit(database, { clientId, since, limit });
+        show(
+          command,
+          entries.map((entry) => ({ ...entry })),
+        );
+      }),
+    );
+}

@@ -1,0 +1,253 @@
+/** What is written down of who did what: in the log of requests, of logins, and in the audit table. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deleteOldAudit } from '../../src/data/audit';
+import { firstRow, rows } from '../../src/data/database';
+import { newApiKey } from '../../src/security/api-secrets';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { refusalOf } from '../support/ledger-rows';
+import { ops } from '../support/operator';
+import { orderOf, place } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import { apiAsNobody, type Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+const endpoints = '/api/v1/webhooks/endpoints';
+let client: OwnClient;
+let receiver: Receiver;
+let keyId: number;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 100 });
+  receiver = await Receiver.listen();
+  const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE client_id = $id', {
+    id: client.id,
+  });
+  keyId = (key as { id: number }).id;
+});
+afterAll(async () => {
+  receiver.close();
+  await database.close();
+});
+
+/** Lines of the API's log that hold the text. */
+function logged(text: string): Json[] {
+  const log = readFileSync(join(dirname(process.env['STACK_FILE'] as string), 'logs', 'api.log'), 'utf8');
+  const lines = log.split('\n').filter((line) => line.includes(text));
+  return lines.map((line) => JSON.parse(line) as Json);
+}
+
+/** The line with that message about the request; waits for it. */
+async function loggedOf(requestId: string, message: string): Promise<Json> {
+  return until(`"${message}" of ${requestId}`, async () =>
+    logged(requestId).find(({ msg }) => msg === message),
+  );
+}
+
+const newId = () => `trace-${randomUUID()}`;
+const entries = (...options: string[]) => ops('audit', 'list', '--client', String(client.id), ...options);
+
+describe('the log', () => {
+  test('When a client calls, then the line names its address and the key of its session', async () => {
+    const requestId = newId();
+    await client.api.get('/api/v1/wallets', { 'x-request-id': requestId });
+    expect(await loggedOf(requestId, 'request')).toMatchObject({
+      clientId: client.id,
+      apiKeyId: keyId,
+      address: '127.0.0.1',
+    });
+  });
+
+  test('When a session was refreshed, then its calls still name the key', async () => {
+    const { api_key: username, api_secret: password } = client.credentials;
+    type Pair = { data: { refresh_token: string; access_token: string } };
+    const nobody = apiAsNobody();
+    const first = await nobody.post<Pair>('/auth/login', { username, password });
+    const { refresh_token } = first.body.data;
+    const second = await nobody.post<Pair>('/auth/refresh', { refresh_token });
+    const requestId = newId();
+    const authorization = `Bearer ${second.body.data.access_token}`;
+    await nobody.get('/api/v1/wallets', { authorization, 'x-request-id': requestId });
+    expect(await loggedOf(requestId, 'request')).toMatchObject({ apiKeyId: keyId });
+  });
+
+  test('When a login fails, then it is logged with its address and the key, and never with what was typed else', async () => {
+    const attempt = async (username: string, password: string) => {
+      const requestId = newId();
+      const body = { username, password };
+      const answer = await apiAsNobody().post('/auth/login', body, { 'x-request-id': requestId });
+      expect(answer.status).toBe(401);
+      return loggedOf(requestId, 'login refused');
+    };
+    const { api_key, api_secret } = client.credentials;
+    const wrong = await attempt(api_key, 'a wrong one');
+    expect(wrong).toMatchObject({ address: '127.0.0.1', clientId: client.id, apiKeyId: keyId });
+    expect(wrong).not.toHaveProperty('apiKey');
+
+    const unknown = newApiKey();
+    expect(await attempt(unknown, 'a wrong one')).toMatchObject({ address: '127.0.0.1', apiKey: unknown });
+
+    for (const typed of [api_secret, `my password ${randomUUID()}`, `${unknown}${randomUUID()}`]) {
+      expect(await attempt(typed, 'a wrong one')).not.toHaveProperty('apiKey');
+      expect(logged(typed)).toEqual([]);
+    }
+    expect(logged('a wrong one')).toEqual([]);
+  });
+
+  test('When a suspended client logs in, then that is logged', async () => {
+    const suspended = await newClient(database);
+    await ops('clients', 'suspend', suspended.id);
+    const requestId = newId();
+    const { api_key: username, api_secret: password } = suspended.credentials;
+    await apiAsNobody().post('/auth/login', { username, password }, { 'x-request-id': requestId });
+    expect(await loggedOf(requestId, 'login refused: no access')).toMatchObject({
+      clientId: suspended.id,
+      address: '127.0.0.1',
+    });
+  });
+
+  test('When a refresh token is reused, then the line names client, key and address', async () => {
+    const { api_key: username, api_secret: password } = client.credentials;
+    type Pair = { data: { refresh_token: string } };
+    const nobody = apiAsNobody();
+    const first = (await nobody.post<Pair>('/auth/login', { username, password })).body.data;
+    const second = (await nobody.post<Pair>('/auth/refresh', first)).body.data;
+    await nobody.post('/auth/refresh', second);
+    const requestId = newId();
+    await nobody.post('/auth/refresh', first, { 'x-request-id': requestId });
+    expect(await loggedOf(requestId, 'refresh token reused, session revoked')).toMatchObject({
+      clientId: client.id,
+      apiKeyId: keyId,
+      address: '127.0.0.1',
+    });
+  });
+});
+
+describe('the audit table', () => {
+  test('When a client makes sensitive calls, then operators read who did what, newest first, without secrets', async () => {
+    const begun = new Date().toISOString();
+    const { id, secret } = await register(client.api, receiver);
+    const path = `${endpoints}/${id}`;
+    const object = `webhook_endpoint/${id}`;
+    const requestId = newId();
+    const headers = { 'x-request-id': requestId };
+    await client.api.patch(path, { description: 'Shop', url: receiver.url }, headers);
+    await client.api.patch(path, { description: 'Shop' });
+    await client.api.get(`${path}/secret`);
+    const rotated = await client.api.post<{ secret: string }>(`${path}/secret/rotate`, {});
+    const replay = await client.api.post(`${path}/replay`, { since: begun });
+    const { body: events } = await client.api.get<{ id: string }[]>('/api/v1/webhooks/events');
+    await client.api.post(`/api/v1/webhooks/events/${events[0]?.id}/redeliver`, {});
+    await client.api.patch(`/api/v1/wallets/${client.wallets['USD']}`, { low_balance_threshold: 7 });
+    await client.api.patch(`/api/v1/wallets/${client.wallets['USD']}`, { low_balance_threshold: 7 });
+    const order = await place(client.api, orderOf('voucher_delayed'));
+    const email = 'somebody@customer.example';
+    await client.api.patch(`/api/v1/orders/${order.id}/notification-email`, { email });
+    await client.api.send(path, { method: 'DELETE' });
+
+    const found = await entries('--since', begun);
+    expect(found.map(({ action, object, before, after }) => ({ action, object, before, after }))).toEqual([
+      { action: 'webhook_endpoint.deleted', object, before: { url: receiver.url }, after: null },
+      { action: 'notification_email.changed', object: `order/${order.id}`, before: null, after: null },
+      {
+        action: 'wallet_threshold.changed',
+        object: `wallet/${client.wallets['USD']}`,
+        before: { threshold: null },
+        after: { threshold: expect.stringMatching(/^7(\.0+)?$/) },
+      },
+      {
+        action: 'webhook_event.redelivered',
+        object: `webhook_event/${events[0]?.id}`,
+        before: null,
+        after: { endpoint_ids: [id] },
+      },
+      {
+        action: 'webhook_endpoint.replayed',
+        object,
+        before: null,
+        after: { since: begun, events: replay.body['events'] },
+      },
+      { action: 'webhook_secret.rotated', object, before: null, after: null },
+      { action: 'webhook_secret.shown', object, before: null, after: null },
+      {
+        action: 'webhook_endpoint.changed',
+        object,
+        before: { description: '' },
+        after: { description: 'Shop' },
+      },
+      {
+        action: 'webhook_endpoint.created',
+        object,
+        before: null,
+        after: { url: receiver.url, description: '', event_types: [], enabled: true },
+      },
+    ]);
+    expect(found.find(({ request_id }) => request_id === requestId)).toMatchObject({
+      at: expect.any(String),
+      actor: 'CLIENT',
+      client_id: client.id,
+      api_key: client.credentials.api_key,
+      address: '127.0.0.1',
+      action: 'webhook_endpoint.changed',
+    });
+    const text = JSON.stringify(found);
+    for (const hidden of [secret, rotated.body.secret, email, client.credentials.api_secret]) {
+      expect(text).not.toContain(hidden);
+    }
+    expect(await entries('--since', begun, '--limit', '1')).toEqual(found.slice(0, 1));
+  });
+
+  test('When a call is refused, then nothing is written', async () => {
+    const before = await entries();
+    await client.api.get(`${endpoints}/999999/secret`);
+    await client.api.patch(`${endpoints}/999999`, { description: 'x' });
+    await client.api.send(`${endpoints}/999999`, { method: 'DELETE' });
+    await client.api.patch(`/api/v1/wallets/${client.wallets['USD']}`, { low_balance_threshold: 0.001 });
+    expect(await entries()).toEqual(before);
+  });
+
+  test('When an entry cannot be written, then the change is not made either', async () => {
+    const other = await newClient(database, { USD: 1 });
+    const { id } = await register(other.api, receiver);
+    const tooLong = `CHECK (client_id <> ${other.id} OR action <> 'webhook_endpoint.changed')`;
+    await rows(database, `ALTER TABLE audit_entries ADD CONSTRAINT refused_by_test ${tooLong} NOT VALID`);
+    try {
+      const answer = await other.api.patch(`${endpoints}/${id}`, { description: 'unseen' });
+      expect(answer.status).toBe(500);
+    } finally {
+      await rows(database, 'ALTER TABLE audit_entries DROP CONSTRAINT refused_by_test');
+    }
+    expect((await other.api.get(`${endpoints}/${id}`)).body).toMatchObject({ description: '' });
+  });
+
+  test('When an entry is to be changed, then the database refuses', async () => {
+    const change = `UPDATE audit_entries SET action = 'nothing' WHERE client_id = ${client.id}`;
+    expect(await refusalOf(database, change)).toContain('audit entries are never changed');
+  });
+
+  test('When entries are past their time, then they go, and the others stay', async () => {
+    const at = (age: string) =>
+      rows(
+        database,
+        `INSERT INTO audit_entries (at, actor_kind, client_id, action, object)
+         VALUES (now() - $age::interval, 'CLIENT', $id, 'test', 'test')`,
+        { age, id: client.id },
+      );
+    // Entries are written in the order of their times: these go before all others.
+    await rows(
+      database,
+      `INSERT INTO audit_entries (id, at, actor_kind, client_id, action, object) OVERRIDING SYSTEM VALUE
+       SELECT -n, now() - interval '401 days', 'CLIENT', $id, 'old', 'test' FROM generate_series(1, 3) n`,
+      { id: client.id },
+    );
+    await at('399 days');
+    const before = new Date(Date.now() - 400 * 24 * 3_600_000);
+    expect(await deleteOldAudit(database, before, 2)).toBe(2);
+    expect(await deleteOldAudit(database, before, 2)).toBe(1);
+    expect(await deleteOldAudit(database, before, 2)).toBe(0);
+    const left = await entries();
+    expect(left.some(({ action }) => action === 'old')).toBe(false);
+    expect(left.some(({ action }) => action === 'test')).toBe(true);
+  });
+});

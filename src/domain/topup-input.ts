@@ -1,7 +1,7 @@
 /** What the customer gives for a top-up, checked field by field. docs/specification.md#input-field. */
-import { boundedMatch } from './bounded-match';
 import { errors } from './errors';
 import type { InputField } from './input-fields';
+import { matchesPattern } from './pattern';
 
 /** The customer's input by field name, validated and normalised. Numbers stay what they were sent as. */
 export type TopupInput = Readonly<Record<string, string | number>>;
@@ -50,7 +50,7 @@ function valueOf(field: InputField, value: unknown): string | number {
     throw wrong(field, `longer than ${LONGEST} characters`);
   const normalised = readers[field.field_type](field, value);
   // Clients check what the customer typed against the pattern: so do we, before it is normalised.
-  if (field.validation_regex && !boundedMatch(field.validation_regex, String(value))) {
+  if (field.validation_regex && !matchesPattern(field.validation_regex, String(value))) {
     throw wrong(field, 'not of the expected format');
   }
   return normalised;

@@ -8,6 +8,7 @@ import type {
   TopupVariantInput,
   VoucherProductInput,
 } from '../data/catalogue/import';
+import { faultOfPattern } from '../domain/pattern';
 
 export interface CatalogueFile {
   /** Name of the supplier that sells all of it. */
@@ -118,7 +119,7 @@ const inputField = Joi.object<InputFieldInput>({
   fieldLabel: text.required(),
   fieldType: Joi.valid('text', 'number', 'phone', 'select').required(),
   isRequired: Joi.boolean().strict().required(),
-  validationRegex: text.custom(compiles),
+  validationRegex: text.custom(isPattern),
   placeholder: text,
   helpText: text,
   options: Joi.array()
@@ -127,13 +128,9 @@ const inputField = Joi.object<InputFieldInput>({
     .when('fieldType', { is: 'select', then: Joi.required(), otherwise: Joi.forbidden() }),
 });
 
-function compiles(pattern: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
-  try {
-    new RegExp(pattern);
-    return pattern;
-  } catch {
-    return helpers.message({ custom: '{{#label}} is no regular expression' });
-  }
+function isPattern(pattern: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
+  const fault = faultOfPattern(pattern);
+  return fault === undefined ? pattern : helpers.message({ custom: `{{#label}} ${fault}` });
 }
 
 const topupVariant = Joi.object<TopupVariantInput>({

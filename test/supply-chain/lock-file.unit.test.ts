@@ -1,0 +1,47 @@
+/** package-lock.json decides what is installed: from the public registry alone, each with its checksum. */
+import { textOf } from '../documents/documents';
+
+interface Entry {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+}
+
+/** What could bring in something else than the bytes that were reviewed, by the path it is installed at. */
+function openings(packages: Record<string, Entry>): string[] {
+  return Object.entries(packages)
+    .filter(([path]) => path !== '')
+    .filter(
+      ([, { version, resolved, integrity, link }]) =>
+        link ||
+        !/^\d+\.\d+\.\d+/.test(version ?? '') ||
+        !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ||
+        (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')),
+    )
+    .map(([path]) => path);
+}
+
+test('When packages are installed, then each is of the public registry and has its checksum', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Entry> };
+  expect(Object.keys(packages).length).toBeGreaterThan(500);
+  expect(openings(packages)).toEqual([]);
+});
+
+test.each<[string, Entry]>([
+  ['comes from another registry', { resolved: 'https://npm.example/a/-/a-1.0.0.tgz' }],
+  ['comes from a host with a like name', { resolved: 'https://registry.npmjs.org.example/a.tgz' }],
+  ['comes over plain HTTP', { resolved: 'http://registry.npmjs.org/a/-/a-1.0.0.tgz' }],
+  ['comes from a repository', { resolved: 'git+ssh://git@github.com/a/a.git#0123' }],
+  ['has no checksum', { integrity: '' }],
+  ['has a weak checksum', { integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }],
+  ['is a link to a folder', { link: true }],
+])('When a package %s, then it is noticed', (_, entry) => {
+  const sound: Entry = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` };
+  const packages = { '': {}, 'node_modules/a': sound, 'node_modules/b': { ...sound, ...entry } };
+  expect(openings(packages)).toEqual(['node_modules/b']);
+});
+
+test('When packages are installed, then none runs a program of its own', () => {
+  expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true');
+});

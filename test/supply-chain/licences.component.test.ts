@@ -1,0 +1,151 @@
+/** `npm run licences` and `npm run sbom`, on the packages of the service and on invented ones. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root, textOf } from '../documents/documents';
+
+interface Package {
+  license?: string;
+  dev?: boolean;
+}
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'licences-'));
+  mkdirSync(join(folder, 'supply-chain'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A project in the folder that depends on these packages, each of version 1.0.0. */
+function project(packages: Record<string, Package>, read: Record<string, { licence: string }> = {}): void {
+  const names = (isDevelopment: boolean) =>
+    Object.fromEntries(
+      Object.entries(packages)
+        .filter(([, { dev = false }]) => dev === isDevelopment)
+        .map(([name]) => [name, '1.0.0']),
+    );
+  const uses = { dependencies: names(false), devDependencies: names(true) };
+  const installed = Object.entries(packages).map(([name, stated]) => [
+    `node_modules/${name}`,
+    { version: '1.0.0', integrity: 'sha512-AAAA', ...stated },
+  ]);
+  const own = { name: 'invented', version: '1.0.0', ...uses };
+  write('package.json', own);
+  write('package-lock.json', {
+    ...own,
+    lockfileVersion: 3,
+    packages: { '': own, ...Object.fromEntries(installed) },
+  });
+  const allowed = { permissive: ['MIT', 'ISC'], withReason: { 'CC-BY-4.0': 'Data.' }, packages: read };
+  write('supply-chain/licences.json', allowed);
+}
+
+function write(file: string, content: object): void {
+  writeFileSync(join(folder, file), JSON.stringify(content));
+}
+
+function run(script: string, cwd: string): { status: number | null; lines: string[] } {
+  const ended = spawnSync(process.execPath, [join(root, 'scripts', script)], { cwd, encoding: 'utf8' });
+  return { status: ended.status, lines: (ended.stdout + ended.stderr).trim().split('\n') };
+}
+
+const refused = (name: string, licence: string) =>
+  `${name}@1.0.0 is under ${licence}, which supply-chain/licences.json does not allow.`;
+
+describe('npm run licences', () => {
+  test('When the packages of the service are looked at, then all in production are under licences that are allowed', () => {
+    expect(run('licences.mjs', root)).toEqual({
+      status: 0,
+      lines: [
+        expect.stringMatching(/^[1-9]\d\d packages in production, all under licences that are allowed\.$/),
+      ],
+    });
+  });
+
+  test('When licences are allowed, by either side of an OR or both of an AND, then the run goes on', () => {
+    project(
+      {
+        plain: { license: 'MIT' },
+        data: { license: 'CC-BY-4.0' },
+        either: { license: '(GPL-3.0-only OR MIT)' },
+        both: { license: 'MIT AND ISC' },
+        tool: { license: 'GPL-3.0-only', dev: true },
+        old: { license: 'MIT/X11' },
+      },
+      { 'old@1.0.0': { licence: 'MIT' } },
+    );
+    expect(run('licences.mjs', folder)).toEqual({
+      status: 0,
+      lines: ['5 packages in production, all under licences that are allowed.'],
+    });
+  });
+
+  test('When licences are not allowed, missing, or entries idle, then the run fails and names each', () => {
+    project(
+      {
+        plain: { license: 'MIT' },
+        copyleft: { license: 'GPL-3.0-only' },
+        half: { license: 'MIT AND GPL-3.0-only' },
+        neither: { license: 'AGPL-3.0-only OR GPL-3.0-only' },
+        odd: { license: 'SEE LICENSE IN license.txt' },
+        none: {},
+        found: {},
+      },
+      {
+        'found@1.0.0': { licence: 'GPL-3.0-only' },
+        'plain@1.0.0': { licence: 'MIT' },
+        'none@0.9.0': { licence: 'MIT' },
+      },
+    );
+    const unread = (name: string) =>
+      `${name}@1.0.0 has no licence that can be read: read it, and list the package in supply-chain/licences.json.`;
+    const idle = (name: string) =>
+      `supply-chain/licences.json lists ${name}, which needs no entry: remove it.`;
+    const { status, lines } = run('licences.mjs', folder);
+    expect(status).toBe(1);
+    expect(lines.sort()).toEqual(
+      [
+        refused('copyleft', 'GPL-3.0-only'),
+        refused('found', 'GPL-3.0-only'),
+        refused('half', 'MIT AND GPL-3.0-only'),
+        refused('neither', 'AGPL-3.0-only OR GPL-3.0-only'),
+        unread('none'),
+        unread('odd'),
+        idle('none@0.9.0'),
+        idle('plain@1.0.0'),
+      ].sort(),
+    );
+  });
+
+  test('When a licence is allowed beyond the permissive ones, or read by a person, then the reason is written down', () => {
+    const { withReason, packages } = JSON.parse(textOf('supply-chain/licences.json')) as {
+      withReason: Record<string, string>;
+      packages: Record<string, { reason: string }>;
+    };
+    for (const reason of [
+      ...Object.values(withReason),
+      ...Object.values(packages).map((read) => read.reason),
+    ])
+      expect(reason).toMatch(/^.{20,}\.$/);
+  });
+});
+
+test('When npm run sbom is run, then each package of the lock file is in the bill, with its checksum', () => {
+  for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(folder, file), textOf(file));
+  expect(run('sbom.mjs', folder).status).toBe(0);
+  const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as {
+    bomFormat: string;
+    components: { 'bom-ref': string; hashes: { alg: string; content: string }[] }[];
+  };
+  expect(bill.bomFormat).toBe('CycloneDX');
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { name?: string; version: string }>;
+  };
+  const locked = Object.entries(packages)
+    .filter(([path]) => path)
+    .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`);
+  expect(new Set(bill.components.map((component) => component['bom-ref']))).toEqual(new Set(locked));
+  for (const { hashes } of bill.components)
+    expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+});

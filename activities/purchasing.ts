@@ -28,7 +28,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
   }
 
   return {
-    /** Buys, if that is soon done. Null where it is not: `buy` goes on with it then. */
+    /** Buys, if that is soon done. Null if it is not: `buy` goes on with it then. */
     async buyAtOnce(order: OrderStart): Promise<FulfilmentReport | null> {
       const work = (mayContinue: MayContinue) => purchases.buy(order, mayContinue);
       return (await firstTries.begin(order, work)) ?? null;

@@ -11,14 +11,14 @@ export const settlement = ({ database }: ActivityDependencies) => ({
     return settleOrder(database, orderId, how);
   },
 
-  /** Tells the client that part of the order is there and the rest still open. False where none is yet. */
+  /** Tells the client that part of the order is there and the rest still open. False if none is yet. */
   async markPartiallyDelivered({ orderId }: OrderKey): Promise<boolean> {
     return markPartiallyDelivered(database, orderId);
   },
 
   /**
    * Puts the order on the operators' list with the reason, or takes it off for this kind with null.
-   * Returns why the order needs a person by now; null where it does not.
+   * Returns why the order needs a person by now; null if it does not.
    */
   async setAttention(
     { orderId }: OrderKey,
@@ -30,7 +30,7 @@ export const settlement = ({ database }: ActivityDependencies) => ({
     return attentionOf(database, orderId);
   },
 
-  /** Why the order needs a person; null where it does not. */
+  /** Why the order needs a person; null if it does not. */
   async attentionOf({ orderId }: OrderKey): Promise<string | null> {
     return attentionOf(database, orderId);
   },

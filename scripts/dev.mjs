@@ -32,7 +32,7 @@ function changedBetween(before, after) {
   return [...files].filter((file) => before.get(file) !== after.get(file));
 }
 
-/** Brings what was built of the source up to date. Throws where it does not compile. */
+/** Brings what was built of the source up to date. Throws if it does not compile. */
 async function make(file) {
   const source = join(root, file);
   const target = join(dist, file.replace(/\.ts$/, '.js'));

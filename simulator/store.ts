@@ -68,7 +68,7 @@ export class Store {
     return purchase.cancelledAt !== undefined;
   }
 
-  /** Takes a delivered purchase back; false where it is not delivered. */
+  /** Takes a delivered purchase back; false if it is not delivered. */
   reverse(purchase: Purchase): boolean {
     const now = Date.now();
     if (statusAt(purchase, now) === 'DELIVERED') this.record({ type: 'reverse', id: purchase.id, at: now });

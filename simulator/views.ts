@@ -35,7 +35,7 @@ export function viewPurchase(purchase: Purchase): PurchaseView {
   };
 }
 
-/** A purchase of which something was really bought; undefined where nothing was. */
+/** A purchase of which something was really bought; undefined if nothing was. */
 export function viewBought(purchase: Purchase) {
   const units = unitsAt(purchase, Date.now());
   if (units === 0) return undefined;
@@ -48,7 +48,7 @@ export function viewBought(purchase: Purchase) {
   };
 }
 
-/** A line of the statement; undefined where nothing was sold. `sold_at` moves on when further units are sold. */
+/** A line of the statement; undefined if nothing was sold. `sold_at` moves on when further units are sold. */
 export function viewSold(purchase: Purchase) {
   const now = Date.now();
   const sold = soldAt(purchase, now);

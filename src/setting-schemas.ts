@@ -12,7 +12,7 @@ export const strongSecret = Joi.string()
   )
   .messages({ 'string.min': '{#label} must have at least 32 characters when SERVICE_MODE is production' });
 
-/** The schema where the service sells, and the other one where it plays. */
+/** The schema where the service sells, and the other one if it plays. */
 export function byMode(production: Joi.Schema, sandbox: Joi.Schema): Joi.Schema {
   return Joi.when('SERVICE_MODE', { is: 'production', then: production, otherwise: sandbox });
 }

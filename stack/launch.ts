@@ -42,7 +42,7 @@ export function runningStack(): StackFile | undefined {
 
 /**
  * Runs a program's work on the stack that runs, or on one started for it, and ends the process with one
- * sentence where it fails.
+ * sentence if it fails.
  */
 export async function withStack(work: (stack: StackFile) => Promise<void>): Promise<void> {
   try {
@@ -60,7 +60,7 @@ export async function withStack(work: (stack: StackFile) => Promise<void>): Prom
   }
 }
 
-/** What a `stack.json` says. Throws a sentence where there is none. */
+/** What a `stack.json` says. Throws a sentence if there is none. */
 export function readStackFile(file: string): StackFile {
   if (!existsSync(file)) {
     throw new Problem(

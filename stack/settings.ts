@@ -14,7 +14,7 @@ export interface Settings {
   ports: Ports;
   secrets: AllSecrets;
   addresses: Addresses;
-  /** False where the environment names a server that runs already. */
+  /** False if the environment names a server that runs already. */
   ownPostgres: boolean;
   ownTemporal: boolean;
   /** The environment of the programs. */

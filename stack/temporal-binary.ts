@@ -59,7 +59,7 @@ export async function temporalBinary(say: Say): Promise<string> {
   );
 }
 
-/** The version of the `temporal` on PATH, `of its own` where it tells none; undefined where there is no such program. */
+/** The version of the `temporal` on PATH, `of its own` where it tells none; undefined if there is no such program. */
 async function versionOnPath(): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)('temporal', ['--version'], { env: process.env });

@@ -20,7 +20,7 @@ export class OperatorDecisions {
     return new Promise((succeed, fail) => (this.pending = { decision, succeed, fail }));
   }
 
-  /** Carries the pending decision out and tells its operator. Undefined where it was refused, or none is pending. */
+  /** Carries the pending decision out and tells its operator. Undefined if it was refused, or none is pending. */
   async carryOut<T>(
     work: (decision: OperatorDecision) => Promise<T>,
     textOf: (outcome: T) => OrderStatusText,

@@ -51,7 +51,7 @@ export class Api {
     private readonly credentials: Credentials,
   ) {}
 
-  /** Calls the API; logs in where that is due. Throws where there is no whole answer. */
+  /** Calls the API; logs in where that is due. Throws if there is no whole answer. */
   async call<Body>(method: string, path: string, body?: object): Promise<Answer<Body>> {
     this.token ??= await this.login();
     const answer = await this.send<Body>(method, path, body, this.token);
@@ -77,7 +77,7 @@ export class Api {
         'GET',
         `${path}${separator}${size}=${PAGE}&page=${page}`,
       );
-      // The list of voucher orders answers 404 where there are none.
+      // The list of voucher orders answers 404 if there are none.
       if (status === 404) return all;
       if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
       all.push(...body);
@@ -85,7 +85,7 @@ export class Api {
     }
   }
 
-  /** The order with the reference; undefined where there is none. */
+  /** The order with the reference; undefined if there is none. */
   async findOrder(family: Family, reference: string): Promise<OrderView | undefined> {
     const path = `${collections[family]}?client_reference=${reference}`;
     const { status, body } = await this.call<OrderView[]>('GET', path);

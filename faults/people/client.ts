@@ -6,7 +6,7 @@ import { Api, type Credentials, type ErrorBody, type OrderView } from './api';
 import type { Operators } from './operators';
 import { WebhookReceiver } from './webhook-receiver';
 
-/** A create as it was sent, and how it was answered: `status` undefined where the answer did not come. */
+/** A create as it was sent, and how it was answered: `status` undefined if the answer did not come. */
 export interface Attempt {
   family: Family;
   reference: string;

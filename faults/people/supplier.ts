@@ -5,7 +5,7 @@ import type { Modes } from '../../simulator/modes';
 /** A purchase that really was made. */
 export interface Bought {
   reference: string;
-  /** Null where the reference names no order. */
+  /** Null if the reference names no order. */
   order_id: number | null;
   units: number;
 }

@@ -1,7 +1,7 @@
 /** Processes whose wall clock is wrong, by Debian's libfaketime. Their monotonic clock stays right. */
 import { readdirSync } from 'node:fs';
 
-/** The library, wherever the distribution put it; undefined where it is not installed. */
+/** The library, wherever the distribution put it; undefined if it is not installed. */
 export const libfaketime = ['/usr/lib', '/usr/lib64', '/usr/local/lib']
   .flatMap((folder) => librariesIn(folder))
   .find((file) => /\/faketime\/libfaketimeMT\.so\.1$/.test(file));

@@ -2,7 +2,7 @@
 import type { Database } from './database';
 import { accountModels, type ClientRow } from './models/accounts';
 
-/** The account with the id or exact name, or of the API key, revoked or not; null where there is none. */
+/** The account with the id or exact name, or of the API key, revoked or not; null if there is none. */
 export async function findAccount(database: Database, named: string): Promise<ClientRow | null> {
   const { clients, apiKeys } = accountModels(database);
   if (/^[0-9]{1,9}$/.test(named)) return clients.findByPk(Number(named));

@@ -10,7 +10,7 @@ export interface ApiKey {
 }
 
 /**
- * The key, or undefined where there is none or it was revoked. Reads one row of one table, so that the
+ * The key, or undefined if there is none or it was revoked. Reads one row of one table, so that the
  * time it takes does not tell the one from the other.
  */
 export async function findApiKey(database: Database, apiKey: string): Promise<ApiKey | undefined> {
@@ -52,7 +52,7 @@ export async function insertApiKey(
 
 /**
  * Ends a key, and with it in the same transaction the sessions that were begun with it
- * (`functions/sessions.sql`). False where there is no valid key of this name.
+ * (`functions/sessions.sql`). False if there is no valid key of this name.
  */
 export async function revokeApiKey(
   database: Database,

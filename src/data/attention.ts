@@ -62,7 +62,7 @@ export async function clearAttentionExcept(
   );
 }
 
-/** Why the order needs a person, the oldest reason first; null where it does not. */
+/** Why the order needs a person, the oldest reason first; null if it does not. */
 export async function attentionOf(database: Database, orderId: number): Promise<string | null> {
   const found = await firstRow<{ reason: string }>(
     database,

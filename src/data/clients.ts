@@ -21,7 +21,7 @@ const clientById = `
          bulk_limit AS "bulkLimit", rate_limits AS "rateLimits"
     FROM clients WHERE id = $id`;
 
-/** The client, or undefined where there is none with the id. */
+/** The client, or undefined if there is none with the id. */
 export async function findClient(database: Database, id: number): Promise<Client | undefined> {
   return firstRow<Client>(database, clientById, { id });
 }

@@ -10,7 +10,7 @@ export const demoClientNames = {
   poor: 'Poor Client',
 } as const;
 
-/** Throws a sentence where one of them could log in: their credentials lie in files of sandboxes. */
+/** Throws a sentence if one of them could log in: their credentials lie in files of sandboxes. */
 export async function refuseDemoClients(database: Database): Promise<void> {
   const active = await rows<{ id: number; name: string }>(
     database,

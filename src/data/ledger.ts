@@ -22,7 +22,7 @@ export interface PostedEntry {
 }
 
 /**
- * Posts the entry once, however often it is repeated. Throws a sentence where the wallet is missing
+ * Posts the entry once, however often it is repeated. Throws a sentence if the wallet is missing
  * or closed, the currency cannot hold the amount, the balance is too low, or the reference was used
  * for another amount.
  */
@@ -60,7 +60,7 @@ const walletAndEntry = `
      AND entry.reference_number = $reference AND entry.order_id IS NULL
    WHERE wallet.id = $walletId`;
 
-/** The entry that stands under the reference. Throws where the wallet cannot take the new one. */
+/** The entry that stands under the reference. Throws if the wallet cannot take the new one. */
 async function postedBefore(database: Database, entry: EntryInput): Promise<PostedEntry | undefined> {
   const { walletId, kind, reference } = entry;
   const wallet = await firstRow<WalletState>(database, walletAndEntry, { walletId, kind, reference });

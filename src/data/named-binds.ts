@@ -45,7 +45,7 @@ const tokens = new RegExp(
 const compiled = new Map<string, Compiled>();
 
 /**
- * The statement with its values in their places, as `pg` takes it. Throws where a name has no value, a
+ * The statement with its values in their places, as `pg` takes it. Throws if a name has no value, a
  * value no name, or a value has a number for its name.
  */
 export function bound(sql: string, binds: Binds): { name: string; text: string; values: unknown[] } {

@@ -78,7 +78,7 @@ export interface OrderState {
   isOver: boolean;
 }
 
-/** The order; undefined where there is none with the id. */
+/** The order; undefined if there is none with the id. */
 export async function findOrderState(database: Database, orderId: number): Promise<OrderState | undefined> {
   return firstRow<OrderState>(
     database,

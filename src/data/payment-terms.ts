@@ -11,7 +11,7 @@ export interface Payment {
   walletId: number | undefined;
 }
 
-/** Decimal strings; `rate` is null where the two currencies are one or no rate is set. */
+/** Decimal strings; `rate` is null if the two currencies are one or no rate is set. */
 export interface PaymentTerms {
   productMinorUnit: number;
   walletId: number;
@@ -44,7 +44,7 @@ const termsStatement = `
       ON fee.source_currency = $productCurrency AND fee.destination_currency = wallet.currency_code AND fee.family = $family
    WHERE product.code = $productCurrency`;
 
-/** The terms, read in one round trip; undefined where no wallet of the client can pay. */
+/** The terms, read in one round trip; undefined if no wallet of the client can pay. */
 export async function findPaymentTerms(
   database: Database,
   { clientId, family, productCurrency, walletId }: Payment,

@@ -22,7 +22,7 @@ const insertFamilyWithToken = `
     RETURNING id)
   INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT $id, id, $expiresAt FROM family RETURNING id`;
 
-/** Begins the family of a login with its first token. False where its key is revoked or its client suspended. */
+/** Begins the family of a login with its first token. False if its key is revoked or its client suspended. */
 export async function startSession(
   database: Database,
   apiKeyId: number,
@@ -46,7 +46,7 @@ const replaceToken = `
   RETURNING (SELECT api_key_id FROM used) AS "apiKeyId"`;
 
 /**
- * Replaces a token by the next, and returns the API key of its session. Undefined where it was used before, has
+ * Replaces a token by the next, and returns the API key of its session. Undefined if it was used before, has
  * expired, is unknown, or its family or key is revoked or its client suspended.
  */
 export async function rotateSession(

@@ -27,7 +27,7 @@ const entries = `
     JOIN wallets ON wallets.id = entry.wallet_id
     JOIN currencies ON currencies.code = wallets.currency_code`;
 
-/** The client's entry, or undefined where there is none with the id or it is another client's. */
+/** The client's entry, or undefined if there is none with the id or it is another client's. */
 export async function findEntry(
   database: Database,
   clientId: number,
@@ -53,7 +53,7 @@ const rangeOfWallet = `${entries}
    WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest
    ORDER BY entry.sequence DESC`;
 
-/** One page of a wallet's entries; undefined where the wallet is not the client's. */
+/** One page of a wallet's entries; undefined if the wallet is not the client's. */
 export async function listWalletEntries(
   database: Database,
   clientId: number,

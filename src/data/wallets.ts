@@ -31,7 +31,7 @@ export async function listWallets(database: Database, clientId: number): Promise
   return rows<Wallet>(database, `${walletsOfClient} ORDER BY is_default DESC, wallets.id`, { clientId });
 }
 
-/** The client's wallet, or undefined where there is none with the id or it is another client's. */
+/** The client's wallet, or undefined if there is none with the id or it is another client's. */
 export async function findWallet(
   database: Database,
   clientId: number,

@@ -65,7 +65,7 @@ export function isConcluded({ ready, open }: PurchaseProgress): boolean {
 
 /** What a call of the supplier came to. */
 export interface FulfilmentReport extends PurchaseProgress {
-  /** Why an operator must look at a purchase that is open; null where none need to. */
+  /** Why an operator must look at a purchase that is open; null if none need to. */
   unresolved: string | null;
 }
 
@@ -130,7 +130,7 @@ export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecis
   return { resolution, ...(reason !== undefined && { reason }), ...(typeof goods === 'number' && { goods }) };
 }
 
-/** The reason in what an operator sent: text, or an object with `reason`. Undefined where there is none. */
+/** The reason in what an operator sent: text, or an object with `reason`. Undefined if there is none. */
 export function readReason(sent: unknown): string | undefined {
   const reason = typeof sent === 'string' ? sent : fieldOf(sent, 'reason');
   return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;

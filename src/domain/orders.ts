@@ -17,7 +17,7 @@ export function orderWorkflowId(orderId: number, nonce: string): string {
   return `order-${orderId}-${nonce}`;
 }
 
-/** The order whose workflow has the id; undefined where it is none of an order. */
+/** The order whose workflow has the id; undefined if it is none of an order. */
 export function orderOfWorkflow(workflowId: string): { orderId: number; nonce: string } | undefined {
   const [, orderId, nonce] = /^order-(\d{1,15})-([0-9a-z]+)$/.exec(workflowId) ?? [];
   return orderId === undefined || nonce === undefined ? undefined : { orderId: Number(orderId), nonce };
@@ -36,7 +36,7 @@ export function purchaseReference(orderId: number, nonce: string, batch: number)
   return `${orderWorkflowId(orderId, nonce)}-${String(batch).padStart(4, '0')}`;
 }
 
-/** The workflow whose purchase the reference is; undefined where it is none of ours. */
+/** The workflow whose purchase the reference is; undefined if it is none of ours. */
 export function workflowOfPurchase(reference: string): string | undefined {
   return /^(order-\d+-[0-9a-z]+)-\d{4}$/.exec(reference)?.[1];
 }

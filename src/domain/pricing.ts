@@ -55,7 +55,7 @@ export interface Pricing {
   } | null;
 }
 
-/** Prices an order. Throws where the currencies differ and no conversion is given. */
+/** Prices an order. Throws if the currencies differ and no conversion is given. */
 export function priceOrder(input: PricingInput): Pricing {
   const inProduct = (amount: Decimal) => roundTo(input.productCurrency, amount);
   const listTotal = inProduct(new Exact(input.faceValue).times(input.quantity));

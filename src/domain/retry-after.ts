@@ -2,7 +2,7 @@
 
 /**
  * The wait in milliseconds that the header asks for, given in seconds or as a date (RFC 9110, section
- * 10.2.3); 0 for a date that is past, undefined where there is none that can be read.
+ * 10.2.3); 0 for a date that is past, undefined if there is none that can be read.
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;

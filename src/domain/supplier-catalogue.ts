@@ -1,6 +1,6 @@
 /** What suppliers tell of what they sell, as it is stored. */
 
-/** What a supplier has of one product. `available` is null where its stock is not counted. */
+/** What a supplier has of one product. `available` is null if its stock is not counted. */
 export interface StockReport {
   sku: string;
   active: boolean;

@@ -92,7 +92,7 @@ export const MAX_OPEN_REPLAYS = 5;
 
 /** How an endpoint answered one attempt. */
 export interface AttemptResult {
-  /** The HTTP status; null where there was none. */
+  /** The HTTP status; null if there was none. */
   status: number | null;
   /** Why there was no status. */
   error: string | null;
@@ -180,7 +180,7 @@ export function shouldDisable({ failingSince }: EndpointHealth, now: Date): bool
   return failingSince !== null && now.getTime() - failingSince.getTime() >= DISABLE_AFTER_MS;
 }
 
-/** Why the endpoint needs a person: it is about to be disabled. Null where it is not. */
+/** Why the endpoint needs a person: it is about to be disabled. Null if it is not. */
 export function disableWarning({ failingSince }: EndpointHealth, now: Date): string | null {
   if (failingSince === null || now.getTime() - failingSince.getTime() < WARN_AFTER_MS) return null;
   const end = new Date(failingSince.getTime() + DISABLE_AFTER_MS);
@@ -238,10 +238,10 @@ export interface DeliveryRun {
   state: 'IDLE' | 'BUSY' | 'CIRCUIT_OPEN' | 'PAUSED' | 'STOPPED';
   /** Events not delivered yet. */
   pending: number;
-  /** Milliseconds since 1970; null where nothing is planned. */
+  /** Milliseconds since 1970; null if nothing is planned. */
   nextAttemptAt: number | null;
-  /** The last response in words, `200` or `503` or `timed out`; null where nothing was sent. */
+  /** The last response in words, `200` or `503` or `timed out`; null if nothing was sent. */
   lastResponse: string | null;
-  /** Why the endpoint needs a person; null where it does not. */
+  /** Why the endpoint needs a person; null if it does not. */
   attention: string | null;
 }

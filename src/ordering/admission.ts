@@ -44,7 +44,7 @@ export class Admission {
     });
   }
 
-  /** Throws 503 where a create of this client, arriving now, would not begin in time. */
+  /** Throws 503 if a create of this client, arriving now, would not begin in time. */
   check(clientId: number, family: Family): void {
     const isFull =
       this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;

@@ -61,7 +61,7 @@ export class ConcurrencyLimiter {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** A permit, or undefined where the time (milliseconds) is over or the signal aborts before one is free. */
+  /** A permit, or undefined if the time (milliseconds) is over or the signal aborts before one is free. */
   async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     this.noteArrival(flow.owner);
     if (this.isFreeFor(flow.owner)) return this.permit(flow.owner);
@@ -93,7 +93,7 @@ export class ConcurrencyLimiter {
     return (position * this.meanHoldMs) / Math.max(1, this.held);
   }
 
-  /** Those who wait, taken together; undefined where nobody waits. */
+  /** Those who wait, taken together; undefined if nobody waits. */
   get backlog(): Backlog | undefined {
     return this.queued && { ageMs: this.now() - this.queued.since, served: this.queued.served };
   }

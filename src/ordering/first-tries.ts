@@ -28,7 +28,7 @@ export class FirstTries {
   private underWay = 0;
 
   /**
-   * The report, if the work comes to it soon. Undefined where it did not, failed, or too many tries are
+   * The report, if the work comes to it soon. Undefined if it did not, failed, or too many tries are
    * under way: then the order is taken over.
    */
   async begin(

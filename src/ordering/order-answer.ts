@@ -64,7 +64,7 @@ const failed = Symbol('failed');
 /**
  * The answer to a create whose workflow was started. `decided` is fulfilled once the intake is. Where
  * the workflow fails or stays silent the fence decides: an order that stands is shown as it stands, any
- * other will never be. Throws 504 where even that cannot be found out.
+ * other will never be. Throws 504 if even that cannot be found out.
  */
 export async function answerOf(
   deps: AnswerDependencies,

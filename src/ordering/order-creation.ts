@@ -79,7 +79,7 @@ export class OrderCreation {
     this.admission = new Admission(deps.limits, deps.stopping);
   }
 
-  /** Throws 503 where a create of this client, arriving now, could not be taken in. */
+  /** Throws 503 if a create of this client, arriving now, could not be taken in. */
   checkCapacity(clientId: number, family: Family): void {
     this.admission.check(clientId, family);
   }
@@ -87,7 +87,7 @@ export class OrderCreation {
   /**
    * Creates an order and returns its id once there is something to show. `arrivedAt`, a reading of
    * `performance.now()`, is when its request came. Throws the contract's 400s and 404s, 409 where another create holds its key, 503 where
-   * certainly no order exists or will, 504 where that cannot be found out.
+   * certainly no order exists or will, 504 if that cannot be found out.
    */
   async createOrder(client: Client, draft: OrderDraft, arrivedAt: number): Promise<number> {
     const { family } = draft.offer;

@@ -35,12 +35,12 @@ export function orderStartOptions(
   };
 }
 
-/** Has the workflow of an order or eSIM ask its supplier at once. False where none runs. */
+/** Has the workflow of an order or eSIM ask its supplier at once. False if none runs. */
 export async function retryNow(temporal: Client, workflowId: string): Promise<boolean> {
   return signalIfRunning(temporal, workflowId, orderMessages.retryNow);
 }
 
-/** Sends a signal without argument. False where no such workflow runs. */
+/** Sends a signal without argument. False if no such workflow runs. */
 export async function signalIfRunning(
   temporal: Client,
   workflowId: string,

@@ -29,7 +29,7 @@ export interface Discrepancy {
   /** `order 17`, `supplier simulator`, `workflow order-17-...`. */
   subject: string;
   detail: string;
-  /** What was done about it; null where nothing was, or can be. */
+  /** What was done about it; null if nothing was, or can be. */
   done: string | null;
 }
 

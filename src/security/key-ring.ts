@@ -29,7 +29,7 @@ export class KeyRing {
     return promoted;
   }
 
-  /** The key with the id, promoted or not; undefined where it is not held. */
+  /** The key with the id, promoted or not; undefined if it is not held. */
   find(purpose: KeyPurpose, id: string): Key | undefined {
     return this.all(purpose).find((key) => key.id === id);
   }

@@ -9,7 +9,7 @@ export function suppliersFrom({ suppliers }: Pick<Config, 'suppliers'>): Readonl
   return new Map(configured.filter((supplier) => supplier !== undefined).map((one) => [one.name, one]));
 }
 
-/** The supplier of a product. Throws where the catalogue names one this process does not know. */
+/** The supplier of a product. Throws if the catalogue names one this process does not know. */
 export function supplierNamed(suppliers: ReadonlyMap<string, Supplier>, name: string): Supplier {
   const supplier = suppliers.get(name);
   if (!supplier) throw new Error(`The catalogue names supplier "${name}", which is not configured`);

@@ -33,7 +33,7 @@ export const searchAttributeTypes = {
 
 /**
  * Registers the attributes with the namespace and returns once workflows can be started with them.
- * Done before, it changes nothing. Throws where the server does not take them within half a minute.
+ * Done before, it changes nothing. Throws if the server does not take them within half a minute.
  */
 export async function registerSearchAttributes(client: Client): Promise<void> {
   const connection = client.connection as Connection;

@@ -54,7 +54,7 @@ function testsAreThere(words: string[]): void {
   else expect(words.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 }
 
-/** The program's command that these words call, with those above it. Throws where there is none. */
+/** The program's command that these words call, with those above it. Throws if there is none. */
 function commandOf(words: readonly string[]): Command[] {
   const path = [opsProgram()];
   for (const word of words) {

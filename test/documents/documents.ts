@@ -64,7 +64,7 @@ export function anchorsOf(file: string): string[] {
   });
 }
 
-/** What is wrong with a reference to a document or a file, by its path from the root; undefined where nothing is. */
+/** What is wrong with a reference to a document or a file, by its path from the root; undefined if nothing is. */
 export function faultOfTarget(path: string, anchor: string | undefined): string | undefined {
   if (!existsSync(join(root, path))) return `${path} does not exist`;
   if (anchor === undefined || !path.endsWith('.md')) return undefined;

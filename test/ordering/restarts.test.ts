@@ -35,7 +35,7 @@ async function age(orderId: number): Promise<void> {
   );
 }
 
-/** How the newest run stands: its id and status; undefined where there is none. */
+/** How the newest run stands: its id and status; undefined if there is none. */
 async function standing(workflow: WorkflowHandle) {
   try {
     const { runId, status } = await workflow.describe();

@@ -48,7 +48,7 @@ export function isRecorded(name: string): boolean {
   return existsSync(fileOf(name));
 }
 
-/** Writes a recording. Throws where there is one, unless it is to be replaced. */
+/** Writes a recording. Throws if there is one, unless it is to be replaced. */
 export async function writeRecording(
   { name, workflowId, history }: Recording,
   codec: PayloadCodec,

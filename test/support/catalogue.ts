@@ -88,7 +88,7 @@ export function esimProduct(name: string, special: Partial<EsimProductInput> = {
   };
 }
 
-/** Imports the products; returns their ids by SKU. Throws where one is rejected. */
+/** Imports the products; returns their ids by SKU. Throws if one is rejected. */
 export async function importProducts(
   database: Database,
   products: Partial<CatalogueFile>,

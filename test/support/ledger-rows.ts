@@ -24,7 +24,7 @@ export async function newHolder(database: Database, balance = 0): Promise<Holder
   return holder;
 }
 
-/** Posts a credit, or a debit where the amount is negative; false where the wallet refuses it. */
+/** Posts a credit, or a debit where the amount is negative; false if the wallet refuses it. */
 export async function post(database: Database, { walletId }: Holder, amount: number): Promise<boolean> {
   const entry = await firstRow(
     database,

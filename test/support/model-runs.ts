@@ -87,7 +87,7 @@ function commandOf<Model extends object, Real>(
   };
 }
 
-/** One of the list, as an arbitrary number points at it; undefined where it is empty. */
+/** One of the list, as an arbitrary number points at it; undefined if it is empty. */
 export function pick<T>(list: readonly T[], index: number): T | undefined {
   return list[index % Math.max(list.length, 1)];
 }

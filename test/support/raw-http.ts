@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
-  /** The body as JSON; undefined where there is none. */
+  /** The body as JSON; undefined if there is none. */
   body: unknown;
 }
 

@@ -48,7 +48,7 @@ async function started(
   }
 }
 
-/** The program that starts the server; undefined where this machine cannot run it. */
+/** The program that starts the server; undefined if this machine cannot run it. */
 async function ownServer(): Promise<string | undefined> {
   if (!(await succeeds('java', '-version'))) return undefined;
   const home = join(cacheDirectory(), `temporal-test-server-${VERSION}`);

@@ -5,7 +5,7 @@ export const WINDOW_MS = 60_000;
 
 /** What became of a call. */
 export interface Taken {
-  /** False where the window was full: such a call is not counted. */
+  /** False if the window was full: such a call is not counted. */
   isAdmitted: boolean;
   /** Calls that would be admitted now. */
   remaining: number;

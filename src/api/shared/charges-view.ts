@@ -7,7 +7,7 @@ import type { Pricing } from '../../domain/pricing';
 
 export type ChargesView = ReturnType<typeof voucherChargesView> | ReturnType<typeof variantChargesView>;
 
-/** Vouchers: every field is there, null where there is no conversion. */
+/** Vouchers: every field is there, null if there is no conversion. */
 export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
   const conversion = conversionView(pricing);
   return {

@@ -27,7 +27,7 @@ export interface OrderRequest {
 /** What is the family's own in a create. */
 export interface Creatable<F extends Family> {
   family: F;
-  /** Throws where the shape of the body is wrong, by the contract's messages. */
+  /** Throws if the shape of the body is wrong, by the contract's messages. */
   read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
   /** The answer of an accepted create. */
   view: (order: RowOf[F]) => object | Promise<object>;

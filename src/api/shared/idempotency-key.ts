@@ -7,8 +7,8 @@ import type { KeyedRequest } from '../../ordering/idempotency';
 const MAX_LENGTH = 255;
 
 /**
- * What the client asks for under a key; undefined where it sent none. Requests are the same where they order of
- * the same family by the same JSON, however its keys are ordered. Throws 400 where the key cannot be one.
+ * What the client asks for under a key; undefined if it sent none. Requests are the same where they order of
+ * the same family by the same JSON, however its keys are ordered. Throws 400 if the key cannot be one.
  */
 export function keyedRequest(
   request: Request,

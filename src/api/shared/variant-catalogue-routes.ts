@@ -32,7 +32,7 @@ export interface VariantCatalogue<Product, Variant, Filter, Body extends { walle
     variantDetail: (variant: Variant) => object;
   };
   chargesBody: Joi.ObjectSchema<Body>;
-  /** What the body of charges names. Throws 404 or 400 where that is not on sale. */
+  /** What the body of charges names. Throws 404 or 400 if that is not on sale. */
   findOffer: (client: Client, body: Body) => Promise<Offer>;
 }
 

@@ -94,7 +94,7 @@ export function webhookEndpointRoutes(deps: Dependencies): Router {
     response.status(202).json({ events });
   });
 
-  /** The endpoint of the path; 400 where it is disabled, because nothing would be sent. */
+  /** The endpoint of the path; 400 if it is disabled, because nothing would be sent. */
   async function enabledEndpoint(request: Request, clientId: number): Promise<Endpoint> {
     const endpoint = found(await findEndpoint(database, clientId, endpointId(request)));
     if (!endpoint.enabled) throw errors.validation('Endpoint is disabled');

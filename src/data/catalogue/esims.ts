@@ -38,7 +38,7 @@ export async function listEsims(
   return { total, rows: products };
 }
 
-/** The product, or null where the client cannot buy it. */
+/** The product, or null if the client cannot buy it. */
 export async function findEsim(
   database: Database,
   client: Client,
@@ -66,7 +66,7 @@ export async function esimVariantsOf(
   return variants.map((variant) => ({ variant, clientDiscountPercent: discounts.get(product.id) }));
 }
 
-/** The variant, or undefined where the client cannot buy it. */
+/** The variant, or undefined if the client cannot buy it. */
 export async function findEsimVariant(
   database: Database,
   client: Client,

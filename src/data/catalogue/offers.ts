@@ -66,7 +66,7 @@ interface OfferRow {
   supplier_sku: string;
 }
 
-/** `discount_percent` is null where no denomination holds the amount. */
+/** `discount_percent` is null if no denomination holds the amount. */
 interface VoucherRow extends OfferRow {
   delivery_time: VoucherOffer['deliveryTime'];
   redeemable: boolean;
@@ -117,7 +117,7 @@ export async function findVoucherOffer(
   };
 }
 
-/** `variant_id` and what depends on it are null where no variant has the amount. */
+/** `variant_id` and what depends on it are null if no variant has the amount. */
 interface VariantRow extends OfferRow {
   discount_percent: string;
   variant_id: number | null;

@@ -31,7 +31,7 @@ export async function listTopups(
   return { total, rows: products };
 }
 
-/** The product, or null where the client cannot buy it. */
+/** The product, or null if the client cannot buy it. */
 export async function findTopup(
   database: Database,
   client: Client,
@@ -115,7 +115,7 @@ export async function topupVariantsOf(
 
 const variantById = `SELECT ${variantColumns} ${sellableVariants} AND variant.id = $variantId`;
 
-/** The variant, or undefined where the client cannot buy it. */
+/** The variant, or undefined if the client cannot buy it. */
 export async function findTopupVariant(
   database: Database,
   client: Client,

@@ -44,7 +44,7 @@ export async function listVouchers(
   return { total, rows: await withOwnDiscounts(database, client, products) };
 }
 
-/** The product, or undefined where the client cannot buy it. */
+/** The product, or undefined if the client cannot buy it. */
 export async function findVoucher(
   database: Database,
   client: Client,

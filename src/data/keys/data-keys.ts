@@ -23,7 +23,7 @@ export function nameOf({ purpose, id }: KeyName): string {
   return `${purpose}/${id}`;
 }
 
-/** The key of that name; undefined where it is none. */
+/** The key of that name; undefined if it is none. */
 export function keyNamed(name: string): KeyName | undefined {
   const [purposeName, id] = name.split('/');
   const purpose = keyPurposes.find((known) => known === purposeName);

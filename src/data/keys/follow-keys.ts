@@ -26,7 +26,7 @@ interface Following {
 }
 
 /**
- * Loads all keys, follows them, and makes known which this process holds. Throws a sentence where a key is missing or
+ * Loads all keys, follows them, and makes known which this process holds. Throws a sentence if a key is missing or
  * cannot be unwrapped; once it runs that is logged, and the process keeps the others.
  */
 export async function holdKeys({ role, ...following }: Following & { role: string }): Promise<FollowedKeys> {
@@ -91,7 +91,7 @@ function follow(
   };
 }
 
-/** Waits for the next turn; false where there is none. */
+/** Waits for the next turn; false if there is none. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   return sleep(REFRESH_MS, true, { signal, ref: false }).catch(() => false);
 }

@@ -36,7 +36,7 @@ export class KeyLoader {
   }
 }
 
-/** All data keys as they are now. Throws a sentence where one is missing or cannot be unwrapped. */
+/** All data keys as they are now. Throws a sentence if one is missing or cannot be unwrapped. */
 export async function loadKeyRing(database: Database, encryption: KeyEncryption): Promise<KeyRing> {
   return completeRing(allKeys(database, encryption), keyPurposes);
 }
@@ -51,7 +51,7 @@ export function payloadKeys(database: Database, encryption: KeyEncryption): KeyL
   return new KeyLoader(() => listPayloadKeys(database), encryption);
 }
 
-/** A ring with keys of these purposes. Throws a sentence where one is missing or cannot be unwrapped. */
+/** A ring with keys of these purposes. Throws a sentence if one is missing or cannot be unwrapped. */
 export async function completeRing(loader: KeyLoader, purposes: readonly KeyPurpose[]): Promise<KeyRing> {
   const keys = await loader.load((fault) => {
     throw fault;

@@ -93,7 +93,7 @@ export async function rehash(
   return total;
 }
 
-/** Why it could not be stored; undefined where it was. */
+/** Why it could not be stored; undefined if it was. */
 async function storeHash(
   database: Database,
   statement: string,

@@ -17,7 +17,7 @@ const REQUESTS_ARE_KEPT_MINUTES = 7 * 24 * 60;
 /** The last refresh token, signed by a process that had not heard of the next key yet. */
 const TOKENS_EXPIRE_MINUTES = REFRESH_TOKEN_SECONDS / 60 + 1;
 
-/** How long something can be under a key after another took its place, in minutes; null where that cannot be said. */
+/** How long something can be under a key after another took its place, in minutes; null if that cannot be said. */
 const inUseFor: Readonly<Record<KeyPurpose, number | null>> = {
   seal: SEALING_ENDS_MINUTES,
   lookup: REQUESTS_ARE_KEPT_MINUTES,
@@ -34,7 +34,7 @@ export interface ListedKey extends KeyName {
   addedAt: Date;
   promotedAt: Date | null;
   retiredAt: Date | null;
-  /** When nothing new can be under it any more; null where it can, or nobody can say. */
+  /** When nothing new can be under it any more; null if it can, or nobody can say. */
   unusedFrom: Date | null;
   isUnused: boolean;
 }

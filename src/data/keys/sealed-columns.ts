@@ -13,7 +13,7 @@ interface SealedRow {
   /** Its row's key; the second number where there are two. */
   first: number;
   second: number;
-  /** Null where its place is named by numbers alone. */
+  /** Null if its place is named by numbers alone. */
   name: string;
 }
 

@@ -78,7 +78,7 @@ export interface EsimProduct extends Model<
   active: boolean;
   supplier: string;
   supplierSku: string;
-  /** When its variants were last read from its supplier; null where they never were. */
+  /** When its variants were last read from its supplier; null if they never were. */
   variantsSyncedAt: Date | null;
 }
 

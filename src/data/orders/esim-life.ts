@@ -17,7 +17,7 @@ const columns = `
   e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays"`;
 
-/** The order's eSIM. Throws where none is delivered. */
+/** The order's eSIM. Throws if none is delivered. */
 export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {
   const esim = await firstRow<EsimRecord>(
     database,

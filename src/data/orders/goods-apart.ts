@@ -82,7 +82,7 @@ export async function addOperatorGoods(
   return (added as { id: number }).id;
 }
 
-/** The sealed goods an operator has stored for the order; undefined where there are none with the id. */
+/** The sealed goods an operator has stored for the order; undefined if there are none with the id. */
 export async function findOperatorGoods(
   database: Database,
   orderId: number,

@@ -42,7 +42,7 @@ const holderStatement = `
    WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
      AND order_id NOT IN (SELECT order_id FROM former)`;
 
-/** The create that holds the client's key; undefined where it is free. `requestHashes`: see `Sealer.lookupHashes`. */
+/** The create that holds the client's key; undefined if it is free. `requestHashes`: see `Sealer.lookupHashes`. */
 export async function holderOfKey(
   database: Database,
   clientId: number,

@@ -123,7 +123,7 @@ const progressQuery = `
     FROM order_intakes intake LEFT JOIN orders o ON o.id = intake.order_id
    WHERE intake.order_id = $orderId`;
 
-/** How far the create has come; undefined where there is none. */
+/** How far the create has come; undefined if there is none. */
 export async function createProgress(
   database: Database,
   orderId: number,

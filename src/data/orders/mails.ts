@@ -41,7 +41,7 @@ const orderToMail = ({ columns, join }: OwnColumns) => `
    WHERE o.id = $orderId AND o.nonce = $nonce AND o.family = $family
      AND o.sealed_email IS NOT NULL AND o.completed_at IS NOT NULL AND o.mailed_at IS NULL`;
 
-/** The order where its mail is due: it has ended, an address is attached, and no mail was sent. */
+/** The order if its mail is due: it has ended, an address is attached, and no mail was sent. */
 export async function findOrderToMail(
   database: Database,
   family: Family,

@@ -55,7 +55,7 @@ function readOf(family: Family) {
   return { columns: [orderColumns, ...columns].join(', '), join: `${join} ${refundJoin}` };
 }
 
-/** The client's order of the family, or undefined where there is none with the id. */
+/** The client's order of the family, or undefined if there is none with the id. */
 export async function findOrder<F extends Family>(
   database: Database,
   family: F,

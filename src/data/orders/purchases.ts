@@ -35,7 +35,7 @@ export interface Purchase {
   confirmed: boolean;
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
-  /** Milliseconds since it was last claimed, by the database's clock; null where it never was. */
+  /** Milliseconds since it was last claimed, by the database's clock; null if it never was. */
   sentMsAgo: number | null;
   supplier: string;
   supplierSku: string;
@@ -50,7 +50,7 @@ export interface Purchase {
 const purchaseColumns = readSql('orders/statements/purchase-columns.sql');
 const orderJoin = readSql('orders/statements/purchase-order.sql');
 
-/** The purchase with the reference; undefined where there is none. */
+/** The purchase with the reference; undefined if there is none. */
 export async function findPurchase(database: Database, reference: string): Promise<Purchase | undefined> {
   return firstRow<Purchase>(
     database,
@@ -94,7 +94,7 @@ export async function claimNextPurchase(
 
 /**
  * Lets the claimed purchase hold its product until its outcome is known, for suppliers that take one purchase
- * of a product at a time. False where another purchase, of whatever order or process, holds it.
+ * of a product at a time. False if another purchase, of whatever order or process, holds it.
  */
 export async function holdProduct(
   database: Database,
@@ -117,7 +117,7 @@ export async function holdProduct(
 /** Claims of which no other has been made since: what a statement may still change. */
 const ofThisAttempt = 'reference = $reference AND attempt = $attempt';
 
-/** Nothing ran: the purchase may be sent again. False where the claim was lost meanwhile. */
+/** Nothing ran: the purchase may be sent again. False if the claim was lost meanwhile. */
 export async function releasePurchase(
   database: Database,
   { reference, attempt }: Purchase,
@@ -164,7 +164,7 @@ export async function withdrawUnsent(database: Database, { orderId, nonce }: Ord
 }
 
 /**
- * Withdraws a purchase that is where it was read: false where it was claimed, confirmed or concluded
+ * Withdraws a purchase that is where it was read: false if it was claimed, confirmed or concluded
  * meanwhile. A purchase that may have been sent less than `conclusiveAfterMs` milliseconds ago stays.
  */
 export async function withdrawPurchase(
@@ -209,7 +209,7 @@ SELECT o.quantity AS units, o.delivered_quantity AS delivered,
   FROM orders o LEFT JOIN supplier_purchases p ON p.order_id = o.id
  WHERE o.id = $orderId AND o.nonce = $nonce GROUP BY o.id`;
 
-/** Where all purchases of an order stand. Throws where there is no such order. */
+/** Where all purchases of an order stand. Throws if there is no such order. */
 export async function purchaseProgress(
   database: Database,
   { orderId, nonce }: OrderKey,

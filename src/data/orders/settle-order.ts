@@ -66,8 +66,8 @@ export async function settleOrder(
 const MAX_ATTEMPTS = 20;
 
 /**
- * Tells the client that part of a voucher order is there while the rest is still open. False where no
- * part is there yet; true where there is nothing more to tell.
+ * Tells the client that part of a voucher order is there while the rest is still open. False if no
+ * part is there yet; true if there is nothing more to tell.
  */
 export async function markPartiallyDelivered(database: Database, orderId: number): Promise<boolean> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -120,7 +120,7 @@ SELECT id FROM refund`;
 
 /**
  * Credits the refund that could not be credited when the order ended, because its wallet was closed.
- * Returns the amount, a decimal string in the wallet's currency. Throws a sentence where none is due
+ * Returns the amount, a decimal string in the wallet's currency. Throws a sentence if none is due
  * or the wallet is still closed.
  */
 export async function creditDeferredRefund(database: Database, orderId: number): Promise<string> {

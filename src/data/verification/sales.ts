@@ -11,7 +11,7 @@ export interface Sale {
 /** Sold, but neither delivered nor kept apart, and the order that it was for does not wait for it. */
 export interface UnaccountedSale {
   reference: string;
-  /** Null where the reference is of no order of ours. */
+  /** Null if the reference is of no order of ours. */
   orderId: number | null;
   /** Units of the reference: sold in how many sales, delivered, kept apart, and left over. */
   sold: number;

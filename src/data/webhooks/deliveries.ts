@@ -37,7 +37,7 @@ const findTargetStatement = `
                     AND cleared_at IS NULL) AS "onAttentionList"
     FROM webhook_endpoints endpoint WHERE id = $endpointId`;
 
-/** The endpoint as it is now; undefined where there never was one. */
+/** The endpoint as it is now; undefined if there never was one. */
 export async function findTarget(database: Database, endpointId: number): Promise<Target | undefined> {
   return firstRow<Target>(database, findTargetStatement, { endpointId });
 }

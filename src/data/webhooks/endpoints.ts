@@ -15,7 +15,7 @@ export interface Endpoint {
   /** Empty takes every type but those of top-ups. */
   eventTypes: string[];
   enabled: boolean;
-  /** Why the service disabled it; null where its client did. */
+  /** Why the service disabled it; null if its client did. */
   disabledReason: DisabledReason | null;
   failingSince: Date | null;
   /** When its URL answered an event with 2xx for the first time; null until then. */
@@ -51,7 +51,7 @@ export async function listEndpoints(
   return { total: all.length, endpoints: all.slice(page.offset, page.offset + page.limit) };
 }
 
-/** The client's endpoint, or undefined where there is none with the id or it is another client's. */
+/** The client's endpoint, or undefined if there is none with the id or it is another client's. */
 export async function findEndpoint(
   database: Database,
   clientId: number,
@@ -65,7 +65,7 @@ export async function findEndpoint(
 }
 
 /**
- * Adds an endpoint, which is greeted; undefined where the client has as many as it may. `sealedSecret` is bound to
+ * Adds an endpoint, which is greeted; undefined if the client has as many as it may. `sealedSecret` is bound to
  * `nonce`.
  */
 export async function addEndpoint(
@@ -129,7 +129,7 @@ WITH changed AS (
 SELECT * FROM changed`;
 
 /**
- * Changes what is given; undefined where the client has no such endpoint. What waits for one that is
+ * Changes what is given; undefined if the client has no such endpoint. What waits for one that is
  * disabled is given up by its workflow, at the latest when it is enabled again.
  */
 export async function changeEndpoint(

@@ -69,7 +69,7 @@ export interface LoggedEvent extends StoredEvent {
   sequence: number;
 }
 
-/** The client's event, or undefined where there is none with the id or it is another client's. */
+/** The client's event, or undefined if there is none with the id or it is another client's. */
 export async function findEvent(
   database: Database,
   clientId: number,
@@ -160,7 +160,7 @@ const notifyRequested = `
 /** What makes an earlier delivery a new one. */
 export const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
 
-/** Writes a test event for the one endpoint; undefined where the client has none such that is enabled. */
+/** Writes a test event for the one endpoint; undefined if the client has none such that is enabled. */
 export async function writeTestEvent(
   database: Database,
   clientId: number,

@@ -8,7 +8,7 @@ export interface EndpointSecret {
   nonce: string;
   /** Sealed for `nonce`. */
   sealedSecret: Buffer;
-  /** Until when the last of the secrets before it signs; null where none does. */
+  /** Until when the last of the secrets before it signs; null if none does. */
   previousSecretUntil: Date | null;
 }
 
@@ -18,7 +18,7 @@ const columns = `
     WHERE endpoint_id = endpoint.id AND valid_until > now()) AS "previousSecretUntil"`;
 const ofClient = 'client_id = $clientId AND id = $id AND deleted_at IS NULL';
 
-/** The secret of the client's endpoint; undefined where it has no such endpoint. */
+/** The secret of the client's endpoint; undefined if it has no such endpoint. */
 export async function findSecret(
   database: Database,
   clientId: number,
@@ -30,7 +30,7 @@ export async function findSecret(
 
 /**
  * Replaces the secret. Each that it replaced goes on signing for 24 hours, by the database's clock; while
- * as many do as may, nothing changes: `TOO_MANY`. Undefined where the client has no such endpoint.
+ * as many do as may, nothing changes: `TOO_MANY`. Undefined if the client has no such endpoint.
  */
 export async function rotateSecret(
   database: Database,

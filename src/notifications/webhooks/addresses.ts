@@ -23,7 +23,7 @@ export function isAllowedTarget(address: string | undefined, { allowLoopback }: 
   return target instanceof ipaddr.IPv4 || target.match(globalUnicast);
 }
 
-/** The IP address that a URL's host is, without the brackets of IPv6; undefined where it is a name. */
+/** The IP address that a URL's host is, without the brackets of IPv6; undefined if it is a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(bare) === 0 ? undefined : bare;

@@ -12,7 +12,7 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** The envelope as it is sent, which is whole: throws where the ICCID does not open. */
+/** The envelope as it is sent, which is whole: throws if the ICCID does not open. */
 export function envelopeToSend(sealer: Sealer, event: StoredEvent): Envelope {
   return envelopeOf(event, (place, sealed) => sealer.openOptional(place, sealed));
 }

@@ -9,7 +9,7 @@ export function clientArgument(name: '<client>' | '[client]' = '<client>'): Argu
   return new Argument(name, 'id, name or API key');
 }
 
-/** The client of that argument. Throws a sentence where there is none. */
+/** The client of that argument. Throws a sentence if there is none. */
 export async function clientNamed(database: Database, named: string): Promise<ClientRow> {
   const client = await findAccount(database, named);
   if (!client) throw new Error(`There is no client "${named}". See them with: clients list`);

@@ -23,7 +23,7 @@ function onProduct(command: Command): Command {
     .argument('<product>', 'id', read.positiveInteger);
 }
 
-/** The columns that name a client's product. Throws a sentence where one of the two is missing. */
+/** The columns that name a client's product. Throws a sentence if one of the two is missing. */
 async function clientProduct(database: Database, named: string, family: Family, productId: number) {
   const { id: clientId } = await clientNamed(database, named);
   const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);

@@ -129,7 +129,7 @@ function addShow(orders: Command): void {
     );
 }
 
-/** What the supplier said of the order's purchases; null where the keys at hand do not open it. */
+/** What the supplier said of the order's purchases; null if the keys at hand do not open it. */
 async function openSupplierWords(database: Database, config: Config, orderId: number): Promise<Row[]> {
   const words = await listSupplierWords(database, orderId);
   if (words.length === 0) return [];
@@ -160,7 +160,7 @@ interface OpenOrder extends OrderKey {
   keyRing: KeyRing;
 }
 
-/** Throws a sentence where there is no such order, or it has ended. */
+/** Throws a sentence if there is no such order, or it has ended. */
 async function withOpenOrder(orderId: number, work: (order: OpenOrder) => Promise<void>): Promise<void> {
   await withDatabase(async (database, config) => {
     const order = await findOpenOrder(database, orderId);

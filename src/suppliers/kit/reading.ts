@@ -11,7 +11,7 @@ export interface Refusal {
 }
 
 export const text = Joi.string();
-/** Text that suppliers also send empty or null where there is none. */
+/** Text that suppliers also send empty or null if there is none. */
 export const optionalText = text.empty(['', null]);
 export const pageCount = Joi.number().integer().min(0).required();
 

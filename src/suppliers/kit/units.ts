@@ -4,7 +4,7 @@ import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../
 import { ownWords, type OwnWords } from '../../domain/own-words';
 import { read } from './reading';
 
-/** Fields as read from a message; undefined where the supplier sent none. */
+/** Fields as read from a message; undefined if the supplier sent none. */
 type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
 
 /** A voucher with what it has, or what is wrong with it: it lives by its code or its claim URL. */

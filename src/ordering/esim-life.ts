@@ -15,8 +15,7 @@ export interface EsimDependencies {
   suppliers: ReadonlyMap<string, Supplier>;
 }
 
-const UNREADABLE =
-  'Its ICCID does not open: put the key back into SECRET_KEYS. Until then its supplier is not polled';
+const UNREADABLE = 'Its ICCID does not open: see secret-keys list. Until it does its supplier is not polled';
 
 /** The ICCID does not open: nobody can be asked about the eSIM before an operator has looked after it. */
 export class UnreadableIccid extends Error {

@@ -2,6 +2,7 @@
  * Wrapping of data keys: the one thing that key-encryption keys do, and all that a key management service
  * would have to do in their place. docs/decisions/0028-data-keys-are-wrapped.md.
  */
+import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm';
 import type { SecretKey } from './secret-keys';
 
@@ -12,10 +13,17 @@ export interface WrappedKey {
   wrapped: Buffer;
 }
 
+/** A key-encryption key as others know it. */
+export interface WrappingKey {
+  id: string;
+  /** Tells it apart from another key that was given the same id, and tells nothing else of it. */
+  fingerprint: string;
+}
+
 /** Key-encryption keys, wherever they are. `context`: names the data key, so that none opens in another's place. */
 export interface KeyEncryption {
   /** The keys it can unwrap with; the first wraps. */
-  readonly keyIds: readonly string[];
+  readonly keys: readonly WrappingKey[];
   wrap(secret: Buffer, context: string): Promise<WrappedKey>;
   /** Throws a sentence that names the key-encryption key where it is missing or another one. */
   unwrap({ keyId, wrapped }: WrappedKey, context: string): Promise<Buffer>;
@@ -23,20 +31,20 @@ export interface KeyEncryption {
 
 /** Key-encryption keys in the memory of this process, newest first. */
 export class LocalKeyEncryption implements KeyEncryption {
-  constructor(private readonly keys: readonly SecretKey[]) {}
+  readonly keys: readonly WrappingKey[];
 
-  get keyIds(): string[] {
-    return this.keys.map(({ id }) => id);
+  constructor(private readonly secretKeys: readonly SecretKey[]) {
+    this.keys = secretKeys.map(({ id, secret }) => ({ id, fingerprint: fingerprintOf(secret) }));
   }
 
   async wrap(secret: Buffer, context: string): Promise<WrappedKey> {
-    const [newest] = this.keys;
+    const [newest] = this.secretKeys;
     if (!newest) throw new Error('There is no key-encryption key');
     return { keyId: newest.id, wrapped: encrypt(newest.secret, context, secret) };
   }
 
   async unwrap({ keyId, wrapped }: WrappedKey, context: string): Promise<Buffer> {
-    const key = this.keys.find(({ id }) => id === keyId);
+    const key = this.secretKeys.find(({ id }) => id === keyId);
     if (!key) {
       throw new Error(
         `The data key ${context} is wrapped with the key-encryption key ${keyId}, which is not in SECRET_KEYS: put it back.`,
@@ -50,4 +58,8 @@ export class LocalKeyEncryption implements KeyEncryption {
       );
     }
   }
+}
+
+function fingerprintOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('fingerprint').digest('hex').slice(0, 8);
 }

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database';
 import { keyNamed, nameOf, type KeyName } from '../../src/data/keys/data-keys';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
-import { reportKeys, withdrawKeys } from '../../src/data/keys/key-holders';
+import { reportKeys, withdrawKeys, wrappingKeyName } from '../../src/data/keys/key-holders';
 import { loadKeyRing } from '../../src/data/keys/load-keys';
 import { rewrapKeys } from '../../src/data/keys/rotate';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
@@ -56,7 +56,7 @@ async function age(purpose: KeyPurpose, interval: string): Promise<void> {
 }
 
 /** A running process that holds these keys, and seals with the last of each purpose. */
-async function running(dataKeys: string[], wrappingKeys = ['test']) {
+async function running(dataKeys: string[], wrappingKeys = encryption.keys.map(wrappingKeyName)) {
   const self = { process: randomUUID(), role: 'api', host: 'host-1', pid: 4711 };
   const currentKeys = keyPurposes.flatMap((of) => dataKeys.filter((name) => name.startsWith(of)).slice(-1));
   await reportKeys(database, { ...self, wrappingKeys, dataKeys, currentKeys });
@@ -111,7 +111,7 @@ describe('Adding and promoting', () => {
   test('When a running process lacks the key-encryption key, then nothing is added that it could not open', async () => {
     const process = await running([], ['other']);
     await expect(command('add', 'seal')).rejects.toThrow(
-      'api 4711 on host-1 does not hold test: start it anew with test in SECRET_KEYS first',
+      /^api 4711 on host-1 does not hold test#[0-9a-f]{8}: start it anew with that key in SECRET_KEYS first$/,
     );
     await process.ends();
   });
@@ -134,8 +134,15 @@ describe('Wrapping anew', () => {
   test('When a running process lacks the new key-encryption key, then nothing is wrapped with it', async () => {
     const process = await running([]);
     await expect(rewrapKeys(database, both)).rejects.toThrow(
-      'api 4711 on host-1 does not hold next: start it anew with next in SECRET_KEYS first',
+      /^api 4711 on host-1 does not hold next#[0-9a-f]{8}: start it anew with that key in SECRET_KEYS first$/,
     );
+    await process.ends();
+  });
+
+  test('When a running process holds another key of the same id, then it does not count', async () => {
+    const mistyped = new LocalKeyEncryption([newKey('next')]);
+    const process = await running([], mistyped.keys.map(wrappingKeyName));
+    await expect(rewrapKeys(database, both)).rejects.toThrow('api 4711 on host-1 does not hold next#');
     await process.ends();
   });
 
@@ -150,7 +157,11 @@ describe('Wrapping anew', () => {
     );
     const back = new LocalKeyEncryption([...secretKeys, next]);
     await rewrapKeys(database, back);
-    expect(await listed('test')).toMatchObject({ state: 'key-encryption' });
+    const [test] = encryption.keys.map(wrappingKeyName);
+    expect(await listed(String(test))).toMatchObject({
+      state: 'key-encryption',
+      values: keyPurposes.flatMap((purpose) => before.all(purpose)).length,
+    });
   });
 });
 

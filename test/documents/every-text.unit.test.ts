@@ -50,7 +50,7 @@ const forOthers: readonly RegExp[] = [
   /^max-age=/,
   /^trust proxy fn$/,
   /redis\.call/,
-  /SECRET_KEYS/,
+  /secret-keys list/,
 ];
 
 test('When a text for clients is in the code, then it is compared where texts are compared', () => {

@@ -111,7 +111,7 @@ function addSecretRoutes(router: Router, { database, sealer }: Dependencies): vo
     const row = found(await findSecret(database, clientOf(response).id, id));
     const secret = sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
     if (secret === null) {
-      const reason = 'Its signing secret does not open: is a key missing from SECRET_KEYS?';
+      const reason = 'Its signing secret does not open: see secret-keys list';
       await raiseAttention(database, { endpointId: id }, 'SECRET_UNREADABLE', reason);
       throw errors.secretUnreadable();
     }

@@ -7,7 +7,7 @@ import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../security/key-ring';
 import type { Database } from '../database';
 import { nameOf } from './data-keys';
-import { reportKeys, withdrawKeys, type HeldKeys } from './key-holders';
+import { reportKeys, withdrawKeys, wrappingKeyName, type HeldKeys } from './key-holders';
 import { allKeys, completeRing, payloadKeys, type KeyLoader } from './load-keys';
 
 /** A key that was added or promoted is taken over within so many milliseconds. */
@@ -32,16 +32,18 @@ interface Following {
 export async function holdKeys({ role, ...following }: Following & { role: string }): Promise<FollowedKeys> {
   const { database, encryption } = following;
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
-  const report = (keys: HeldKeys) => reportKeys(database, { ...self, ...keys });
+  const wrappingKeys = encryption.keys.map(wrappingKeyName);
+  const report = (keys: Omit<HeldKeys, 'wrappingKeys'>) =>
+    reportKeys(database, { ...self, wrappingKeys, ...keys });
   // Before keys are read: what is added from now on is not promoted before this process has it.
-  await report({ wrappingKeys: encryption.keyIds, dataKeys: [], currentKeys: [] });
+  await report({ dataKeys: [], currentKeys: [] });
   const loader = allKeys(database, encryption);
   const ring = await completeRing(loader, keyPurposes).catch(async (error: unknown) => {
     // Nobody is to wait for a process that does not start.
     await withdrawKeys(database, self.process);
     throw error;
   });
-  const reportRing = () => report({ wrappingKeys: encryption.keyIds, ...contentsOf(ring) });
+  const reportRing = () => report(contentsOf(ring));
   await reportRing();
   const stop = follow(loader, ring, following.log, reportRing);
   return {
@@ -60,7 +62,7 @@ export async function followPayloadKeys({ database, encryption, log }: Following
   return { ring, stop: follow(loader, ring, log, async () => undefined) };
 }
 
-function contentsOf(ring: KeyRing): Pick<HeldKeys, 'dataKeys' | 'currentKeys'> {
+function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {
   const names = keyPurposes.map((purpose) => ring.all(purpose).map(({ id }) => nameOf({ purpose, id })));
   return { dataKeys: names.flat(), currentKeys: names.flatMap(([first]) => first ?? []) };
 }

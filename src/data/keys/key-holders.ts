@@ -1,15 +1,21 @@
 /** Which process holds which keys, so that none is put to use that a running process lacks. */
+import type { WrappingKey } from '../../security/key-encryption';
 import type { Transaction } from 'sequelize';
 import { rows, type Database } from '../database';
 
 /** What a process holds. */
 export interface HeldKeys {
-  /** Ids of key-encryption keys. */
+  /** Key-encryption keys by their names (`wrappingKeyName`). */
   wrappingKeys: readonly string[];
   /** Data keys as `purpose/id`. */
   dataKeys: readonly string[];
   /** Those of them that it seals and signs with. */
   currentKeys: readonly string[];
+}
+
+/** What a key-encryption key is called: two processes hold the same one only if its bytes are the same. */
+export function wrappingKeyName({ id, fingerprint }: WrappingKey): string {
+  return `${id}#${fingerprint}`;
 }
 
 /** A process as it made itself known. */

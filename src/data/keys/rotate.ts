@@ -3,12 +3,12 @@
  * before, retire. docs/decisions/0028-data-keys-are-wrapped.md, docs/operators/keys.md.
  */
 import type { Transaction } from 'sequelize';
-import type { KeyEncryption } from '../../security/key-encryption';
+import type { KeyEncryption, WrappingKey } from '../../security/key-encryption';
 import type { KeyPurpose } from '../../security/key-ring';
 import { rows, type Database } from '../database';
 import { insertDataKey, listDataKeys, lockedKeys, markPromoted, nameOf, type KeyName } from './data-keys';
 import { newDataKey } from './first-keys';
-import { listKeyHolders, processName, type HeldKeys } from './key-holders';
+import { listKeyHolders, processName, wrappingKeyName, type HeldKeys } from './key-holders';
 
 /** Adds a key and returns its name: from then on all processes open and verify with it. */
 export async function addKey(
@@ -20,7 +20,7 @@ export async function addKey(
     throw new Error(
       'The credential key stays: replace the secrets of clients instead (keys create, keys revoke)',
     );
-  await refuseUnlessAllHold(database, 'wrappingKeys', newestOf(encryption));
+  await refuseUnlessAllHold(database, 'wrappingKeys', wrappingKeyName(newestOf(encryption)));
   const key = newDataKey();
   await database.transaction((transaction) =>
     insertDataKey(database, encryption, { purpose, ...key }, transaction),
@@ -43,9 +43,9 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
   const newest = newestOf(encryption);
   return database.transaction(async (transaction) => {
     await rows(database, 'SELECT FROM data_keys WHERE retired_at IS NULL FOR UPDATE', {}, transaction);
-    await refuseUnlessAllHold(database, 'wrappingKeys', newest, transaction);
+    await refuseUnlessAllHold(database, 'wrappingKeys', wrappingKeyName(newest), transaction);
     const keys = await listDataKeys(database, transaction);
-    const others = keys.filter(({ wrappingKeyId }) => wrappingKeyId !== newest);
+    const others = keys.filter(({ wrappingKeyId }) => wrappingKeyId !== newest.id);
     for (const stored of others) {
       const { purpose, id, wrapped, wrappingKeyId } = stored;
       const secret = await encryption.unwrap({ keyId: wrappingKeyId, wrapped }, nameOf(stored));
@@ -80,12 +80,12 @@ async function refuseUnlessAllHold(
   if (lacking.length === 0) return;
   const remedy =
     kind === 'wrappingKeys'
-      ? `start it anew with ${key} in SECRET_KEYS first`
+      ? 'start it anew with that key in SECRET_KEYS first'
       : 'it takes it over within 5 s, unless its log says why not';
   throw new Error(`${lacking.map(processName).join(', ')} does not hold ${key}: ${remedy}`);
 }
 
-function newestOf({ keyIds: [newest] }: KeyEncryption): string {
-  if (newest === undefined) throw new Error('There is no key-encryption key');
+function newestOf({ keys: [newest] }: KeyEncryption): WrappingKey {
+  if (!newest) throw new Error('There is no key-encryption key');
   return newest;
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Database } from '../../data/database';
 import { keyNamed, nameOf, type KeyName } from '../../data/keys/data-keys';
-import { listKeyHolders, processName, type KeyHolder } from '../../data/keys/key-holders';
+import { listKeyHolders, processName, wrappingKeyName, type KeyHolder } from '../../data/keys/key-holders';
 import { loadKeyRing } from '../../data/keys/load-keys';
 import { rehash, reseal, type Moved } from '../../data/keys/move-values';
 import { listKeys, retireKey, type ListedKey } from '../../data/keys/retire';
@@ -67,7 +67,7 @@ export function addSecretKeyCommands(program: Command): void {
     .action(() =>
       withKeys(async (database, encryption) => {
         const count = await rewrapKeys(database, encryption);
-        console.log(`${count} keys are wrapped anew: all are wrapped with ${encryption.keyIds[0]}.`);
+        console.log(`${count} keys are wrapped anew: all are wrapped with ${encryption.keys[0]?.id}.`);
       }),
     );
 
@@ -132,27 +132,32 @@ function tellMoved(
 }
 
 /** Data keys, then keys that values name and nobody has, then key-encryption keys. */
-async function rowsOf(database: Database, { keyIds }: KeyEncryption): Promise<Row[]> {
+async function rowsOf(database: Database, encryption: KeyEncryption): Promise<Row[]> {
   const [keys, holders] = [await listKeys(database), await listKeyHolders(database)];
   const counts = await countSealedValues(database);
   const known = keys.filter(({ state }) => state !== 'retired').map(nameOf);
   const missing = [...counts].filter(([id]) => !known.includes(`seal/${id}`));
-  const wrapping = [
-    ...keyIds,
-    ...keys.map(({ wrappedWith }) => wrappedWith),
-    ...holders.flatMap((one) => one.wrappingKeys),
-  ];
   return [
     ...keys.map((key) => rowOf(key, counts, holders)),
     ...missing.map(([id, values]) => ({ ...noRow, key: `seal/${id}`, state: 'missing', values })),
-    ...[...new Set(wrapping.filter((id) => id !== null))].map((id) => ({
-      ...noRow,
-      key: id,
-      state: 'key-encryption',
-      values: keys.filter(({ wrappedWith }) => wrappedWith === id).length,
-      held_by: namesOf(holders.filter(({ wrappingKeys }) => wrappingKeys.includes(id))),
-    })),
+    ...wrappingRows(encryption, keys, holders),
   ];
+}
+
+/** The key-encryption keys that the tool or a running process has. */
+function wrappingRows(
+  encryption: KeyEncryption,
+  keys: readonly ListedKey[],
+  holders: readonly KeyHolder[],
+): Row[] {
+  const held = holders.flatMap(({ wrappingKeys }) => wrappingKeys);
+  return [...new Set([...encryption.keys.map(wrappingKeyName), ...held])].map((name) => ({
+    ...noRow,
+    key: name,
+    state: 'key-encryption',
+    values: keys.filter(({ wrappedWith }) => name.startsWith(`${wrappedWith}#`)).length,
+    held_by: namesOf(holders.filter(({ wrappingKeys }) => wrappingKeys.includes(name))),
+  }));
 }
 
 const noRow = {

@@ -1,6 +1,7 @@
 /** Puts the demo data of a sandbox in place and prints it as JSON: called by the local stack when it starts. */
 import { loadConfig } from '../src/config';
 import { ensureDataKeys } from '../src/data/keys/first-keys';
+import { loadKeyRing } from '../src/data/keys/load-keys';
 import { migrate } from '../src/data/migrate';
 import { loadReferenceData } from '../src/data/reference-data';
 import { sentenceOf } from '../src/ops/problems';
@@ -17,8 +18,10 @@ async function main(): Promise<void> {
   await migrate(config.database.url);
   await withDatabase(async (database) => {
     await loadReferenceData(database);
-    await ensureDataKeys(database, new LocalKeyEncryption(config.secretKeys), config.secretKeys);
-    const seeded = await seedDemo(database, suppliersFrom(config), readCredentials(file));
+    const encryption = new LocalKeyEncryption(config.secretKeys);
+    await ensureDataKeys(database, encryption, config.secretKeys);
+    const keyRing = await loadKeyRing(database, encryption);
+    const seeded = await seedDemo(database, keyRing, suppliersFrom(config), readCredentials(file));
     console.log(JSON.stringify(seeded));
   });
 }

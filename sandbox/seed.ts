@@ -12,6 +12,7 @@ import { rateClasses } from '../src/domain/rate-classes';
 import { checkedCatalogue } from '../src/ops/catalogue-file';
 import { importCatalogue } from '../src/ops/import-catalogue';
 import { hashApiSecret } from '../src/security/api-secrets';
+import type { KeyRing } from '../src/security/key-ring';
 import { clients as demoClients, forexRates } from './clients';
 import { scenarios, type ProductIds } from './scenarios';
 import type { DemoClient, DemoClientName, DemoForexRate, Scenario } from './types';
@@ -43,12 +44,13 @@ export function readCredentials(path: string): Credentials {
 /** Seeds a database that is migrated and holds the reference data. */
 export async function seedDemo(
   database: Database,
+  keyRing: KeyRing,
   suppliers: ReadonlyMap<string, unknown>,
   credentials: Credentials,
 ): Promise<DemoData> {
   const productId = await seedCatalogue(database, suppliers);
   await seedRates(database);
-  const clientId = await seedClients(database, credentials);
+  const clientId = await seedClients(database, keyRing, credentials);
   await seedClientPricing(database, clientId, productId);
   const wallets = await seedWallets(database, clientId);
   const views = demoClients.map(({ key }): [string, object] => {
@@ -95,7 +97,11 @@ async function seedRates(database: Database): Promise<void> {
 
 type ClientIds = (key: DemoClientName) => number;
 
-async function seedClients(database: Database, credentials: Credentials): Promise<ClientIds> {
+async function seedClients(
+  database: Database,
+  keyRing: KeyRing,
+  credentials: Credentials,
+): Promise<ClientIds> {
   const { clients } = accountModels(database);
   const stored = await clients.findAll({ where: { name: demoClients.map(({ name }) => name) } });
   const absent = demoClients.filter(({ name }) => !stored.some((client) => client.name === name));
@@ -105,21 +111,26 @@ async function seedClients(database: Database, credentials: Credentials): Promis
   const ids = new Map([...stored, ...added].map(({ name, id }) => [name, id]));
   const clientId = (key: DemoClientName) =>
     ids.get(demoClients.find((client) => client.key === key)?.name ?? '') ?? missing(`demo client ${key}`);
-  await seedKeys(database, credentials, clientId);
+  await seedKeys(database, keyRing, credentials, clientId);
   return clientId;
 }
 
-async function seedKeys(database: Database, credentials: Credentials, clientId: ClientIds): Promise<void> {
+async function seedKeys(
+  database: Database,
+  keyRing: KeyRing,
+  credentials: Credentials,
+  clientId: ClientIds,
+): Promise<void> {
   const { apiKeys } = accountModels(database);
   const wanted = demoClients.map(({ key }) => ({
     clientId: clientId(key),
     apiKey: credentials[key].api_key,
-    secretHash: hashApiSecret(credentials[key].api_secret),
+    ...hashApiSecret(keyRing, credentials[key].api_secret),
   }));
   const stored = await apiKeys.findAll({ where: { apiKey: wanted.map(({ apiKey }) => apiKey) } });
   await apiKeys.bulkCreate(
     wanted.filter(({ apiKey }) => !stored.some((row) => row.apiKey === apiKey)),
-    { fields: ['clientId', 'apiKey', 'secretHash'] },
+    { fields: ['clientId', 'apiKey', 'secretHash', 'hashKeyId'] },
   );
 }
 

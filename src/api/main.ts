@@ -4,6 +4,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { loadConfig, type Config } from '../config';
+import { keyPlainHashes } from '../data/api-keys';
 import { openDatabase } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys, type FollowedKeys } from '../data/keys/follow-keys';
@@ -13,6 +14,7 @@ import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { OrderCreation } from '../ordering/order-creation';
+import { keyedHash } from '../security/api-secrets';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
@@ -59,6 +61,8 @@ async function connect(
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
   const { ring: keyRing } = keys;
+  const moved = await keyPlainHashes(database, (plain) => keyedHash(keyRing, plain));
+  if (moved > 0) log.info({ moved }, 'secrets of clients are hashed with a key from now on');
   const sealer = new Sealer(keyRing, (place, err) =>
     log.error({ place, err }, 'a sealed value does not open'),
   );

@@ -1,12 +1,11 @@
 /** API keys: the names under which clients log in. */
 import type { Transaction } from 'sequelize';
+import type { SecretHash } from '../security/api-secrets';
 import { firstRow, rows, type Database } from './database';
 
-export interface ApiKey {
+export interface ApiKey extends SecretHash {
   id: number;
   clientId: number;
-  /** See `hashApiSecret`. */
-  secretHash: Buffer;
 }
 
 /**
@@ -16,7 +15,7 @@ export interface ApiKey {
 export async function findApiKey(database: Database, apiKey: string): Promise<ApiKey | undefined> {
   return firstRow<ApiKey>(
     database,
-    `SELECT id, client_id AS "clientId", secret_hash AS "secretHash"
+    `SELECT id, client_id AS "clientId", secret_hash AS "secretHash", hash_key_id AS "hashKeyId"
        FROM api_keys WHERE api_key = $apiKey AND revoked_at IS NULL`,
     { apiKey },
   );
@@ -39,13 +38,14 @@ export async function rateLimitsOfKey(
 /** Gives a client one more key; the earlier ones stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,
-  { clientId, apiKey, secretHash }: { clientId: number; apiKey: string; secretHash: Buffer },
+  { clientId, apiKey, secretHash, hashKeyId }: { clientId: number; apiKey: string } & SecretHash,
   transaction?: Transaction,
 ): Promise<void> {
   await rows(
     database,
-    'INSERT INTO api_keys (client_id, api_key, secret_hash) VALUES ($clientId, $apiKey, $secretHash)',
-    { clientId, apiKey, secretHash },
+    `INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id)
+     VALUES ($clientId, $apiKey, $secretHash, $hashKeyId)`,
+    { clientId, apiKey, secretHash, hashKeyId },
     transaction,
   );
 }
@@ -62,4 +62,25 @@ export async function revokeApiKey(
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND revoked_at IS NULL RETURNING id';
   return (await firstRow(database, statement, { apiKey }, transaction)) !== undefined;
+}
+
+/**
+ * Hashes every secret once more that is stored as a plain hash. Can be repeated, and done by several processes at once:
+ * a row that another has hashed stays as it is. Returns how many were left to this one.
+ */
+export async function keyPlainHashes(
+  database: Database,
+  keyedHash: (plain: Buffer) => SecretHash,
+): Promise<number> {
+  const plain = await rows<{ id: number; secretHash: Buffer }>(
+    database,
+    'SELECT id, secret_hash AS "secretHash" FROM api_keys WHERE hash_key_id IS NULL ORDER BY id',
+  );
+  let moved = 0;
+  for (const { id, secretHash } of plain) {
+    const update = `UPDATE api_keys SET secret_hash = $secretHash, hash_key_id = $hashKeyId
+                     WHERE id = $id AND hash_key_id IS NULL RETURNING id`;
+    if (await firstRow(database, update, { id, ...keyedHash(secretHash) })) moved += 1;
+  }
+  return moved;
 }

@@ -1,8 +1,9 @@
 /**
- * API keys and secrets. Both are random, the secret 256 bits of it: nothing can be guessed, so a
- * plain SHA-256 is enough to keep it by.
+ * API keys and secrets. Both are random, the secret 256 bits of it, so that nothing can be guessed. A secret is kept as
+ * a keyed hash of its SHA-256: who writes into the database but has no key cannot make a secret of theirs valid.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Key, KeyRing } from './key-ring';
 
 /** A new API key (`username` at login). Not secret. */
 export function newApiKey(): string {
@@ -19,14 +20,44 @@ export function newApiSecret(): string {
   return `dgs_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The 32 bytes under which a secret is stored. */
-export function hashApiSecret(secret: string): Buffer {
+/** A secret as it is stored. */
+export interface SecretHash {
+  /** 32 bytes. */
+  secretHash: Buffer;
+  /** The credential key it is under; null for the plain SHA-256 that the release before stored. */
+  hashKeyId: string | null;
+}
+
+/** The hash under which a secret is stored. */
+export function hashApiSecret(keyRing: KeyRing, secret: string): SecretHash {
+  return keyedHash(keyRing, plainHash(secret));
+}
+
+/** The hash under which a secret is stored of which only the plain SHA-256 is known. */
+export function keyedHash(keyRing: KeyRing, plain: Buffer): SecretHash {
+  const key = keyRing.current('credential');
+  return { secretHash: keyed(key, plain), hashKeyId: key.id };
+}
+
+const noHash: SecretHash = { secretHash: Buffer.alloc(32), hashKeyId: null };
+
+/**
+ * Whether the secret has the stored hash. Takes the same time where there is none to compare with. Throws where it is
+ * under a key that is not held.
+ */
+export function isApiSecret(keyRing: KeyRing, secret: string, stored: SecretHash | undefined): boolean {
+  const { secretHash, hashKeyId } = stored ?? noHash;
+  const key = hashKeyId === null ? keyRing.current('credential') : keyRing.find('credential', hashKeyId);
+  if (!key) throw new Error(`A secret is hashed with credential key "${hashKeyId}", which is not held`);
+  const plain = keyed(key, secretHash);
+  const expected = hashKeyId === null ? plain : secretHash;
+  return timingSafeEqual(keyed(key, plainHash(secret)), expected) && stored !== undefined;
+}
+
+function plainHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-const noHash = Buffer.alloc(32);
-
-/** Whether the secret has the stored hash. Takes the same time where there is none to compare with. */
-export function isApiSecret(secret: string, storedHash: Buffer | undefined): boolean {
-  return timingSafeEqual(hashApiSecret(secret), storedHash ?? noHash) && storedHash !== undefined;
+function keyed({ secret }: Key, plain: Buffer): Buffer {
+  return createHmac('sha256', secret).update(plain).digest();
 }

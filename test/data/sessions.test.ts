@@ -22,7 +22,7 @@ async function newKey(clientId?: number): Promise<Key> {
   const { database } = scratch;
   const owner = clientId ?? (await newHolder(database)).clientId;
   const apiKey = `key-${randomUUID()}`;
-  await insertApiKey(database, { clientId: owner, apiKey, secretHash: Buffer.alloc(32) });
+  await insertApiKey(database, { clientId: owner, apiKey, secretHash: Buffer.alloc(32), hashKeyId: null });
   const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE api_key = $apiKey', {
     apiKey,
   });

@@ -6,6 +6,7 @@ import { rows, type Database } from '../../src/data/database';
 import { sentenceOf } from '../../src/ops/problems';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';
+import { stackKeyRing } from '../support/keys';
 import { ops } from '../support/operator';
 import { apiAs, loadStack, type Json } from '../support/stack';
 
@@ -181,7 +182,8 @@ describe('demo data', () => {
       );
     const before = await counts();
     const suppliers = new Map([['simulator', undefined]]);
-    const again = await seedDemo(database, suppliers, clients as unknown as Credentials);
+    const credentials = clients as unknown as Credentials;
+    const again = await seedDemo(database, await stackKeyRing(), suppliers, credentials);
     expect(again).toEqual({ clients, scenarios });
     expect(await counts()).toEqual(before);
   });

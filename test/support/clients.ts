@@ -4,6 +4,8 @@ import { insertApiKey } from '../../src/data/api-keys';
 import { rateClasses } from '../../src/domain/rate-classes';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../src/security/api-secrets';
+import type { KeyRing } from '../../src/security/key-ring';
+import { stackKeyRing } from './keys';
 import { ApiClient, loadStack } from './stack';
 
 export interface OwnClient {
@@ -17,6 +19,13 @@ export interface OwnClient {
 /** The stack's database. Close it in `afterAll`. */
 export function stackDatabase(): Database {
   return openDatabase(loadStack().database_url, 2);
+}
+
+let keys: Promise<KeyRing> | undefined;
+
+/** The stack's keys, read once. */
+function keysOfStack(): Promise<KeyRing> {
+  return (keys ??= stackKeyRing());
 }
 
 /** Calls a minute by class. Tests send what they like; those of the limits set others. */
@@ -39,7 +48,7 @@ export async function newClient(
   await insertApiKey(database, {
     clientId: id,
     apiKey: credentials.api_key,
-    secretHash: hashApiSecret(credentials.api_secret),
+    ...hashApiSecret(await keysOfStack(), credentials.api_secret),
   });
   const wallets: Record<string, number> = {};
   for (const [currency, balance] of Object.entries(balances)) {

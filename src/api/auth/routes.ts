@@ -29,7 +29,7 @@ export function authRoutes({ database, keyRing, rateLimiter, log }: Dependencies
       throw errors.validation('Username and password are required');
     }
     const apiKey = await findApiKey(database, withoutNul(username));
-    const isRight = isApiSecret(password, apiKey?.secretHash);
+    const isRight = isApiSecret(keyRing, password, apiKey);
     if (!apiKey || !isRight) {
       log.warn({ ...traceOf(request, response), ...namedKey(username, apiKey) }, 'login refused');
       throw errors.unauthorized('Invalid credentials');

@@ -16,6 +16,7 @@ import { idempotencyKeys } from './0015-idempotency-keys';
 import { dataKeys } from './0016-data-keys';
 import { sessionsOfKeys } from './0017-sessions-of-keys';
 import { supplierWords } from './0020-supplier-words';
+import { keyedSecrets } from './0018-keyed-secrets';
 import { auditAndVerifiedEndpoints } from './0019-audit-and-verified-endpoints';
 import type { Migration } from './migration';
 
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   idempotencyKeys,
   dataKeys,
   sessionsOfKeys,
+  keyedSecrets,
   auditAndVerifiedEndpoints,
   supplierWords,
 ];

@@ -37,8 +37,9 @@ export interface ApiKeyRow extends Model<InferAttributes<ApiKeyRow>, InferCreati
   id: CreationOptional<number>;
   clientId: number;
   apiKey: string;
-  /** See `hashApiSecret`. */
+  /** See `SecretHash`. */
   secretHash: Buffer;
+  hashKeyId: string | null;
   createdAt: CreationOptional<Date>;
   revokedAt: CreationOptional<Date | null>;
 }
@@ -89,6 +90,7 @@ function define(database: Database): AccountModels {
         clientId: DataTypes.INTEGER,
         apiKey: DataTypes.TEXT,
         secretHash: DataTypes.BLOB,
+        hashKeyId: DataTypes.TEXT,
         createdAt: DataTypes.DATE,
         revokedAt: DataTypes.DATE,
       },

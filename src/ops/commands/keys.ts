@@ -1,8 +1,11 @@
 /** `keys`: what clients log in with. */
 import type { Command } from 'commander';
 import { insertApiKey, revokeApiKey } from '../../data/api-keys';
+import { ensureDataKeys } from '../../data/keys/first-keys';
+import { loadKeyRing } from '../../data/keys/load-keys';
 import { accountModels } from '../../data/models/accounts';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
+import { LocalKeyEncryption } from '../../security/key-encryption';
 import { show } from '../output';
 import { withDatabase } from '../session';
 import { clientArgument, clientNamed } from './client-argument';
@@ -15,11 +18,15 @@ export function addKeyCommands(program: Command): void {
     .description('Give a client one more key; its secret is shown only now')
     .addArgument(clientArgument())
     .action((named: string, _options: object, command: Command) =>
-      withDatabase(async (database) => {
+      withDatabase(async (database, { secretKeys }) => {
         const client = await clientNamed(database, named);
+        const encryption = new LocalKeyEncryption(secretKeys);
+        // On a new installation the tool may come before the API.
+        await ensureDataKeys(database, encryption, secretKeys);
+        const keyRing = await loadKeyRing(database, encryption);
         const apiKey = newApiKey();
         const secret = newApiSecret();
-        await insertApiKey(database, { clientId: client.id, apiKey, secretHash: hashApiSecret(secret) });
+        await insertApiKey(database, { clientId: client.id, apiKey, ...hashApiSecret(keyRing, secret) });
         show(command, [{ client_id: client.id, api_key: apiKey, api_secret: secret }]);
       }),
     );

@@ -27,6 +27,7 @@ const programs = {
   'replay-record': ['dist/test/replay/record.js'],
   'test-faults': ['dist/faults/main.js'],
   test: [jest],
+  'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
   'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],
   build: [],
 };

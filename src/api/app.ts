@@ -34,9 +34,9 @@ const orderRoutes: Readonly<Record<Family, (deps: Dependencies) => Router>> = {
 /** Whoever has no token gets little memory. docs/specification.md#limits. */
 const MAX_BODY_BYTES = { withoutToken: 16 * 1024, withToken: 1024 * 1024 };
 
-/** Builds the application. It holds no state of its own: all of it is in what it is given. */
-export function createApp(deps: Dependencies): Express {
-  const mounts = new Map<string, Router>([
+/** Every router by the path it is mounted at. Routers inside them are not known: mount them here. */
+export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
+  return new Map<string, Router>([
     ['/', probeRoutes(deps)],
     ['/auth', authRoutes(deps)],
     ['/api/v1', referenceRoutes(deps)],
@@ -50,7 +50,11 @@ export function createApp(deps: Dependencies): Express {
     ['/api/v1/webhooks/events', webhookEventRoutes(deps)],
     ['/suppliers', supplierRoutes(deps)],
   ]);
+}
 
+/** Builds the application. It holds no state of its own: all of it is in what it is given. */
+export function createApp(deps: Dependencies): Express {
+  const mounts = mountsOf(deps);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.

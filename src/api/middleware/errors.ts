@@ -50,7 +50,10 @@ function isUnavailable(error: unknown): boolean {
  * `mounts`: each router by the path it is mounted at.
  */
 export function noRoute(mounts: ReadonlyMap<string, Router>): RequestHandler {
-  const routes = [...mounts].flatMap(([prefix, router]) => routesOf(prefix, router));
+  const routes = registeredRoutes(mounts).map(({ path, methods }) => ({
+    path: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`, 'i'),
+    methods,
+  }));
   return (request) => {
     const methods = routes.filter((route) => route.path.test(request.path)).flatMap((route) => route.methods);
     if (methods.length === 0) throw errors.notFound('Path');
@@ -58,23 +61,20 @@ export function noRoute(mounts: ReadonlyMap<string, Router>): RequestHandler {
   };
 }
 
-interface RegisteredRoute {
-  path: RegExp;
+/** A route by its whole path, with parameters as `:name`, and the methods it takes. */
+export interface RegisteredRoute {
+  path: string;
   methods: string[];
 }
 
-/** The routes of one router. Routers inside it are not looked into: mount them by themselves. */
-function routesOf(prefix: string, router: Router): RegisteredRoute[] {
-  return router.stack.flatMap(({ route }) => {
-    if (!route) return [];
-    const pattern = `${prefix}${route.path}`
-      .replace(/\/+/g, '/')
-      .replace(/\/$/, '')
-      .replace(/:\w+/g, '[^/]+');
-    const methods = route.stack.map((handler) => handler.method.toUpperCase());
-    return {
-      path: new RegExp(`^${pattern}/?$`, 'i'),
-      methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
-    };
-  });
+/** The routes of routers by the path each is mounted at. */
+export function registeredRoutes(mounts: ReadonlyMap<string, Router>): RegisteredRoute[] {
+  return [...mounts].flatMap(([prefix, router]) =>
+    router.stack.flatMap(({ route }) => {
+      if (!route) return [];
+      const path = `${prefix}${route.path}`.replace(/\/+/g, '/').replace(/\/$/, '');
+      const methods = [...new Set(route.stack.map((handler) => handler.method.toUpperCase()))];
+      return { path, methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods };
+    }),
+  );
 }

@@ -1,0 +1,231 @@
+/**
+ * Requests of all kinds to every route, by the table of routes: none is answered 5xx, none outside of the envelope,
+ * and the process keeps nothing of them. `npm run test:fuzz` sends 10,000; FUZZ_REQUESTS and FUZZ_SEED change that.
+ */
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { Agent, request } from 'undici';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { routes, type Route } from '../support/route-table';
+import { loadStack } from '../support/stack';
+
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
+const AT_ONCE = 8;
+/** What a process may be larger by in the end: garbage that was not collected yet, nothing for each request. */
+const GROWTH_MB = 120;
+
+jest.setTimeout(900_000);
+
+const database = stackDatabase();
+const agent = new Agent({ connections: AT_ONCE });
+let client: OwnClient;
+let token: string;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000, EUR: 10 });
+  token = await client.api.accessToken();
+});
+afterAll(async () => {
+  await agent.close();
+  await database.close();
+});
+
+interface Sent {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+const ids = fc.oneof(
+  fc.integer({ min: -1, max: 40 }).map(String),
+  fc
+    .constantFrom(
+      '2147483648',
+      '9007199254740993',
+      '1e3',
+      '0x1',
+      '01',
+      '+1',
+      '%00',
+      '%',
+      '%2e%2e',
+      "'",
+      '💫',
+      'null',
+    )
+    .map((text) => (text.includes('%') ? text : encodeURIComponent(text))),
+  fc.constant(`evt_${'0'.repeat(32)}`),
+);
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '1',
+    '-1',
+    '1e309',
+    '\u0000',
+    '\ud800',
+    '__proto__',
+    'x'.repeat(3_000),
+    '9007199254740993',
+    'USD',
+    'DELIVERED',
+  ),
+);
+const query = fc
+  .dictionary(
+    fc.constantFrom(
+      'page',
+      'limit',
+      'per_page',
+      'search',
+      'status',
+      'wallet_id',
+      'client_reference',
+      'type',
+      'number',
+      'category',
+      'country',
+      'x[]',
+    ),
+    texts,
+    { maxKeys: 4 },
+  )
+  .map((parameters) => new URLSearchParams(parameters).toString());
+
+/** Not `url`: a receiver of webhooks would be called, wherever it is. */
+const fields = [
+  'product_id',
+  'amount',
+  'denomination',
+  'quantity',
+  'wallet_id',
+  'client_reference',
+  'email',
+  'category',
+  'input_data',
+]
+  .concat([
+    'redeem_voucher_code',
+    'username',
+    'password',
+    'refresh_token',
+    'event_types',
+    'enabled',
+    'since',
+    'low_balance_threshold',
+  ])
+  .concat(['description', '__proto__', 'constructor']);
+const numbers = fc.constantFrom(
+  '0',
+  '-0',
+  '1',
+  '10',
+  '2147483648',
+  '9007199254740993',
+  '1e309',
+  '-1e309',
+  '1e-400',
+  '0.1',
+  '1.005',
+);
+const anything = fc.oneof(
+  { weight: 3, arbitrary: fc.json({ maxDepth: 3 }) },
+  { weight: 3, arbitrary: texts.map((text) => JSON.stringify(text)) },
+  { weight: 3, arbitrary: numbers },
+  fc.nat(2_000).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
+);
+const objects = fc.dictionary(fc.constantFrom(...fields), anything, { maxKeys: 8 }).map(
+  (body) =>
+    `{${Object.entries(body)
+      .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+      .join()}}`,
+);
+const bodies = fc.option(
+  fc.oneof({ weight: 5, arbitrary: objects }, anything, fc.string({ maxLength: 50 })),
+  {
+    nil: undefined,
+  },
+);
+
+const headers = fc.record(
+  {
+    'content-type': fc.constantFrom(
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      'application/json; charset=latin1',
+    ),
+    'content-encoding': fc.constantFrom('identity', 'gzip', 'rot13'),
+    'idempotency-key': fc.constantFrom('key', '', 'x'.repeat(300)),
+    'x-request-id': fc.constantFrom('mine', 'two words', 'x'.repeat(200)),
+    'x-forwarded-for': fc.constantFrom('1.2.3.4', ',', '::1, junk'),
+    'if-none-match': fc.constantFrom('*', '"x"', ','),
+    accept: fc.constantFrom('text/html', '*/*'),
+  },
+  { requiredKeys: [] },
+);
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function requestTo(route: Route): fc.Arbitrary<Sent> {
+  const method = fc.oneof({ weight: 6, arbitrary: fc.constant(route.method) }, fc.constantFrom(...methods));
+  return fc
+    .tuple(method, ids, query, headers, bodies, fc.nat(9))
+    .map(([verb, id, parameters, given, body, chance]) => ({
+      method: verb,
+      path: `${route.path.replace(/:\w+/, () => id)}${parameters === '' ? '' : `?${parameters}`}`,
+      headers: {
+        ...(chance > 0 && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && chance < 8 && { 'content-type': 'application/json' }),
+        ...(chance > 6 && given),
+      },
+      body: ['GET', 'HEAD'].includes(verb) ? undefined : body,
+    }));
+}
+
+const sent = fc.constantFrom(...routes).chain(requestTo);
+
+async function check({ method, path, headers: given, body }: Sent): Promise<void> {
+  const answer = await request(`${loadStack().api_url}${path}`, {
+    method,
+    headers: given,
+    body: body ?? null,
+    dispatcher: agent,
+  });
+  const text = await answer.body.text();
+  const what = `${method} ${path} ${JSON.stringify(given)} ${body}`.slice(0, 600);
+  expect([what, answer.statusCode < 500]).toEqual([what, true]);
+  expect([what, typeof answer.headers['x-request-id']]).toEqual([what, 'string']);
+  if (answer.statusCode < 400 || method === 'HEAD') return;
+  const { error } = JSON.parse(text) as { error: object };
+  expect([what, Object.keys(error)]).toEqual([what, ['name', 'code', 'message']]);
+}
+
+/** Resident memory of the API in MB. */
+function memory(): number {
+  const pid = String(loadStack().pids['api']);
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', pid]).toString()) / 1024;
+}
+
+test(`When ${REQUESTS} requests of all kinds come, then none is answered 5xx or outside of the envelope, and nothing is kept of them`, async () => {
+  const run = (seed: number, count: number) =>
+    fc.assert(
+      fc.asyncProperty(fc.array(sent, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (each) => {
+        await Promise.all(each.map(check));
+      }),
+      { seed, numRuns: Math.ceil(count / AT_ONCE), endOnFailure: true },
+    );
+  // Code and caches are as large as they get after so many.
+  const warmUp = Math.min(2_000, REQUESTS / 2);
+  await run(SEED, warmUp);
+  const before = memory();
+  await run(SEED + 1, REQUESTS - warmUp);
+  const after = memory();
+  console.log(
+    `${REQUESTS} requests, seed ${SEED}: ${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after`,
+  );
+  expect(after - before).toBeLessThan(GROWTH_MB);
+});

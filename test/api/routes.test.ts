@@ -1,0 +1,139 @@
+/** Every route by the table: counted in its class, closed without a token, and blind to what is another client's. */
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, place } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import { routes, routesOfApplication, routeTable, type Owned, type Route } from '../support/route-table';
+import {
+  apiAsNobody,
+  type Answer,
+  type ApiClient,
+  type ErrorBody,
+  type Json,
+  type Resource,
+} from '../support/stack';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+let owner: OwnClient;
+let stranger: OwnClient;
+let receiver: Receiver;
+let own: Record<Owned, string>;
+
+beforeAll(async () => {
+  [owner, stranger] = await Promise.all([
+    newClient(database, { USD: 500 }),
+    newClient(database, { USD: 500 }),
+  ]);
+  receiver = await Receiver.listen();
+  own = await thingsOf(owner);
+  // The stranger has things of the same kinds: it is the owner that tells them apart.
+  await thingsOf(stranger);
+});
+afterAll(async () => {
+  receiver.close();
+  await database.close();
+});
+
+async function thingsOf({ api, wallets }: OwnClient): Promise<Record<Owned, string>> {
+  const endpoint = await register(api, receiver);
+  const voucher = await place(api, orderOf('voucher_instant'));
+  const topup = await accepted(api, topupOrders, orderOf('topup_instant'));
+  const esim = await accepted(api, esimOrders, orderOf('esim_instant'));
+  const transactions = (await api.get<Resource[]>('/api/v1/transactions')).body;
+  const events = (await api.get<{ id: string }[]>('/api/v1/webhooks/events')).body;
+  return {
+    wallet: String(wallets['USD']),
+    transaction: String(transactions[0]?.id),
+    voucher: String(voucher.id),
+    topup: String(topup.id),
+    esim: String(esim.id),
+    endpoint: String(endpoint.id),
+    event: String(events[0]?.id),
+  };
+}
+
+/** A body that would be taken if the thing were the caller's. */
+function bodyOf({ method, path }: Route): Json | undefined {
+  if (path.endsWith('/notification-email')) return { email: 'a@client.example' };
+  if (path.endsWith('/replay')) return { since: '2026-01-01T00:00:00Z' };
+  if (path.includes('/wallets/') && method === 'PATCH') return { low_balance_threshold: 5 };
+  return method === 'PATCH' ? { description: 'changed' } : undefined;
+}
+
+function send(api: ApiClient, route: Route, id: string): Promise<Answer<ErrorBody>> {
+  const body = bodyOf(route);
+  return api.send(route.path.replace(/:\w+/, id), {
+    method: route.method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+}
+
+const named = (route: Route) => [`${route.method} ${route.path}`, route] as const;
+
+test('When a route is added to the application, then the table must tell of it', () => {
+  expect(routesOfApplication().sort()).toEqual(Object.keys(routeTable).sort());
+});
+
+test('When a path has an id, then the table says whose it is', () => {
+  const unclear = routes.filter(({ path, names }) => path.includes(':id') !== (names !== 'nothing'));
+  expect(unclear).toEqual([]);
+});
+
+test.each(routes.filter(({ token }) => token).map(named))(
+  'When %s is called, then it counts in its class, and without a token it is 401',
+  async (_name, route) => {
+    const { headers } = await send(stranger.api, route, '2147483646');
+    expect(headers.get('ratelimit-policy')).toMatch(new RegExp(`^"${route.rateClass}";q=1000000;w=60$`));
+    const refused = await send(apiAsNobody(), route, '1');
+    expect([refused.status, refused.headers.get('ratelimit')]).toEqual([401, null]);
+  },
+);
+
+test.each(routes.filter(({ token }) => !token).map(named))(
+  'When %s is called, then it needs no token, and counts as the table says',
+  async (_name, route) => {
+    const answer = await apiAsNobody().send(route.path.replace(':name', 'nobody'), {
+      method: route.method,
+      ...(route.method === 'POST' && {
+        body: JSON.stringify({ username: 'table', password: 'x', refresh_token: 'x' }),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    // A token that is none of ours names nobody: its refresh counts as a failure of the address.
+    const counted = route.rateClass === 'refresh' ? 'auth_failures' : route.rateClass;
+    expect(answer.headers.get('ratelimit')?.split('"')[1] ?? null).toBe(counted);
+  },
+);
+
+const owned = routes.flatMap((route) =>
+  route.names === 'nothing' || route.names === 'shared' ? [] : [[...named(route), route.names] as const],
+);
+
+test.each(owned)(
+  "When %s names another client's, then it is as unknown as what never was",
+  async (_name, route, kind) => {
+    const never = kind === 'event' ? `evt_${'0'.repeat(32)}` : '2147483646';
+    const [another, unknown] = [
+      await send(stranger.api, route, own[kind]),
+      await send(stranger.api, route, never),
+    ];
+    expect([another.status, another.body]).toEqual([404, unknown.body]);
+    expect(unknown.status).toBe(404);
+  },
+);
+
+test('When the stranger has tried everything, then all is there for its owner, as it was', async () => {
+  const reads = routes.filter(({ method, names }) => method === 'GET' && names in own);
+  for (const route of reads) {
+    expect([route.path, (await send(owner.api, route, own[route.names as Owned])).status]).toEqual([
+      route.path,
+      200,
+    ]);
+  }
+  expect((await owner.api.get(`/api/v1/wallets/${own.wallet}`)).body).toMatchObject({
+    low_balance_threshold: null,
+  });
+  expect((await owner.api.get(`/api/v1/webhooks/endpoints/${own.endpoint}`)).body).toMatchObject({
+    enabled: true,
+  });
+});

@@ -21,4 +21,5 @@ export const functionFiles = [
   'held-product',
   'sessions',
   'audit',
+  'data-keys',
 ] as const;

@@ -180,6 +180,11 @@ export function shouldDisable({ failingSince }: EndpointHealth, now: Date): bool
   return failingSince !== null && now.getTime() - failingSince.getTime() >= DISABLE_AFTER_MS;
 }
 
+/** Whether only what was requested is sent, because the endpoint fails. */
+export function isCircuitOpen({ circuitOpenUntil }: EndpointHealth, now: Date): boolean {
+  return circuitOpenUntil !== null && circuitOpenUntil > now;
+}
+
 /** Why the endpoint needs a person: it is about to be disabled. Null if it is not. */
 export function disableWarning({ failingSince }: EndpointHealth, now: Date): string | null {
   if (failingSince === null || now.getTime() - failingSince.getTime() < WARN_AFTER_MS) return null;

@@ -198,7 +198,7 @@ async function attentionOf({ key }: TestEndpoint): Promise<[kind: string, reason
   return found.map(({ kind, reason }) => [kind, reason]);
 }
 
-test('When no signing secret opens, then nothing is sent, and the log tells why', async () => {
+test('When no signing secret opens, then nothing is sent, and log and operators are told', async () => {
   const endpoint = await harness.newEndpoint();
   const { clientId, receiver, key } = endpoint;
   const damage = `UPDATE webhook_endpoints SET sealed_secret = '\\x00' WHERE id = $endpointId`;
@@ -206,6 +206,10 @@ test('When no signing secret opens, then nothing is sent, and the log tells why'
   const id = await harness.emit(clientId, 1);
   expect(await harness.untilAttempted(clientId, id, 1)).toMatchObject({ error: 'signing secret unreadable' });
   expect(receiver.seen).toEqual([]);
+  expect(await attentionOf(endpoint)).toContainEqual([
+    'SECRET_UNREADABLE',
+    expect.stringContaining('secret-keys list'),
+  ]);
   const sealedSecret = harness.sealer.seal(webhookSecret(key.nonce), receiver.secret);
   expect(
     await rotateSecret(harness.database, callerOf(clientId), key.endpointId, sealedSecret),

@@ -1,7 +1,7 @@
 /** Webhook endpoints, their secrets, tests and replays. docs/clients/webhooks.md#endpoints. */
 import { randomBytes } from 'node:crypto';
 import { Router, type Request } from 'express';
-import { clearAttention, raiseAttention } from '../../data/attention';
+import { clearAttention } from '../../data/attention';
 import { recordAudit } from '../../data/audit';
 import {
   addEndpoint,
@@ -13,7 +13,12 @@ import {
 } from '../../data/webhooks/endpoints';
 import { writeTestEvent } from '../../data/webhooks/events';
 import { replayEvents } from '../../data/webhooks/replays';
-import { findSecret, rotateSecret, type EndpointSecret } from '../../data/webhooks/secrets';
+import {
+  findSecret,
+  reportUnreadableSecret,
+  rotateSecret,
+  type EndpointSecret,
+} from '../../data/webhooks/secrets';
 import { errors } from '../../domain/errors';
 import { day } from '../../domain/time';
 import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
@@ -111,8 +116,7 @@ function addSecretRoutes(router: Router, { database, sealer }: Dependencies): vo
     const row = found(await findSecret(database, clientOf(response).id, id));
     const secret = sealer.openForView(webhookSecret(row.nonce), row.sealedSecret);
     if (secret === null) {
-      const reason = 'Its signing secret does not open: see secret-keys list';
-      await raiseAttention(database, { endpointId: id }, 'SECRET_UNREADABLE', reason);
+      await reportUnreadableSecret(database, id);
       throw errors.secretUnreadable();
     }
     const entry = { action: 'webhook_secret.shown', object: `webhook_endpoint/${id}` } as const;

@@ -1,6 +1,7 @@
 /** Signing secrets: the one that is shown, and those that were rotated out and go on signing for a day. */
 import type { Caller } from '../../domain/audit';
 import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks';
+import { raiseAttention } from '../attention';
 import { recordAudit } from '../audit';
 import { firstRow, rows, type Database } from '../database';
 
@@ -65,4 +66,10 @@ export async function rotateSecret(
       transaction,
     );
   });
+}
+
+/** No secret of the endpoint opens: puts it on the operators' list. A rotation takes it off. */
+export async function reportUnreadableSecret(database: Database, endpointId: number): Promise<void> {
+  const reason = 'Its signing secret does not open: see secret-keys list';
+  await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', reason);
 }

@@ -3,6 +3,7 @@ import { loadConfig } from '../src/config';
 import { ensureDataKeys } from '../src/data/keys/first-keys';
 import { loadKeyRing } from '../src/data/keys/load-keys';
 import { migrate } from '../src/data/migrate';
+import { ensureRoles } from '../src/data/roles';
 import { loadReferenceData } from '../src/data/reference-data';
 import { sentenceOf } from '../src/ops/problems';
 import { withDatabase } from '../src/ops/session';
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
   if (config.mode === 'production') throw new Error('Demo data is refused in production: SERVICE_MODE');
   const file = process.env['DEMO_CREDENTIALS_FILE'];
   if (!file) throw new Error("Set DEMO_CREDENTIALS_FILE to the file with the demo clients' credentials");
+  const roles = await rolesOf(config.database.url);
   await migrate(config.database.url);
   await withDatabase(async (database) => {
     await loadReferenceData(database);
@@ -22,8 +24,14 @@ async function main(): Promise<void> {
     await ensureDataKeys(database, encryption, config.secretKeys);
     const keyRing = await loadKeyRing(database, encryption);
     const seeded = await seedDemo(database, keyRing, suppliersFrom(config), readCredentials(file));
-    console.log(JSON.stringify(seeded));
+    console.log(JSON.stringify({ ...seeded, roles }));
   });
+}
+
+/** The roles that API, worker and codec server log in as, where passwords are given for them. */
+async function rolesOf(url: string): Promise<{ service: string; codec: string } | undefined> {
+  const { SERVICE_ROLE_PASSWORD: service, CODEC_ROLE_PASSWORD: codec } = process.env;
+  return service && codec ? ensureRoles(url, { service, codec }) : undefined;
 }
 
 main().catch((error: unknown) => {

@@ -192,14 +192,53 @@ export interface Config {
   logLevel: string;
 }
 
+/** What the codec server needs to know, and no more. */
+const codecServerSettings = Joi.object<Settings>(
+  Object.fromEntries(
+    (
+      [
+        ...(['SERVICE_MODE', 'DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'LOG_LEVEL'] as const),
+        ...(['CODEC_SERVER_HOST', 'CODEC_SERVER_PORT', 'CODEC_SERVER_SECRET', 'TEMPORAL_UI_ORIGIN'] as const),
+      ] satisfies (keyof Settings)[]
+    ).map((name) => [name, settings.extract(name)]),
+  ),
+);
+
+export type CodecServerConfig = Pick<Config, 'secretKeys' | 'codecServer' | 'logLevel'> & {
+  database: Pick<Config['database'], 'url'>;
+};
+
+/** Reads the settings of the codec server. Throws as `loadConfig` does. */
+export function loadCodecServerConfig(environment: NodeJS.ProcessEnv = process.env): CodecServerConfig {
+  const value = validated(codecServerSettings, environment);
+  return {
+    database: { url: value.DATABASE_URL },
+    secretKeys: secretKeysOf(value),
+    codecServer: codecServerOf(value),
+    logLevel: value.LOG_LEVEL,
+  };
+}
+
+function validated(schema: Joi.ObjectSchema<Settings>, environment: NodeJS.ProcessEnv): Settings {
+  const { value, error } = schema.validate(environment, { abortEarly: false, stripUnknown: true }) as
+    { value: Settings; error: undefined } | { value: undefined; error: Joi.ValidationError };
+  if (!error) return value;
+  const faults = error.details.map((detail) => detail.message.replace(/"/g, '')).join('; ');
+  throw new Error(`Configuration: ${faults}. See .env.example.`);
+}
+
+function codecServerOf(value: Settings): Config['codecServer'] {
+  return {
+    host: value.CODEC_SERVER_HOST,
+    port: value.CODEC_SERVER_PORT,
+    secret: value.CODEC_SERVER_SECRET,
+    uiOrigin: value.TEMPORAL_UI_ORIGIN,
+  };
+}
+
 /** Reads the settings. Throws one sentence that names each setting at fault. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const { value, error } = settings.validate(environment, { abortEarly: false, stripUnknown: true }) as
-    { value: Settings; error: undefined } | { value: undefined; error: Joi.ValidationError };
-  if (error) {
-    const faults = error.details.map((detail) => detail.message.replace(/"/g, '')).join('; ');
-    throw new Error(`Configuration: ${faults}. See .env.example.`);
-  }
+  const value = validated(settings, environment);
   return {
     mode: value.SERVICE_MODE,
     database: {
@@ -221,12 +260,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       },
     },
     metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
-    codecServer: {
-      host: value.CODEC_SERVER_HOST,
-      port: value.CODEC_SERVER_PORT,
-      secret: value.CODEC_SERVER_SECRET,
-      uiOrigin: value.TEMPORAL_UI_ORIGIN,
-    },
+    codecServer: codecServerOf(value),
     suppliers: suppliersOf(value),
     mail: {
       smtpUrl: value.SMTP_URL,

@@ -5,7 +5,7 @@ import { RunDirectory } from './run-directory';
 import { seedDemo } from './services';
 
 async function main(): Promise<void> {
-  const demo = await seedDemo(new RunDirectory(), process.env);
+  const { demo } = await seedDemo(new RunDirectory(), process.env);
   console.log(JSON.stringify(demo, null, 2));
   console.log(orderByCurl({ api_url: process.env['PUBLIC_API_URL'] ?? 'http://127.0.0.1:3000', ...demo }));
 }

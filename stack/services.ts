@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
 import { ROOT, type RunDirectory } from './run-directory';
+import { environmentOf, type ProgramName } from './program-environment';
 import type { Settings } from './settings';
-import type { DemoData } from './stack-file';
+import type { DemoData, RoleUrls } from './stack-file';
 
 /** What the service meets outside, played on this machine. */
 export function surroundings(directory: RunDirectory, { addresses, environment }: Settings): ProgramSpec[] {
@@ -25,9 +26,9 @@ const WORKER_INSPECT_PORT = 9230;
 export function servicePrograms(
   directory: RunDirectory,
   { addresses, environment }: Settings,
-  { inspect }: { inspect: boolean },
+  { inspect, roles }: { inspect: boolean; roles: RoleUrls | undefined },
 ): ProgramSpec[] {
-  const spec = specs(directory, environment);
+  const spec = specs(directory, environment, roles);
   const api = spec('api', 'src/api/main.js', `${addresses.api_url}/ready`);
   const worker = spec('worker', 'src/worker/main.js', addresses.metrics_url);
   const codecServer = spec('codec-server', 'src/codec-server/main.js', addresses.codec_url);
@@ -39,8 +40,14 @@ function inspected(spec: ProgramSpec, port: number): ProgramSpec {
   return { ...spec, args: [`--inspect=127.0.0.1:${port}`, ...spec.args] };
 }
 
-/** Puts the demo data where it is missing, and tells what it is. */
-export async function seedDemo(directory: RunDirectory, environment: NodeJS.ProcessEnv): Promise<DemoData> {
+/**
+ * Brings the schema up to date as its owner, makes the roles of the service, puts the demo data where it is missing,
+ * and tells what it is. `roles` is missing where the owner may make none.
+ */
+export async function seedDemo(
+  directory: RunDirectory,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ demo: DemoData; roles?: RoleUrls }> {
   const command = [...nodeArguments('sandbox/main.js')];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, command, {
@@ -48,19 +55,20 @@ export async function seedDemo(directory: RunDirectory, environment: NodeJS.Proc
       cwd: ROOT,
       maxBuffer: 16 * 1024 * 1024,
     });
-    return JSON.parse(stdout) as DemoData;
+    const { roles, ...demo } = JSON.parse(stdout) as DemoData & { roles?: RoleUrls };
+    return { demo, ...(roles && { roles }) };
   } catch (error) {
     throw new Problem(`The demo data could not be put in place: ${messageOf(error)}`);
   }
 }
 
 /** Programs are ready when their address answers, whatever it says about a request it does not know. */
-function specs(directory: RunDirectory, env: NodeJS.ProcessEnv) {
-  return (name: string, script: string, readyUrl: string): ProgramSpec => ({
+function specs(directory: RunDirectory, environment: NodeJS.ProcessEnv, roles?: RoleUrls) {
+  return (name: ProgramName, script: string, readyUrl: string): ProgramSpec => ({
     name,
     command: process.execPath,
     args: nodeArguments(script),
-    env,
+    env: environmentOf(name, environment, roles),
     cwd: ROOT,
     log: directory.log(name),
     isReady: async () => {

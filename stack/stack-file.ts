@@ -19,7 +19,13 @@ export interface Scenario {
   failure_code?: string;
 }
 
-/** What the seeding prints. */
+/** Where the programs of the service find the database, each as its own role. */
+export interface RoleUrls {
+  service: string;
+  codec: string;
+}
+
+/** The part of what the seeding prints that `stack.json` tells. */
 export interface DemoData {
   clients: Record<string, DemoClient>;
   scenarios: Scenario[];

@@ -4,10 +4,10 @@ import { checkDatabase, postgresSpec } from './postgres';
 import { removePostgres } from './postgres-installation';
 import { end, recordOf, type ProcessRecord } from './processes';
 import { Program, type ProgramSpec } from './program';
-import { RunDirectory } from './run-directory';
+import { randomToken, RunDirectory } from './run-directory';
 import { seedDemo, servicePrograms, surroundings } from './services';
 import { portsNeeded, readSettings, type Settings } from './settings';
-import type { DemoData, StackFile } from './stack-file';
+import type { DemoData, RoleUrls, StackFile } from './stack-file';
 import { checkTemporal, temporalSpec } from './temporal';
 import { temporalBinary } from './temporal-binary';
 
@@ -21,11 +21,20 @@ const STOP_ORDER = [
 ];
 const LEFTOVER_LIMIT_MS = 10_000;
 
+const WITHOUT_ROLES =
+  'DATABASE_URL: its user may not make roles that can log in, so the service runs as that user, who owns the schema.';
+
 export class Stack {
   private readonly programs = new Map<string, Program>();
   private readonly settings: Settings;
   private demo: DemoData | undefined;
   private stopped: Promise<void> | undefined;
+  private roles: RoleUrls | undefined;
+  /** Made anew each time: nobody else logs in as these roles. */
+  private readonly rolePasswords = {
+    SERVICE_ROLE_PASSWORD: randomToken(),
+    CODEC_ROLE_PASSWORD: randomToken(),
+  };
 
   private constructor(
     private readonly directory: RunDirectory,
@@ -60,7 +69,7 @@ export class Stack {
       this.startTemporal(),
       this.run(surroundings(directory, settings)),
     ]);
-    const demo = await seedDemo(directory, settings.environment);
+    const demo = await this.seed();
     await this.run(this.service());
     this.demo = demo;
     this.record();
@@ -69,13 +78,25 @@ export class Stack {
 
   /** Starts the service's own programs again, as they are built now. */
   async restartService(): Promise<void> {
+    await this.seed();
     const service = this.service();
     await Promise.all(service.map(async ({ name }) => this.programs.get(name)?.stop()));
     await this.run(service);
   }
 
   private service(): ProgramSpec[] {
-    return servicePrograms(this.directory, this.settings, { inspect: this.inspect });
+    return servicePrograms(this.directory, this.settings, { inspect: this.inspect, roles: this.roles });
+  }
+
+  /** Schema, roles and demo data, as the owner of the database. */
+  private async seed(): Promise<DemoData> {
+    const { demo, roles } = await seedDemo(this.directory, {
+      ...this.settings.environment,
+      ...this.rolePasswords,
+    });
+    this.roles = roles;
+    if (!roles) this.say(WITHOUT_ROLES);
+    return demo;
   }
 
   get isStopping(): boolean {

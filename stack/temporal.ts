@@ -5,6 +5,7 @@ import { Connection } from '@temporalio/client';
 import { loadConfig, type TemporalSettings } from '../src/config';
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
+import { environmentOf } from './program-environment';
 import { ROOT, type RunDirectory } from './run-directory';
 
 /** Where the dev server listens, and where its Web UI finds the codec server. */
@@ -37,7 +38,7 @@ export function temporalSpec(
     name: 'temporal',
     command: binary,
     args: ['server', 'start-dev', ...Object.entries(options).flat(), ...dynamicConfig()],
-    env: process.env,
+    env: environmentOf('temporal', process.env),
     log: directory.log('temporal'),
     isReady: () => answers({ address: `127.0.0.1:${port}`, namespace }).then(() => true),
   };

@@ -9,7 +9,7 @@ import { openDatabase } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys, type FollowedKeys } from '../data/keys/follow-keys';
 import { refuseDemoClients } from '../data/demo-clients';
-import { migrate } from '../data/migrate';
+import { prepareSchema } from '../data/prepare-schema';
 import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
 import { observedSuppliers } from '../ordering/observed-supplier';
@@ -49,7 +49,7 @@ async function connect(
   stopping: AbortSignal,
 ): Promise<{ deps: Dependencies; keys: FollowedKeys }> {
   const { url, poolSize, preparesStatements } = config.database;
-  await migrate(url).catch((error: NodeJS.ErrnoException) => {
+  await prepareSchema(config).catch((error: NodeJS.ErrnoException) => {
     const reason = error.message || error.code;
     throw new Error(`PostgreSQL at DATABASE_URL (${new URL(url).host}) cannot be used: ${reason}`);
   });

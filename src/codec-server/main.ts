@@ -3,7 +3,7 @@
  * into a signal or an update. The UI's browser calls it without credentials, so its path holds a secret and
  * it listens where only operators are. Of the database it reads the view `payload_keys`, and nothing else.
  */
-import { loadConfig } from '../config';
+import { loadCodecServerConfig } from '../config';
 import { openDatabase } from '../data/database';
 import { followPayloadKeys } from '../data/keys/follow-keys';
 import { createLogger } from '../log';
@@ -12,7 +12,7 @@ import { EncryptionCodec } from '../temporal/codec';
 import { codecServer } from './app';
 
 async function main(): Promise<void> {
-  const config = loadConfig();
+  const config = loadCodecServerConfig();
   const { host, port, secret, uiOrigin } = config.codecServer;
   if (!secret) throw new Error('Configuration: CODEC_SERVER_SECRET is required. See .env.example.');
   const database = openDatabase(config.database.url, 1);

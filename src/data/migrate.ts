@@ -1,11 +1,12 @@
 /**
  * Brings the database to the newest schema: numbered migrations, each run once, in one transaction; then the
- * functions, created anew where their files have changed.
+ * functions, created anew where their files have changed, and the rights of the roles that do not own it.
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { Umzug } from 'umzug';
 import { functionFiles } from './functions';
+import { grantsFor } from './grants';
 import { migrations } from './migrations';
 import { bound } from './named-binds';
 import { readSql } from './sql-files';
@@ -27,7 +28,8 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
     );
     const migrated = await migrator(client).up();
-    return [...migrated.map(({ name }) => name), ...(await replaceFunctions(client))];
+    const replaced = await replaceFunctions(client);
+    return [...migrated.map(({ name }) => name), ...replaced, ...(await renewGrants(client))];
   } finally {
     await client.end();
   }
@@ -70,8 +72,7 @@ ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
  * next is rolled out, must not bring its functions back.
  */
 async function replaceFunctions(client: pg.Client): Promise<string[]> {
-  const known = new Set(migrations.map(({ name }) => name));
-  if ((await migrationsRun(client)).some((name) => !known.has(name))) return [];
+  if (await isNewerThanUs(client)) return [];
   const replaced: string[] = [];
   await inTransaction(client, async () => {
     const digests = await recordedDigests(client);
@@ -86,6 +87,28 @@ async function replaceFunctions(client: pg.Client): Promise<string[]> {
     }
   });
   return replaced;
+}
+
+/** Gives the roles their rights where these are not the recorded ones; under a newer schema they stay. */
+async function renewGrants(client: pg.Client): Promise<string[]> {
+  const grants = (await isNewerThanUs(client)) ? undefined : await grantsFor(client);
+  if (!grants || (await recordedDigests(client)).get('grants') === grants.digest) return [];
+  await inTransaction(client, async () => {
+    await client.query(grants.sql);
+    await client.query(bound(recordStatement, { name: 'grants', digest: grants.digest }));
+  });
+  return ['grants'];
+}
+
+async function isNewerThanUs(client: pg.Client): Promise<boolean> {
+  const known = new Set(migrations.map(({ name }) => name));
+  return (await migrationsRun(client)).some((name) => !known.has(name));
+}
+
+/** The migrations of this release that the database lacks: all of them where it has none at all. */
+export async function missingMigrations(client: pg.Client | undefined): Promise<string[]> {
+  const run = new Set(client && (await migrationsRun(client)));
+  return migrations.map(({ name }) => name).filter((name) => !run.has(name));
 }
 
 async function recordedDigests(client: pg.Client): Promise<Map<string, string>> {

@@ -10,6 +10,7 @@ import { addReconcileCommand } from './commands/reconcile';
 import { addSecretKeyCommands } from './commands/secret-keys';
 import { addClientPricingCommands } from './commands/client-pricing';
 import { addReplayCommand } from './commands/replay';
+import { addSchemaCommand } from './commands/schema';
 import { addWalletCommands } from './commands/wallets';
 
 /** All commands of the operators. What goes wrong in one is thrown; see `sentenceOf`. */
@@ -28,6 +29,7 @@ export function opsProgram(): Command {
   addReconcileCommand(program);
   addSecretKeyCommands(program);
   addReplayCommand(program);
+  addSchemaCommand(program);
   addAuditCommands(program);
   return program;
 }

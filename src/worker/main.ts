@@ -9,7 +9,7 @@ import { openDatabase } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys } from '../data/keys/follow-keys';
 import { refuseDemoClients } from '../data/demo-clients';
-import { migrate } from '../data/migrate';
+import { prepareSchema } from '../data/prepare-schema';
 import { createLogger } from '../log';
 import { createMailer } from '../notifications/mail/send';
 import { pollOutbox } from '../notifications/webhooks/outbox-poller';
@@ -35,7 +35,9 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config.logLevel);
   installRuntime(config, log);
-  await migrate(config.database.url);
+  await prepareSchema(config).catch((error: Error) => {
+    throw new Error(`PostgreSQL at DATABASE_URL cannot be used: ${error.message}`);
+  });
   const { url, poolSize, preparesStatements } = config.database;
   const database = openDatabase(url, poolSize, { preparesStatements });
   if (config.mode === 'production') await refuseDemoClients(database);

@@ -1,0 +1,14 @@
+/** `migrate`: the one command for the owner of the schema. */
+import type { Command } from 'commander';
+import { loadConfig } from '../../config';
+import { migrate } from '../../data/migrate';
+
+export function addSchemaCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('Bring the schema up to date, and the rights of the roles that work on it; as its owner')
+    .action(async () => {
+      const done = await migrate(loadConfig().database.url);
+      console.log(done.length === 0 ? 'The schema is up to date.' : `Done: ${done.join(', ')}.`);
+    });
+}

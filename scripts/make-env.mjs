@@ -11,7 +11,12 @@ const secrets = {
   SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   SIMULATOR_SECRET: randomBytes(24).toString('hex'),
   CODEC_SERVER_SECRET: randomBytes(24).toString('hex'),
-  POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
+  ...Object.fromEntries(
+    ['POSTGRES', 'OWNER', 'SERVICE', 'CODEC', 'TEMPORAL'].map((role) => [
+      `${role}_PASSWORD`,
+      randomBytes(24).toString('hex'),
+    ]),
+  ),
 };
 
 const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');

@@ -1,6 +1,8 @@
 /** What the roles may do that work on the schema without owning it. docs/decisions/0033-roles-hold-what-they-need.md. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { ActivityDependencies } from '../../activities/dependencies';
+import { maintenance } from '../../activities/maintenance';
 import { openDatabase, rows, type Database } from '../../src/data/database';
 import { roleNames } from '../../src/data/grants';
 import { migrate } from '../../src/data/migrate';
@@ -105,6 +107,14 @@ test('When production logs in as the owner of the schema, then it does not start
   await expect(prepareSchema({ mode: 'production', database })).rejects.toThrow(
     'its user owns the schema, which production refuses',
   );
+});
+
+test('When maintenance runs as the service, then it may delete what is past its use', async () => {
+  const context = { database: service, suppliers: new Map(), eventRetentionDays: 90 };
+  const tasks = maintenance(context as unknown as ActivityDependencies);
+  for (const task of ['deletePastUse', 'foldCounters', 'abandonExpiredCreates', 'reviewSuppliers'] as const) {
+    await tasks[task]();
+  }
 });
 
 /** The environment of a running program, as the system has it. */

@@ -88,6 +88,10 @@ test.each([
   await expect(rows(service, statement)).rejects.toThrow(/permission denied|must be owner/);
 });
 
+test('When whoever asks may make no roles, then there are none, and nothing breaks', async () => {
+  expect(await ensureRoles(urls.service, { service: password(), codec: password() })).toBeUndefined();
+});
+
 test('When the schema is up to date, then the service starts on it; where it is older a sentence says who mends it', async () => {
   const starting = (url: string, mode: 'sandbox' | 'production' = 'sandbox') =>
     prepareSchema({ mode, database: { url, poolSize: 1, preparesStatements: true } });

@@ -11,6 +11,8 @@ GRANT SELECT ON migrations, schema_functions, clients, api_keys, categories, sub
   voucher_denominations, forex_rates, conversion_fees, client_discounts, client_blacklist TO {service};
 -- Their rows are held while a session begins or an endpoint is made, for which PostgreSQL wants a column to change.
 GRANT UPDATE (created_at) ON clients, api_keys TO {service};
+-- Hashes of a release that did not key them are keyed when the API starts.
+GRANT UPDATE (secret_hash, hash_key_id) ON api_keys TO {service};
 
 -- History: added to, never changed.
 GRANT SELECT, INSERT ON transactions TO {service};

@@ -1,0 +1,73 @@
+/** One client's flood over hundreds of connections: another one's orders are placed all the same. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, ordersPath } from '../support/orders';
+import { loadStack } from '../support/stack';
+import { esimOrders, topupOrders } from '../support/variant-orders';
+
+const CONNECTIONS = 300;
+const FLOOD_SECONDS = 10;
+/** Longer than any of these orders takes by itself, and shorter than what a flood served first would cost. */
+const PATIENCE_MS = 8_000;
+
+jest.setTimeout(180_000);
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+/** Sends over connections of its own, each request when the one before it is answered, until told to stop. */
+async function flood(client: OwnClient, isOver: () => boolean): Promise<Map<number, number>> {
+  const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1, headersTimeout: 90_000 });
+  const authorization = `Bearer ${await client.api.accessToken()}`;
+  const kinds = [
+    [ordersPath, orderOf('voucher_instant')],
+    [topupOrders, orderOf('topup_instant')],
+    [esimOrders, orderOf('esim_slow')],
+    ['/api/v1/transactions?limit=10000', undefined],
+    ['/api/v1/products?limit=500', undefined],
+  ] as const;
+  const statuses = new Map<number, number>();
+  const one = async (index: number) => {
+    const [path, body] = kinds[index % kinds.length] as (typeof kinds)[number];
+    while (!isOver()) {
+      const answer = await request(`${loadStack().api_url}${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: body ? JSON.stringify(body) : null,
+        dispatcher,
+      }).catch(() => undefined);
+      await answer?.body.dump();
+      const status = answer?.statusCode ?? 0;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status !== 200) await sleep(100);
+    }
+  };
+  const all = Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => one(index)));
+  while (!isOver()) await sleep(100);
+  await dispatcher.destroy();
+  await all;
+  return statuses;
+}
+
+test('When one client floods with creates of all families and with lists, then the orders of another are neither refused nor late', async () => {
+  const [greedy, modest] = await Promise.all([
+    newClient(database, { USD: 1_000_000 }),
+    newClient(database, { USD: 1_000 }),
+  ]);
+  await modest.api.accessToken();
+  let isOver = false;
+  const flooding = flood(greedy, () => isOver);
+  const times: [status: number, ms: number][] = [];
+  for (let second = 0; second < FLOOD_SECONDS; second++) {
+    const began = performance.now();
+    const { status } = await modest.api.post(ordersPath, orderOf('voucher_instant'));
+    times.push([status, Math.round(performance.now() - began)]);
+    await sleep(Math.max(0, 1_000 - (performance.now() - began)));
+  }
+  isOver = true;
+  const statuses = await flooding;
+  expect(statuses.get(200)).toBeGreaterThan(10);
+  expect(times.filter(([status]) => status !== 200)).toEqual([]);
+  expect(times.filter(([, ms]) => ms > PATIENCE_MS)).toEqual([]);
+});

@@ -1,11 +1,11 @@
 /** The one list of what needs a person: orders, suppliers, webhook endpoints. */
 import type { Transaction } from 'sequelize';
-import type { AttentionKind, AttentionSubject } from '../domain/attention-kinds';
+import { settledByHand, type AttentionKind, type AttentionSubject } from '../domain/attention-kinds';
 import { firstRow, rows, type Database } from './database';
 
 const onConflict = `
   ON CONFLICT (kind, order_id, supplier, endpoint_id) DO UPDATE
-     SET reason = excluded.reason, cleared_at = NULL, mirrored = false,
+     SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false,
          since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END
    WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL`;
 
@@ -45,6 +45,25 @@ export async function clearAttention(
         AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId AND cleared_at IS NULL`,
     { kinds, ...columnsOf(subject) },
     transaction,
+  );
+}
+
+const settleStatement = `
+UPDATE attention SET cleared_at = now(), settlement = $settlement, mirrored = false
+ WHERE id = $id AND kind = ANY ($kinds) AND cleared_at IS NULL RETURNING id`;
+
+/** Takes off the list what a person has settled, by its number. Throws a sentence if there is none, or it goes by itself. */
+export async function settleAttention(database: Database, id: number, settlement: string): Promise<void> {
+  if (await firstRow(database, settleStatement, { id, settlement, kinds: settledByHand })) return;
+  const found = await firstRow<{ kind: string }>(
+    database,
+    'SELECT kind FROM attention WHERE id = $id AND cleared_at IS NULL',
+    { id },
+  );
+  throw new Error(
+    found
+      ? `${found.kind} goes off the list by itself when it is mended; only ${settledByHand.join(' and ')} are settled by hand`
+      : `The list has no number ${id}. See it with: attention`,
   );
 }
 

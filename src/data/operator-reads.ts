@@ -5,6 +5,7 @@ import { firstRow, rows, type Database } from './database';
 
 /** One line of the list. One of the three subjects is there. */
 export interface ListedAttention {
+  id: number;
   kind: AttentionKind;
   order_id: number | null;
   supplier: string | null;
@@ -17,7 +18,7 @@ export interface ListedAttention {
 export async function listAttention(database: Database): Promise<ListedAttention[]> {
   return rows<ListedAttention>(
     database,
-    `SELECT kind, order_id, supplier, endpoint_id, reason, since
+    `SELECT id, kind, order_id, supplier, endpoint_id, reason, since
        FROM attention WHERE cleared_at IS NULL ORDER BY since, id`,
   );
 }

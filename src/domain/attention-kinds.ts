@@ -21,5 +21,8 @@ export const attentionKinds = [
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
+/** What goes off the list only when a person says what was done: the service cannot see it. */
+export const settledByHand: readonly AttentionKind[] = ['GOODS_APART', 'PURCHASE_REVERSED'];
+
 /** Whom it is about. */
 export type AttentionSubject = { orderId: number } | { supplier: string } | { endpointId: number };

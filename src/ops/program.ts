@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAttentionCommands } from './commands/attention';
 import { addAuditCommands } from './commands/audit';
 import { addCatalogueCommands } from './commands/catalogue';
 import { addClientCommands } from './commands/clients';
@@ -24,6 +25,7 @@ export function opsProgram(): Command {
   addClientPricingCommands(program);
   addRateCommands(program);
   addCatalogueCommands(program);
+  addAttentionCommands(program);
   addOrderCommands(program);
   addLedgerCommands(program);
   addReconcileCommand(program);

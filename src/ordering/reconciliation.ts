@@ -145,7 +145,7 @@ async function unlistedGoods(
 async function isToldOf(database: Database, supplier: string, reason: string): Promise<boolean> {
   const told = await firstRow(
     database,
-    'SELECT FROM attention WHERE kind = $kind AND supplier = $supplier AND reason = $reason AND cleared_at IS NULL',
+    'SELECT FROM attention WHERE kind = $kind AND supplier = $supplier AND reason = $reason AND (cleared_at IS NULL OR settlement IS NOT NULL)',
     { kind: goodsApart, supplier, reason },
   );
   return told !== undefined;

@@ -106,6 +106,16 @@ describe('sales', () => {
       { kind: 'GOODS_APART', orderId: key.orderId, supplier: null, reason: detail },
     ]);
     expect(await compare(sold)).toEqual([]);
+    // What a person has settled is not brought up again.
+    await rows(
+      database,
+      "UPDATE attention SET cleared_at = now(), settlement = 'Claimed back' WHERE order_id = $orderId",
+      {
+        orderId: key.orderId,
+      },
+    );
+    expect(await compare(sold)).toEqual([]);
+    expect(await attention()).toEqual([]);
   });
 
   test('When one reference was sold twice, then what is beyond the order is named, whether it has ended or not', async () => {

@@ -18,6 +18,7 @@ import { sessionsOfKeys } from './0017-sessions-of-keys';
 import { supplierWords } from './0020-supplier-words';
 import { keyedSecrets } from './0018-keyed-secrets';
 import { auditAndVerifiedEndpoints } from './0019-audit-and-verified-endpoints';
+import { settledAttention } from './0022-settled-attention';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   keyedSecrets,
   auditAndVerifiedEndpoints,
   supplierWords,
+  settledAttention,
 ];

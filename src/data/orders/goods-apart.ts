@@ -30,7 +30,7 @@ SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
   FROM orders o JOIN currencies c ON c.code = o.deduction_currency, apart
  WHERE o.id = $orderId AND EXISTS (SELECT FROM kept)
 ON CONFLICT (kind, order_id, supplier, endpoint_id)
-DO UPDATE SET reason = excluded.reason, cleared_at = NULL, mirrored = false`;
+DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false`;
 
 /** Keeps units of a purchase apart and puts the order on the operators' list. Repeated, it changes nothing. */
 export async function keepApart(

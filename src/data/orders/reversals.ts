@@ -34,7 +34,7 @@ export async function raiseReversal(database: Database, reference: string): Prom
        JOIN currencies c ON c.code = o.deduction_currency
       WHERE p.reference = $reference AND p.state = 'DELIVERED'
      ON CONFLICT (kind, order_id, supplier, endpoint_id)
-     DO UPDATE SET reason = excluded.reason, cleared_at = NULL, mirrored = false
+     DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false
       WHERE attention.reason <> excluded.reason`,
     { reference },
   );

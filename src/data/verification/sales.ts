@@ -73,7 +73,7 @@ WITH compared AS (
 SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS delivered, apart::integer AS apart,
        excess::integer AS excess,
        round(total_payable * excess / quantity, minor_unit) || ' ' || currency AS cost,
-       EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND a.cleared_at IS NULL
+       EXISTS (SELECT FROM attention a WHERE a.order_id = excessive.order_id AND (a.cleared_at IS NULL OR a.settlement IS NOT NULL)
                   AND a.kind IN ('GOODS_APART', 'OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')) AS "isListed"
   FROM excessive LEFT JOIN currencies ON code = currency
  ORDER BY order_id, reference`;

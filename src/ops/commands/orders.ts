@@ -6,7 +6,6 @@ import type { Database } from '../../data/database';
 import {
   findOrderReport,
   findOrderState,
-  listAttention,
   listOrdersWithAttention,
   type ListedAttention,
   type OrderWithAttention,
@@ -35,13 +34,6 @@ import { show, type Row } from '../output';
 import { withDatabase } from '../session';
 
 export function addOrderCommands(program: Command): void {
-  program
-    .command('attention')
-    .description('Everything that needs a person: orders, suppliers, webhook endpoints; the oldest first')
-    .action((_options: object, command: Command) =>
-      withDatabase(async (database) => show(command, rowsOf(await listAttention(database)))),
-    );
-
   const orders = program.command('orders').description('Orders of all clients');
 
   orders

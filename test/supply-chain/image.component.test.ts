@@ -1,0 +1,89 @@
+/** The image `service`, without Docker: what its last stage copies is enough for each program, and nothing of it develops. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root, textOf } from '../documents/documents';
+
+const stages = textOf('Dockerfile')
+  .split(/^(?=FROM )/m)
+  .slice(1);
+const service = stages.find((stage) => / AS service$/m.test(stage)) ?? '';
+const programs = [
+  ...new Set(
+    [...textOf('docker-compose.yml').matchAll(/dist\/(?:src|simulator)\/[\w/-]*main\.js/g)].map(
+      ([file]) => file,
+    ),
+  ),
+];
+
+/** Links each package that is installed without `--omit=dev` too, so that no other can be found. */
+function linkProductionPackages(to: string): void {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  for (const [path, { dev }] of Object.entries(packages)) {
+    const isNested = path.lastIndexOf('node_modules/') > 0;
+    if (path === '' || dev || isNested || !existsSync(join(root, path))) continue;
+    const target = join(to, path.replace(/^node_modules\//, ''));
+    mkdirSync(dirname(target), { recursive: true });
+    symlinkSync(join(root, path), target);
+  }
+}
+
+let image: string;
+beforeAll(() => {
+  image = mkdtempSync(join(tmpdir(), 'image-'));
+  for (const [, from = '', to = ''] of service.matchAll(/^COPY (?:--from=\w+ \/app\/)?(\S+) (\S+)$/gm)) {
+    const target = join(image, to.endsWith('/') ? join(to, from.split('/').at(-1) ?? '') : to);
+    if (from === 'node_modules') linkProductionPackages(target);
+    else cpSync(join(root, from), target, { recursive: true });
+  }
+});
+afterAll(() => rmSync(image, { recursive: true }));
+
+test('When the programs of the compose file are looked for, then they are found', () => {
+  expect(programs).toEqual(
+    expect.arrayContaining(['dist/src/api/main.js', 'dist/src/worker/main.js', 'dist/simulator/main.js']),
+  );
+});
+
+test.each(programs)(
+  'When %s starts from what is copied, then it lacks nothing but its settings',
+  (program) => {
+    const { stderr, status } = spawnSync(
+      process.execPath,
+      ['--preserve-symlinks', '--preserve-symlinks-main', program],
+      { cwd: image, env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
+    );
+    expect(stderr).toMatch(/^(Configuration|Supplier simulator): .* (See \.env\.example\.|is required)\n$/);
+    expect(status).toBe(1);
+  },
+);
+
+test('When a worker starts, then its workflows are in the image, bundled', () => {
+  expect(existsSync(join(image, 'dist/workflow-bundle.js'))).toBe(true);
+});
+
+test('When a stage installs packages, then by the lock file and without their programs', () => {
+  const installs = [...textOf('Dockerfile').matchAll(/npm (?:ci|install|i)\b.*/g)].map(([line]) => line);
+  expect(installs.length).toBeGreaterThan(0);
+  for (const install of installs) expect(install).toMatch(/^npm ci .*--ignore-scripts/);
+});
+
+test('When the service is packed, then with production packages alone, for a user without rights', () => {
+  const [dependencies = ''] = stages;
+  expect(dependencies).toMatch(/ AS dependencies$/m);
+  expect(dependencies).toContain('npm ci --omit=dev ');
+  expect(service).toContain('COPY --from=dependencies /app/node_modules node_modules\n');
+  for (const stage of stages.slice(1)) expect(stage).toMatch(/^USER node$/m);
+});
+
+test('When compose starts our programs, then on a file system that cannot be written', () => {
+  const compose = textOf('docker-compose.yml');
+  expect(compose).toMatch(
+    /^x-confined: &confined\n {2}read_only: true\n {2}tmpfs: \[\/tmp\]\n {2}cap_drop: \[ALL\]\n/m,
+  );
+  for (const ours of ['x-service: &service', 'x-sandbox: &sandbox'])
+    expect(compose).toContain(`${ours}\n  <<: *confined\n`);
+});

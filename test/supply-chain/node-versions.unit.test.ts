@@ -1,0 +1,47 @@
+/** Which versions of Node are supported is said in several places: they agree. */
+import { major, minVersion, satisfies } from 'semver';
+import { textOf } from '../documents/documents';
+
+interface Manifest {
+  engines: { node: string };
+  devDependencies: Record<string, string>;
+}
+
+const manifest = JSON.parse(textOf('package.json')) as Manifest;
+const oldest = minVersion(manifest.engines.node)?.version ?? '';
+const images = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+const inImages = textOf('.nvmrc').trim();
+
+test('When the images are built, then all stages have the Node that developers are given', () => {
+  expect(images.length).toBeGreaterThan(1);
+  expect(new Set(images)).toEqual(new Set([`node:${inImages}-slim`]));
+});
+
+test('When the service runs, in images or elsewhere, then it is on a Node that it supports', () => {
+  expect(satisfies(`${inImages}.0.0`, manifest.engines.node)).toBe(true);
+  expect(satisfies(process.versions.node, manifest.engines.node)).toBe(true);
+});
+
+test('When the oldest supported Node runs it, then every package supports it too, and so does that of the images', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { engines?: { node?: string } }>;
+  };
+  const refuses = (version: string) =>
+    Object.entries(packages)
+      .filter(([, { engines }]) => engines?.node && !satisfies(version, engines.node))
+      .map(([path]) => path);
+  expect(refuses(oldest)).toEqual([]);
+  expect(refuses(`${inImages}.0.0`)).toEqual([]);
+});
+
+test('When sources are compiled, then against the oldest supported Node', () => {
+  expect(major(minVersion(manifest.devDependencies['@types/node'] ?? '')?.version ?? '')).toBe(major(oldest));
+});
+
+test.each(['README.md', 'CONTRIBUTING.md', 'scripts/bootstrap.mjs', 'docs/operators/supply-chain.md'])(
+  'When %s names the oldest supported Node, then it is that of package.json',
+  (file) => {
+    const named = [...textOf(file).matchAll(/Node (\d+\.\d+) or newer/g)].map(([, version]) => version);
+    expect(named).toEqual([oldest.replace(/\.0$/, '')]);
+  },
+);

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import type { Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database';
 import { ChargesCache } from '../../src/api/vouchers/charges-cache';
 import type { VoucherCharges } from '../../src/api/vouchers/charges';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
 import { refusal } from '../support/stack';
 
 const mark = newMark();
@@ -182,14 +183,15 @@ test('When a price rounds to nothing, then it is refused like an amount that is 
 
 describe('charges kept for 5 minutes', () => {
   const charges = {} as VoucherCharges;
-  let version = 1;
-  const database = { query: async () => [{ version }] } as unknown as Database;
+  // A database of its own: on the stack's other tests change prices meanwhile.
+  const { database: own } = scratchDatabase();
+  const changePrice = () => rows(own, 'UPDATE pricing_version SET version = version + 1');
   const compute = jest.fn(async () => charges);
 
   beforeEach(() => compute.mockClear());
 
   test('When they are asked for again, then they are computed once, for each key', async () => {
-    const cache = new ChargesCache<VoucherCharges>(database);
+    const cache = new ChargesCache<VoucherCharges>(own);
     await cache.get('a', compute);
     expect(await cache.get('a', compute)).toBe(charges);
     expect(compute).toHaveBeenCalledTimes(1);
@@ -198,17 +200,17 @@ describe('charges kept for 5 minutes', () => {
   });
 
   test('When a price changes, then they are computed anew', async () => {
-    const cache = new ChargesCache<VoucherCharges>(database);
+    const cache = new ChargesCache<VoucherCharges>(own);
     await cache.get('a', compute);
-    version += 1;
+    await changePrice();
     await cache.get('a', compute);
     expect(compute).toHaveBeenCalledTimes(2);
   });
 
   test('When a price changes while they are computed, then they are computed anew', async () => {
-    const cache = new ChargesCache<VoucherCharges>(database);
+    const cache = new ChargesCache<VoucherCharges>(own);
     await cache.get('a', async () => {
-      version += 1;
+      await changePrice();
       return charges;
     });
     await cache.get('a', compute);

@@ -54,6 +54,9 @@ function testsAreThere(words: string[]): void {
   else expect(words.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 }
 
+/** Groups of commands that do something by themselves, too. */
+const actThemselves: readonly string[] = ['attention'];
+
 /** The program's command that these words call, with those above it. Throws if there is none. */
 function commandOf(words: readonly string[]): Command[] {
   const path = [opsProgram()];
@@ -63,8 +66,8 @@ function commandOf(words: readonly string[]): Command[] {
     path.push(next);
   }
   const last = path.at(-1) as Command;
-  if (last.commands.length > 0 && !words.includes('--help'))
-    throw new Error(`not a command: ${words.join(' ')}`);
+  const isGroup = last.commands.length > 0 && !actThemselves.includes(last.name());
+  if (isGroup && !words.includes('--help')) throw new Error(`not a command: ${words.join(' ')}`);
   return path;
 }
 

@@ -78,6 +78,17 @@ export function shellCommands(file: string): string[] {
     .flatMap(({ code }) => shellCommandsOf(code));
 }
 
+/** The commands of the blocks of that language below a heading of third level, as `shellCommands` reads them. */
+export function commandsBelow(file: string, heading: string, language = 'sh'): string[] {
+  const section = textOf(file)
+    .split(/^#{2,3} /m)
+    .find((text) => text.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`${file} has no heading "${heading}"`);
+  return [...section.matchAll(fence)]
+    .filter(([, its]) => its === language)
+    .flatMap(([, , code = '']) => shellCommandsOf(code));
+}
+
 /** The commands of one block. */
 export function shellCommandsOf(code: string): string[] {
   return code

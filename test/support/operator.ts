@@ -14,11 +14,27 @@ export async function ops(...words: (string | number)[]): Promise<Json[]> {
 export const ownSecretKeys = `test:${randomBytes(32).toString('base64')}`;
 
 /** Runs a command on a database and returns what it prints. */
-export async function printedBy(databaseUrl: string, ...words: (string | number)[]): Promise<string> {
+export function printedBy(databaseUrl: string, ...words: (string | number)[]): Promise<string> {
+  const secretKeys = databaseUrl === loadStack().database_url ? stackSecretKeys() : ownSecretKeys;
+  return printedWith({ databaseUrl, secretKeys }, ...words);
+}
+
+/** What the tool is told of where it works. */
+export interface ToolSettings {
+  databaseUrl: string;
+  secretKeys: string;
+}
+
+/** The same with other SECRET_KEYS. */
+export async function printedWith(
+  { databaseUrl, secretKeys }: ToolSettings,
+  ...words: (string | number)[]
+): Promise<string> {
   const printed = jest.spyOn(console, 'log').mockImplementation();
+  const environment = { ...process.env };
   Object.assign(process.env, {
     DATABASE_URL: databaseUrl,
-    SECRET_KEYS: databaseUrl === loadStack().database_url ? stackSecretKeys() : ownSecretKeys,
+    SECRET_KEYS: secretKeys,
     // The commands that tests run do not speak to the supplier.
     SIMULATOR_SECRET: randomBytes(16).toString('hex'),
   });
@@ -26,6 +42,7 @@ export async function printedBy(databaseUrl: string, ...words: (string | number)
     await opsProgram().parseAsync(words.map(String), { from: 'user' });
     return printed.mock.calls.flat().join('\n');
   } finally {
+    process.env = environment;
     printed.mockRestore();
   }
 }

@@ -31,6 +31,18 @@ export interface Secrets {
 /** Others on this machine see nothing of a stack: its state holds keys, credentials and what was delivered. */
 const OWNER_ONLY = 0o700;
 
+/** Makes the folder and those above it. One by one: where none can be made, as in /proc, Node's own way never ends. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: OWNER_ONLY });
+  } catch (error) {
+    // Another process has just made it.
+    if (!existsSync(path)) throw error;
+  }
+}
+
 /** Paths of the stack's state. */
 export class RunDirectory {
   readonly path: string;
@@ -38,7 +50,7 @@ export class RunDirectory {
   constructor(path: string = process.env['RUN_DIR'] ?? '.run') {
     this.path = resolve(ROOT, path);
     try {
-      mkdirSync(join(this.path, 'logs'), { recursive: true, mode: OWNER_ONLY });
+      makeFolder(join(this.path, 'logs'));
       // One that was made before may be open to others.
       chmodSync(this.path, OWNER_ONLY);
       accessSync(this.path, constants.W_OK);

@@ -26,6 +26,12 @@ test('When the state of the stack cannot be written, then it says where and what
   );
 });
 
+test('When its folder can never be made, then it says so, too', () => {
+  expect(() => new RunDirectory('/proc/none')).toThrow(
+    'The stack keeps its state in /proc/none, which cannot be written (ENOENT): set RUN_DIR to a folder that can.',
+  );
+});
+
 test.each([
   ['9.9.9', 1],
   ['1.9.1', 0],

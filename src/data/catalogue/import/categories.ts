@@ -1,0 +1,22 @@
+import { rows, type Database } from '../../database';
+import type { CategoryInput } from './product-inputs';
+
+const addCategories = `
+  WITH wanted AS (SELECT * FROM jsonb_to_recordset($categories::jsonb) AS wanted (name text, "subCategories" jsonb)),
+  added AS (
+    INSERT INTO categories (name) SELECT name FROM wanted WHERE name NOT IN (SELECT name FROM categories)
+    RETURNING id, name),
+  known AS (SELECT id, name FROM added UNION ALL SELECT id, name FROM categories)
+  INSERT INTO subcategories (category_id, name)
+  SELECT known.id, sub.name
+    FROM wanted JOIN known USING (name)
+   CROSS JOIN LATERAL jsonb_array_elements_text(wanted."subCategories") AS sub (name)
+   WHERE (known.id, sub.name) NOT IN (SELECT category_id, name FROM subcategories)`;
+
+/** Adds the categories and subcategories that are missing. */
+export async function importCategories(
+  database: Database,
+  categories: readonly CategoryInput[],
+): Promise<void> {
+  await rows(database, addCategories, { categories: JSON.stringify(categories) });
+}

@@ -1,0 +1,91 @@
+/** Products as they are imported. All amounts and percentages are decimal strings; SKUs are the supplier's. */
+
+export interface CategoryInput {
+  name: string;
+  subCategories: string[];
+}
+
+export interface VoucherProductInput {
+  sku: string;
+  name: string;
+  /** Names of a known category and, if any, one of its subcategories. */
+  category: string;
+  subCategory: string | null;
+  /** ISO 3166-1 alpha-3. */
+  countryCode: string;
+  currencyCode: string;
+  imageUrl: string | null;
+  deliveryMode: 'Code with PIN' | 'URL' | null;
+  deliveryTime: 'Instant' | 'Delayed' | null;
+  validity: string | null;
+  /** `min` equals `max` for a fixed denomination; `discount` is the default one, in percent. */
+  denominations: { min: string; max: string; discount: string }[];
+  terms: string | null;
+  details: string | null;
+  howToUse: string | null;
+  /** Tax contained in the price, percent. */
+  gstRate: string;
+  active: boolean;
+  /** House brand: its codes fund top-up and eSIM orders. */
+  redeemable: boolean;
+}
+
+export interface InputFieldInput {
+  fieldName: string;
+  fieldLabel: string;
+  fieldType: 'text' | 'number' | 'phone' | 'select';
+  isRequired: boolean;
+  validationRegex?: string;
+  placeholder?: string;
+  helpText?: string;
+  options?: { value: string; label: string }[];
+}
+
+export interface TopupVariantInput {
+  /** What is sold. Variants with the same `sku` are fulfilment paths to the same thing. */
+  sku: string;
+  /** What is bought at the supplier on this path. */
+  supplierSku: string;
+  /** What the path costs us, in percent of the amount. Never shown. */
+  costPercent: string;
+  name: string;
+  category: string;
+  currencyCode: string;
+  unit?: string;
+  /** Either the fixed amounts or both bounds. */
+  fixedAmounts?: string[];
+  minAmount?: string;
+  maxAmount?: string;
+  availableIn: { code: string; name: string }[];
+  fields: { key: string; value: string }[];
+  active: boolean;
+}
+
+export interface TopupProductInput {
+  sku: string;
+  /** Name and country tell one product from another. */
+  name: string;
+  topupType: 'GAMING' | 'MOBILE' | 'UTILITY';
+  /** ISO 3166-1 alpha-3, or `GLO`. */
+  countryCode: string;
+  currencyCode: string;
+  imageUrl: string;
+  /** The mobile operator, where the product is one's. */
+  operatorName?: string;
+  /** On sale unless false. */
+  active?: boolean;
+  inputFields: InputFieldInput[];
+  variants: TopupVariantInput[];
+}
+
+/** Its variants are read from the supplier when they are first asked for. */
+export interface EsimProductInput {
+  sku: string;
+  name: string;
+  /** ISO 3166-1 alpha-3, or `GLO`. */
+  countryCode: string;
+  currencyCode: string;
+  imageUrl: string;
+  /** On sale unless false. */
+  active?: boolean;
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from 'sequelize';
+import { Exact } from '../../../domain/money';
+import type { Database } from '../../database';
+import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
+import { changesOf, upsert, withParts, type Imported } from './upsert';
+
+/** Brings a top-up product and its variants into the catalogue. */
+export async function importTopupProduct(
+  database: Database,
+  supplier: string,
+  product: TopupProductInput,
+): Promise<Imported> {
+  return database.transaction(async (transaction) => {
+    const imported = await upsert(
+      database,
+      'topup_products',
+      ['name', 'country_code'],
+      {
+        name: product.name,
+        country_code: product.countryCode,
+        topup_type: product.topupType,
+        currency_code: product.currencyCode,
+        image_url: product.imageUrl,
+        operator_name: product.operatorName ?? null,
+        active: product.active ?? true,
+        input_fields: product.inputFields.map(inputFieldColumns),
+      },
+      transaction,
+    );
+    let changes = await removeVariants(database, imported.productId, supplier, product, transaction);
+    for (const variant of product.variants) {
+      const key = ['product_id', 'supplier', 'supplier_sku'];
+      const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
+      const { outcome } = await upsert(database, 'topup_variants', key, row, transaction);
+      if (outcome !== 'unchanged') changes += 1;
+    }
+    return withParts(imported, changes);
+  });
+}
+
+function inputFieldColumns(field: InputFieldInput): object {
+  return {
+    field_name: field.fieldName,
+    field_label: field.fieldLabel,
+    field_type: field.fieldType,
+    is_required: field.isRequired,
+    validation_regex: field.validationRegex,
+    placeholder: field.placeholder,
+    help_text: field.helpText,
+    options: field.options,
+  };
+}
+
+function variantColumns(variant: TopupVariantInput): Record<string, unknown> {
+  return {
+    supplier_sku: variant.supplierSku,
+    sku: variant.sku,
+    name: variant.name,
+    category: variant.category,
+    currency_code: variant.currencyCode,
+    unit: variant.unit ?? null,
+    min_amount: variant.minAmount ?? null,
+    max_amount: variant.maxAmount ?? null,
+    fixed_amounts: variant.fixedAmounts ?? null,
+    available_in: variant.availableIn,
+    fields: variant.fields,
+    active: variant.active,
+    cost_factor: new Exact(variant.costPercent).div(100).toFixed(),
+  };
+}
+
+/** Orders of the past name variants, so those gone from the file stay, inactive. */
+async function removeVariants(
+  database: Database,
+  productId: number,
+  supplier: string,
+  { variants }: TopupProductInput,
+  transaction: Transaction,
+): Promise<number> {
+  const kept = variants.map((variant) => variant.supplierSku);
+  return changesOf(
+    database,
+    `WITH gone AS (
+       UPDATE topup_variants SET active = false
+        WHERE product_id = $productId AND supplier = $supplier AND active AND supplier_sku <> ALL ($kept) RETURNING id)
+     SELECT count(*) AS changes FROM gone`,
+    { productId, supplier, kept },
+    transaction,
+  );
+}

@@ -1,0 +1,89 @@
+import type { Transaction } from 'sequelize';
+import { firstRow, type Database } from '../../database';
+import type { VoucherProductInput } from './product-inputs';
+import { changesOf, upsert, withParts, type Imported } from './upsert';
+
+/** Brings a voucher product and its denominations into the catalogue. Throws a sentence if its category is not known. */
+export async function importVoucherProduct(
+  database: Database,
+  supplier: string,
+  product: VoucherProductInput,
+): Promise<Imported> {
+  return database.transaction(async (transaction) => {
+    const imported = await upsert(
+      database,
+      'voucher_products',
+      ['supplier', 'supplier_sku'],
+      {
+        supplier,
+        supplier_sku: product.sku,
+        name: product.name,
+        ...(await categoryIds(database, product, transaction)),
+        country_code: product.countryCode,
+        currency_code: product.currencyCode,
+        image_url: product.imageUrl,
+        delivery_mode: product.deliveryMode,
+        delivery_time: product.deliveryTime,
+        validity: product.validity,
+        terms: product.terms,
+        details: product.details,
+        how_to_use: product.howToUse,
+        gst_percent: product.gstRate,
+        redeemable: product.redeemable,
+        active: product.active,
+      },
+      transaction,
+    );
+    const binds = { productId: imported.productId, denominations: JSON.stringify(product.denominations) };
+    return withParts(imported, await changesOf(database, replaceDenominations, binds, transaction));
+  });
+}
+
+const replaceDenominations = `
+  WITH wanted AS (
+    SELECT min AS min_value, max AS max_value, discount AS discount_percent
+      FROM jsonb_to_recordset($denominations::jsonb) AS wanted (min numeric, max numeric, discount numeric)),
+  known AS (SELECT * FROM voucher_denominations WHERE product_id = $productId),
+  gone AS (
+    DELETE FROM voucher_denominations
+     WHERE product_id = $productId AND (min_value, max_value) NOT IN (SELECT min_value, max_value FROM wanted)
+    RETURNING id),
+  changed AS (
+    UPDATE voucher_denominations denomination SET discount_percent = wanted.discount_percent
+      FROM wanted
+     WHERE denomination.product_id = $productId AND denomination.min_value = wanted.min_value
+       AND denomination.max_value = wanted.max_value
+       AND denomination.discount_percent <> wanted.discount_percent
+    RETURNING id),
+  added AS (
+    INSERT INTO voucher_denominations (product_id, min_value, max_value, discount_percent)
+    SELECT $productId, min_value, max_value, discount_percent FROM wanted
+     WHERE (min_value, max_value) NOT IN (SELECT min_value, max_value FROM known)
+    RETURNING id)
+  SELECT (SELECT count(*) FROM gone) + (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
+
+interface CategoryIds {
+  category_id: number;
+  subcategory_id: number | null;
+}
+
+async function categoryIds(
+  database: Database,
+  { category, subCategory }: VoucherProductInput,
+  transaction: Transaction,
+): Promise<CategoryIds> {
+  const ids = await firstRow<CategoryIds>(
+    database,
+    `SELECT category.id AS category_id, sub.id AS subcategory_id
+       FROM categories category
+       LEFT JOIN subcategories sub ON sub.category_id = category.id AND sub.name = $subCategory
+      WHERE category.name = $category`,
+    { category, subCategory },
+    transaction,
+  );
+  if (!ids) throw new Error(`category "${category}" is not known: list it under "categories"`);
+  if (subCategory !== null && ids.subcategory_id === null) {
+    throw new Error(`"${category}" has no subcategory "${subCategory}": list it under "categories"`);
+  }
+  return ids;
+}

@@ -125,7 +125,7 @@ async function seedKeys(
   const wanted = demoClients.map(({ key }) => ({
     clientId: clientId(key),
     apiKey: credentials[key].api_key,
-    ...hashApiSecret(keyRing, credentials[key].api_secret),
+    ...hashApiSecret(keyRing, { apiKey: credentials[key].api_key, secret: credentials[key].api_secret }),
   }));
   const stored = await apiKeys.findAll({ where: { apiKey: wanted.map(({ apiKey }) => apiKey) } });
   await apiKeys.bulkCreate(

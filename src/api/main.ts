@@ -61,7 +61,7 @@ async function connect(
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
   const { ring: keyRing } = keys;
-  const moved = await keyPlainHashes(database, (plain) => keyedHash(keyRing, plain));
+  const moved = await keyPlainHashes(database, (apiKey, plain) => keyedHash(keyRing, apiKey, plain));
   if (moved > 0) log.info({ moved }, 'secrets of clients are hashed with a key from now on');
   const sealer = new Sealer(keyRing, (place, err) =>
     log.error({ place, err }, 'a sealed value does not open'),

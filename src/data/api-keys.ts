@@ -70,17 +70,17 @@ export async function revokeApiKey(
  */
 export async function keyPlainHashes(
   database: Database,
-  keyedHash: (plain: Buffer) => SecretHash,
+  keyedHash: (apiKey: string, plain: Buffer) => SecretHash,
 ): Promise<number> {
-  const plain = await rows<{ id: number; secretHash: Buffer }>(
+  const plain = await rows<{ id: number; apiKey: string; secretHash: Buffer }>(
     database,
-    'SELECT id, secret_hash AS "secretHash" FROM api_keys WHERE hash_key_id IS NULL ORDER BY id',
+    'SELECT id, api_key AS "apiKey", secret_hash AS "secretHash" FROM api_keys WHERE hash_key_id IS NULL ORDER BY id',
   );
   let moved = 0;
-  for (const { id, secretHash } of plain) {
+  for (const { id, apiKey, secretHash } of plain) {
     const update = `UPDATE api_keys SET secret_hash = $secretHash, hash_key_id = $hashKeyId
                      WHERE id = $id AND hash_key_id IS NULL RETURNING id`;
-    if (await firstRow(database, update, { id, ...keyedHash(secretHash) })) moved += 1;
+    if (await firstRow(database, update, { id, ...keyedHash(apiKey, secretHash) })) moved += 1;
   }
   return moved;
 }

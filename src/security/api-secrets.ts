@@ -20,6 +20,12 @@ export function newApiSecret(): string {
   return `dgs_${randomBytes(32).toString('base64url')}`;
 }
 
+/** What a client logs in with. */
+export interface Credentials {
+  apiKey: string;
+  secret: string;
+}
+
 /** A secret as it is stored. */
 export interface SecretHash {
   /** 32 bytes. */
@@ -28,36 +34,38 @@ export interface SecretHash {
   hashKeyId: string | null;
 }
 
-/** The hash under which a secret is stored. */
-export function hashApiSecret(keyRing: KeyRing, secret: string): SecretHash {
-  return keyedHash(keyRing, plainHash(secret));
+/** The hash under which a secret is stored: bound to its API key, so that it is worth nothing beside another. */
+export function hashApiSecret(keyRing: KeyRing, { apiKey, secret }: Credentials): SecretHash {
+  return keyedHash(keyRing, apiKey, plainHash(secret));
 }
 
 /** The hash under which a secret is stored of which only the plain SHA-256 is known. */
-export function keyedHash(keyRing: KeyRing, plain: Buffer): SecretHash {
+export function keyedHash(keyRing: KeyRing, apiKey: string, plain: Buffer): SecretHash {
   const key = keyRing.current('credential');
-  return { secretHash: keyed(key, plain), hashKeyId: key.id };
+  return { secretHash: keyed(key, apiKey, plain), hashKeyId: key.id };
 }
 
 const noHash: SecretHash = { secretHash: Buffer.alloc(32), hashKeyId: null };
 
 /**
- * Whether the secret has the stored hash. Takes the same time where there is none to compare with. Throws where it is
- * under a key that is not held.
+ * Whether the secret has the stored hash; never if that is a plain one, which anybody can make. Takes the same time
+ * where there is none to compare with. Throws if it is under a key that is not held.
  */
-export function isApiSecret(keyRing: KeyRing, secret: string, stored: SecretHash | undefined): boolean {
+export function isApiSecret(
+  keyRing: KeyRing,
+  { apiKey, secret }: Credentials,
+  stored: SecretHash | undefined,
+): boolean {
   const { secretHash, hashKeyId } = stored ?? noHash;
   const key = hashKeyId === null ? keyRing.current('credential') : keyRing.find('credential', hashKeyId);
   if (!key) throw new Error(`A secret is hashed with credential key "${hashKeyId}", which is not held`);
-  const plain = keyed(key, secretHash);
-  const expected = hashKeyId === null ? plain : secretHash;
-  return timingSafeEqual(keyed(key, plainHash(secret)), expected) && stored !== undefined;
+  return timingSafeEqual(keyed(key, apiKey, plainHash(secret)), secretHash) && hashKeyId !== null;
 }
 
 function plainHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-function keyed({ secret }: Key, plain: Buffer): Buffer {
-  return createHmac('sha256', secret).update(plain).digest();
+function keyed(key: Key, apiKey: string, plain: Buffer): Buffer {
+  return createHmac('sha256', key.secret).update(plain).update(apiKey).digest();
 }

@@ -12,43 +12,51 @@ import { newKey, newKeyRing, ringOf } from '../support/keys';
 const ring = newKeyRing();
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
+const credentials = () => ({ apiKey: newApiKey(), secret: newApiSecret() });
+
 describe('API secrets', () => {
   test('When a secret is compared with its own hash, then it is right, and wrong with any other', () => {
-    const secret = newApiSecret();
-    expect(isApiSecret(ring, secret, hashApiSecret(ring, secret))).toBe(true);
-    expect(isApiSecret(ring, `${secret} `, hashApiSecret(ring, secret))).toBe(false);
-    expect(isApiSecret(ring, newApiSecret(), hashApiSecret(ring, secret))).toBe(false);
+    const own = credentials();
+    const stored = hashApiSecret(ring, own);
+    expect(isApiSecret(ring, own, stored)).toBe(true);
+    expect(isApiSecret(ring, { ...own, secret: `${own.secret} ` }, stored)).toBe(false);
+    expect(isApiSecret(ring, { ...own, secret: newApiSecret() }, stored)).toBe(false);
+  });
+
+  test('When the hash of one key is stored beside another, then its secret is wrong there', () => {
+    const own = credentials();
+    const stored = hashApiSecret(ring, own);
+    expect(isApiSecret(ring, { ...own, apiKey: newApiKey() }, stored)).toBe(false);
   });
 
   test('When there is no hash to compare with, then every secret is wrong', () => {
-    expect(isApiSecret(ring, newApiSecret(), undefined)).toBe(false);
+    expect(isApiSecret(ring, credentials(), undefined)).toBe(false);
   });
 
   test('When a hash is made without the key, then the secret is wrong: what is stored is no plain hash', () => {
-    const secret = newApiSecret();
-    const made = hashApiSecret(newKeyRing(), secret);
-    expect(isApiSecret(ring, secret, made)).toBe(false);
-    const { hashKeyId, secretHash } = hashApiSecret(ring, secret);
-    expect(secretHash.equals(sha256(secret))).toBe(false);
-    expect(isApiSecret(ring, secret, { hashKeyId, secretHash: sha256(secret) })).toBe(false);
+    const own = credentials();
+    expect(isApiSecret(ring, own, hashApiSecret(newKeyRing(), own))).toBe(false);
+    const { hashKeyId, secretHash } = hashApiSecret(ring, own);
+    const plain = sha256(own.secret);
+    expect(secretHash.equals(plain)).toBe(false);
+    expect(isApiSecret(ring, own, { hashKeyId, secretHash: plain })).toBe(false);
+    expect(isApiSecret(ring, own, { hashKeyId: null, secretHash: plain })).toBe(false);
   });
 
-  test('When only the plain hash is known, as of the release before, then the secret is right, before and after it is keyed', () => {
-    const secret = newApiSecret();
-    const plain = sha256(secret);
-    for (const stored of [{ secretHash: plain, hashKeyId: null }, keyedHash(ring, plain)]) {
-      expect(isApiSecret(ring, secret, stored)).toBe(true);
-      expect(isApiSecret(ring, newApiSecret(), stored)).toBe(false);
-    }
-    expect(keyedHash(ring, plain)).toEqual(hashApiSecret(ring, secret));
+  test('When only the plain hash is known, as of the release before, then the secret is right once it is keyed', () => {
+    const own = credentials();
+    const stored = keyedHash(ring, own.apiKey, sha256(own.secret));
+    expect(isApiSecret(ring, own, stored)).toBe(true);
+    expect(isApiSecret(ring, { ...own, secret: newApiSecret() }, stored)).toBe(false);
+    expect(stored).toEqual(hashApiSecret(ring, own));
   });
 
   test('When another key is promoted, then hashes under the one before hold; when it is not held, then that is told', () => {
     const [first, second] = [newKey('first'), newKey('second')];
-    const secret = newApiSecret();
-    const stored = hashApiSecret(ringOf(first), secret);
-    expect(isApiSecret(ringOf(second, first), secret, stored)).toBe(true);
-    expect(() => isApiSecret(ringOf(second), secret, stored)).toThrow('credential key "first"');
+    const own = credentials();
+    const stored = hashApiSecret(ringOf(first), own);
+    expect(isApiSecret(ringOf(second, first), own, stored)).toBe(true);
+    expect(() => isApiSecret(ringOf(second), own, stored)).toThrow('credential key "first"');
   });
 
   test('When keys and secrets are made, then no two are alike and a secret holds 256 bits', () => {

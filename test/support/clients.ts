@@ -45,11 +45,9 @@ export async function newClient(
   );
   const { id } = client as { id: number };
   const credentials = { api_key: newApiKey(), api_secret: newApiSecret() };
-  await insertApiKey(database, {
-    clientId: id,
-    apiKey: credentials.api_key,
-    ...hashApiSecret(await keysOfStack(), credentials.api_secret),
-  });
+  const { api_key: apiKey, api_secret: secret } = credentials;
+  const hash = hashApiSecret(await keysOfStack(), { apiKey, secret });
+  await insertApiKey(database, { clientId: id, apiKey, ...hash });
   const wallets: Record<string, number> = {};
   for (const [currency, balance] of Object.entries(balances)) {
     wallets[currency] = await newWallet(database, id, currency, Object.keys(wallets).length === 0);

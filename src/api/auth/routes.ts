@@ -28,8 +28,9 @@ export function authRoutes({ database, keyRing, rateLimiter, log }: Dependencies
     if (!isFilled(username) || !isFilled(password)) {
       throw errors.validation('Username and password are required');
     }
-    const apiKey = await findApiKey(database, withoutNul(username));
-    const isRight = isApiSecret(keyRing, password, apiKey);
+    const named = withoutNul(username);
+    const apiKey = await findApiKey(database, named);
+    const isRight = isApiSecret(keyRing, { apiKey: named, secret: password }, apiKey);
     if (!apiKey || !isRight) {
       log.warn({ ...traceOf(request, response), ...namedKey(username, apiKey) }, 'login refused');
       throw errors.unauthorized('Invalid credentials');

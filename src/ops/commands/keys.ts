@@ -26,7 +26,11 @@ export function addKeyCommands(program: Command): void {
         const keyRing = await loadKeyRing(database, encryption);
         const apiKey = newApiKey();
         const secret = newApiSecret();
-        await insertApiKey(database, { clientId: client.id, apiKey, ...hashApiSecret(keyRing, secret) });
+        await insertApiKey(database, {
+          clientId: client.id,
+          apiKey,
+          ...hashApiSecret(keyRing, { apiKey, secret }),
+        });
         show(command, [{ client_id: client.id, api_key: apiKey, api_secret: secret }]);
       }),
     );

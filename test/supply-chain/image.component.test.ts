@@ -9,10 +9,11 @@ const stages = textOf('Dockerfile')
   .split(/^(?=FROM )/m)
   .slice(1);
 const service = stages.find((stage) => / AS service$/m.test(stage)) ?? '';
+/** Programs with their arguments. */
 const programs = [
   ...new Set(
-    [...textOf('docker-compose.yml').matchAll(/dist\/(?:src|simulator)\/[\w/-]*main\.js/g)].map(
-      ([file]) => file,
+    [...textOf('docker-compose.yml').matchAll(/(dist\/(?:src|simulator)\/[\w/-]*main\.js[\w, ]*)\]/g)].map(
+      ([, program = '']) => program.replaceAll(',', ''),
     ),
   ),
 ];
@@ -53,7 +54,7 @@ test.each(programs)(
   (program) => {
     const { stderr, status } = spawnSync(
       process.execPath,
-      ['--preserve-symlinks', '--preserve-symlinks-main', program],
+      ['--preserve-symlinks', '--preserve-symlinks-main', ...program.split(' ')],
       { cwd: image, env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
     );
     expect(stderr).toMatch(/^(Configuration|Supplier simulator): .* (See \.env\.example\.|is required)\n$/);

@@ -51,3 +51,10 @@ describe('an order of 5,000', () => {
     expect(small.map((order) => order.status)).toEqual(small.map(() => 'DELIVERED'));
   });
 });
+
+test('When nobody waits for the goods, then the create answers PENDING, however soon they come', async () => {
+  const soon = orderOf('voucher_instant', { denomination: 5, quantity: 6 });
+  const placed = await Promise.all(Array.from({ length: 20 }, () => place(load, soon)));
+  for (const order of placed) expect(order).toMatchObject({ status: 'PENDING', vouchers: [] });
+  for (const { id } of placed) expect((await ended(load, id)).status).toBe('DELIVERED');
+});

@@ -5,6 +5,7 @@
 import type { RequestHandler } from 'express';
 import type { Client } from '../../data/clients';
 import type { RowOf } from '../../data/orders/families';
+import type { OrderRow } from '../../data/orders/order-reads';
 import { families, type Family } from '../../domain/families';
 import type { OrderDraft } from '../../ordering/order-creation';
 import { createOnce } from '../../ordering/idempotency';
@@ -47,13 +48,24 @@ export function createOrder<F extends Family>(
       const body = jsonObject(request);
       const order = await read(client, body);
       const keyed = keyedRequest(request, client.id, family, body);
+      let isAwaited = true;
       const { orderId, isReplay } = await createOnce(deps, keyed, async (key) => {
         await refuseDuplicate(database, client, order.clientReference);
-        return creation.createOrder(client, { ...(await order.draft()), key }, arrivalOf(response));
+        const draft = await order.draft();
+        isAwaited = !draft.asynchronous;
+        return creation.createOrder(client, { ...draft, key }, arrivalOf(response));
       });
-      const shown = await creation.show(family, client.id, orderId, view);
+      const shown = await creation.show(family, client.id, orderId, (row) =>
+        view(isAwaited ? row : asPlaced(row)),
+      );
       if (isReplay) response.set('Idempotent-Replayed', 'true');
       response.json(shown);
     },
   ];
+}
+
+/** The order as it was placed. One that nobody waits for is shown so, however far it has come since. */
+function asPlaced<Row extends OrderRow>(row: Row): Row {
+  const outcome = { deliveredQuantity: 0, failureCode: null, completedAt: null };
+  return { ...row, status: 'PENDING', ...outcome, refund: null, refundTransactionId: null };
 }

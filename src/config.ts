@@ -197,7 +197,8 @@ const codecServerSettings = Joi.object<Settings>(
   Object.fromEntries(
     (
       [
-        ...(['SERVICE_MODE', 'DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'LOG_LEVEL'] as const),
+        ...(['SERVICE_MODE', 'DATABASE_URL', 'DATABASE_PREPARED_STATEMENTS', 'LOG_LEVEL'] as const),
+        ...(['SECRET_KEYS', 'SECRET_KEYS_FILE'] as const),
         ...(['CODEC_SERVER_HOST', 'CODEC_SERVER_PORT', 'CODEC_SERVER_SECRET', 'TEMPORAL_UI_ORIGIN'] as const),
       ] satisfies (keyof Settings)[]
     ).map((name) => [name, settings.extract(name)]),
@@ -205,14 +206,14 @@ const codecServerSettings = Joi.object<Settings>(
 );
 
 export type CodecServerConfig = Pick<Config, 'secretKeys' | 'codecServer' | 'logLevel'> & {
-  database: Pick<Config['database'], 'url'>;
+  database: Omit<Config['database'], 'poolSize'>;
 };
 
 /** Reads the settings of the codec server. Throws as `loadConfig` does. */
 export function loadCodecServerConfig(environment: NodeJS.ProcessEnv = process.env): CodecServerConfig {
   const value = validated(codecServerSettings, environment);
   return {
-    database: { url: value.DATABASE_URL },
+    database: { url: value.DATABASE_URL, preparesStatements: value.DATABASE_PREPARED_STATEMENTS },
     secretKeys: secretKeysOf(value),
     codecServer: codecServerOf(value),
     logLevel: value.LOG_LEVEL,

@@ -15,7 +15,8 @@ async function main(): Promise<void> {
   const config = loadCodecServerConfig();
   const { host, port, secret, uiOrigin } = config.codecServer;
   if (!secret) throw new Error('Configuration: CODEC_SERVER_SECRET is required. See .env.example.');
-  const database = openDatabase(config.database.url, 1);
+  const { url, preparesStatements } = config.database;
+  const database = openDatabase(url, 1, { preparesStatements });
   const encryption = new LocalKeyEncryption(config.secretKeys);
   const { ring } = await followPayloadKeys({ database, encryption, log: createLogger(config.logLevel) });
   codecServer(new EncryptionCodec(ring), secret, uiOrigin).listen(port, host);

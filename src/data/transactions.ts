@@ -1,5 +1,6 @@
 /** The ledger as its clients read it. */
 import { firstRow, rows, type Database } from './database';
+import { plannedLimit } from './planned-limit';
 
 export interface LedgerEntry {
   id: number;
@@ -48,10 +49,13 @@ export interface EntryPage {
 /** Rows read by one statement: a page of 10,000 read at once would hold up everything else in the process. */
 const READ_AT_ONCE = 250;
 
-/** A wallet's entries are numbered without gaps, so its pages are ranges, as quick at any depth. */
-const rangeOfWallet = `${entries}
+/**
+ * A wallet's entries are numbered without gaps, so its pages are ranges, as quick at any depth. The limit cuts nothing
+ * off: of a range that it does not know the planner expects one entry in 200.
+ */
+const rangeOfWallet = (length: number) => `${entries}
    WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest
-   ORDER BY entry.sequence DESC`;
+   ORDER BY entry.sequence DESC LIMIT ${plannedLimit(length)}`;
 
 /** One page of a wallet's entries; undefined if the wallet is not the client's. */
 export async function listWalletEntries(
@@ -71,23 +75,23 @@ export async function listWalletEntries(
   const page: LedgerEntry[] = [];
   for (let newest = wallet.total - offset; newest >= oldest; newest -= READ_AT_ONCE) {
     const from = Math.max(oldest, newest - READ_AT_ONCE + 1);
-    page.push(...(await rows<LedgerEntry>(database, rangeOfWallet, { walletId, from, newest })));
+    const range = rangeOfWallet(newest - from + 1);
+    page.push(...(await rows<LedgerEntry>(database, range, { walletId, from, newest })));
   }
   return { total: wallet.total, entries: page };
 }
 
 /** Only the index is read up to the slice; the rows of the slice alone are fetched. */
-const sliceOfClient = (following: string) => `
-  WITH slice AS MATERIALIZED (
-    SELECT id FROM transactions WHERE client_id = $clientId ${following}
-     ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT $size)
+const sliceOfClient = (following: string, length: number) => `
+  WITH newest AS (
+    SELECT id, created_at FROM transactions WHERE client_id = $clientId ${following}
+     ORDER BY created_at DESC, id DESC LIMIT ${plannedLimit(length)}
+  ), slice AS MATERIALIZED (
+    SELECT id FROM newest ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT $size)
   ${entries} JOIN slice ON slice.id = entry.id
    ORDER BY entry.created_at DESC, entry.id DESC`;
 
-const firstSlice = sliceOfClient('');
-const nextSlice = sliceOfClient(
-  'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)',
-);
+const AFTER = 'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)';
 
 /**
  * One page of the entries of all wallets of a client, newest first by the client's clock (migration
@@ -112,8 +116,8 @@ export async function listClientEntries(
     const size = Math.min(READ_AT_ONCE, limit - page.length);
     const slice =
       after === undefined
-        ? await rows<LedgerEntry>(database, firstSlice, { clientId, offset, size })
-        : await rows<LedgerEntry>(database, nextSlice, { clientId, offset: 0, size, after });
+        ? await rows<LedgerEntry>(database, sliceOfClient('', offset + size), { clientId, offset, size })
+        : await rows<LedgerEntry>(database, sliceOfClient(AFTER, size), { clientId, offset: 0, size, after });
     page.push(...slice);
     if (slice.length < size) break;
   }

@@ -4,6 +4,7 @@ import type { Family } from '../../domain/families';
 import { orderStatuses, type OrderStatus } from '../../domain/order-status';
 import { firstRow, rows, type Database } from '../database';
 import type { Binds } from '../named-binds';
+import { plannedLimit } from '../planned-limit';
 import { familyStorage, type RowOf } from './families';
 
 /** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
@@ -165,10 +166,11 @@ async function readSlice<F extends Family>(
   const statusBinds = Object.fromEntries(statuses.map((status, index) => [`status${index}`, status]));
   const newest = 'ORDER BY placed_at DESC, id DESC';
   // The limit of a branch tells the planner that its index is read only as far as it is needed.
+  const enough = plannedLimit(offset + limit);
   const listed = Object.keys(statusBinds).map(
     (status) =>
       `(SELECT id, placed_at FROM orders o
-         WHERE ${conditions} AND o.status = $${status}${following} ${newest} LIMIT $enough)`,
+         WHERE ${conditions} AND o.status = $${status}${following} ${newest} LIMIT ${enough})`,
   );
   const { columns, join } = readOf(family);
   return rows<RowOf[F]>(
@@ -182,7 +184,6 @@ async function readSlice<F extends Family>(
       ...binds,
       ...statusBinds,
       ...(after !== undefined && { after }),
-      enough: offset + limit,
       offset,
       limit,
     },
@@ -217,13 +218,14 @@ function matching(
 ): { conditions: string; binds: Binds } {
   const wanted = [
     { name: 'clientId', column: 'o.client_id', value: clientId },
-    { name: 'family', column: 'o.family', value: family },
     { name: 'clientReference', column: 'o.client_reference', value: clientReference },
     { name: 'productId', column: 'o.product_id', value: productId },
     { name: 'countryCode', column: 'o.country_code', value: countryCode },
   ].filter(({ value }) => value !== undefined);
+  // The family is written out: an index of one family serves a prepared statement only where its text names that family.
+  const conditions = [`o.family = '${family}'`, ...wanted.map(({ name, column }) => `${column} = $${name}`)];
   return {
-    conditions: wanted.map(({ name, column }) => `${column} = $${name}`).join(' AND '),
+    conditions: conditions.join(' AND '),
     binds: Object.fromEntries(wanted.map(({ name, value }) => [name, value])),
   };
 }

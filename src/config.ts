@@ -71,6 +71,7 @@ interface Settings {
   TRUSTED_PROXIES: string;
   MAX_CONNECTIONS: number;
   REDIS_URL?: string;
+  DEPLOYMENT_VERSION?: string;
   MAX_CREATES_IN_FLIGHT: number;
   MAX_CONCURRENT_PLACEMENTS: number;
   METRICS_HOST: string;
@@ -115,6 +116,13 @@ const settings = Joi.object<Settings>({
   REDIS_URL: Joi.string()
     .uri({ scheme: ['redis', 'rediss'] })
     .empty(''),
+  DEPLOYMENT_VERSION: Joi.string()
+    .pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/)
+    .empty('')
+    .messages({
+      'string.pattern.base':
+        '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
+    }),
   MAX_CONNECTIONS: Joi.number().integer().min(1).default(5000),
   MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
   MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
@@ -167,6 +175,8 @@ export interface Config {
   temporal: TemporalSettings;
   /** Key-encryption keys, newest first. */
   secretKeys: readonly SecretKey[];
+  /** The release that workers belong to; undefined where they are unversioned. docs/decisions/0034-a-release-finishes-its-orders.md. */
+  deploymentVersion: string | undefined;
   api: {
     host: string;
     port: number;
@@ -249,6 +259,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     temporal: temporalOf(value),
     secretKeys: secretKeysOf(value),
+    deploymentVersion: value.DEPLOYMENT_VERSION,
     api: {
       host: value.API_HOST,
       port: value.API_PORT,

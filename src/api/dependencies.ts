@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../data/database';
 import type { KeyRing } from '../security/key-ring';
+import type { OrderWorkers } from '../ordering/order-workers';
 import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
@@ -17,6 +18,8 @@ export interface Dependencies {
   temporal: TemporalClient;
   /** Where every create goes. */
   creation: OrderCreation;
+  /** Whether anybody would work on a new order. */
+  orderWorkers: OrderWorkers;
   rateLimiter: RateLimiter;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;

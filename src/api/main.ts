@@ -14,6 +14,7 @@ import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { OrderCreation } from '../ordering/order-creation';
+import { OrderWorkers } from '../ordering/order-workers';
 import { keyedHash } from '../security/api-secrets';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
@@ -69,7 +70,12 @@ async function connect(
   const temporal = await connectTemporal(config, keyRing);
   const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer });
   const limits = config.api.creates;
-  const creation = new OrderCreation({ database, sealer, temporal, suppliers, log, limits, stopping });
+  const orderWorkers = new OrderWorkers({ database, temporal, log });
+  void orderWorkers.follow(stopping);
+  const creation = new OrderCreation({
+    ...{ database, sealer, temporal, suppliers, log, limits, stopping },
+    workers: orderWorkers,
+  });
   const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
   const deps = {
     config,
@@ -78,6 +84,7 @@ async function connect(
     sealer,
     temporal,
     creation,
+    orderWorkers,
     rateLimiter,
     suppliers,
     log,

@@ -6,8 +6,11 @@ import type { Dependencies } from './dependencies';
 
 const DEADLINE_MS = 2_000;
 
-/** GET /health: the process answers. GET /ready: PostgreSQL and Temporal answer, else 503. */
-export function probeRoutes({ database, temporal: { connection }, log }: Dependencies): Router {
+/**
+ * GET /health: the process answers. GET /ready: PostgreSQL and Temporal answer, else 503; its body tells whether a
+ * worker takes orders.
+ */
+export function probeRoutes({ database, temporal: { connection }, orderWorkers, log }: Dependencies): Router {
   const router = Router();
 
   router.get('/health', (_request, response) => {
@@ -25,7 +28,7 @@ export function probeRoutes({ database, temporal: { connection }, log }: Depende
       log.warn({ err }, 'not ready');
       throw errors.serviceUnavailable();
     }
-    response.json({ status: 'ready' });
+    response.json({ status: 'ready', order_workers: orderWorkers.areThere });
   });
 
   return router;

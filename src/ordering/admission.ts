@@ -7,6 +7,7 @@ import { errors, type ApiError } from '../domain/errors';
 import { families, type Family } from '../domain/families';
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter';
 import type { Deadline } from './deadline';
+import type { OrderWorkers } from './order-workers';
 
 export interface AdmissionLimits {
   /** Creates in flight, those included that wait for their goods. One client has at most half of them. */
@@ -34,6 +35,7 @@ export class Admission {
   constructor(
     private readonly limits: AdmissionLimits,
     private readonly stopping: AbortSignal,
+    private readonly workers: Pick<OrderWorkers, 'areThere'>,
   ) {
     const { maxInFlight, maxConcurrent } = limits;
     this.maxOfOne = Math.ceil(maxInFlight / 2);
@@ -55,7 +57,10 @@ export class Admission {
     if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs)) throw unavailableFor(waitMs);
   }
 
-  /** Runs the work when it is the client's turn. Throws 503, and the work never runs, where that is too late. */
+  /**
+   * Runs the work when it is the client's turn. Throws 503, and the work never runs, where that is too late or no
+   * worker would take the order: in a moment in which the request is known to be well-formed.
+   */
   async run<T>(
     clientId: number,
     family: Family,
@@ -63,6 +68,7 @@ export class Admission {
     work: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     this.check(clientId, family);
+    if (!this.workers.areThere) throw errors.serviceUnavailable(RETRY_AFTER.most);
     this.count(clientId, 1);
     let permit: Permit | undefined;
     try {

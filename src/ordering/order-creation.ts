@@ -26,6 +26,7 @@ import { Admission, type AdmissionLimits } from './admission';
 import type { Permit } from './concurrency-limiter';
 import type { KeyToHold } from './idempotency';
 import { answerOf, followProgress, limitsOf, type CreateLimits } from './order-answer';
+import type { OrderWorkers } from './order-workers';
 import { orderStartOptions } from './order-workflow';
 import { refuseDuplicate } from './references';
 
@@ -65,6 +66,7 @@ export interface OrderCreationDependencies {
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;
   limits: AdmissionLimits;
+  workers: OrderWorkers;
   /**
    * Aborted when the process stops: then all waiting ends, placed orders are answered as they stand and
    * the others with 503, and no create is taken in any more.
@@ -76,7 +78,7 @@ export class OrderCreation {
   private readonly admission: Admission;
 
   constructor(private readonly deps: OrderCreationDependencies) {
-    this.admission = new Admission(deps.limits, deps.stopping);
+    this.admission = new Admission(deps.limits, deps.stopping, deps.workers);
   }
 
   /** Throws 503 if a create of this client, arriving now, could not be taken in. */
@@ -223,8 +225,8 @@ export class OrderCreation {
     { offer, quantity }: OrderDraft,
     limitMs: number,
   ): Promise<Answer> {
-    const { temporal } = this.deps;
-    return temporal.withDeadline(Date.now() + limitMs, () =>
+    const { temporal, workers } = this.deps;
+    const answer = await temporal.withDeadline(Date.now() + limitMs, () =>
       temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
         orderMessages.answer,
         {
@@ -236,6 +238,8 @@ export class OrderCreation {
         },
       ),
     );
+    workers.sawAnswer();
+    return answer;
   }
 
   private async refused(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {

@@ -43,7 +43,9 @@ async function main(): Promise<void> {
   if (config.mode === 'production') await refuseDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption, config.secretKeys);
-  const keys = await holdKeys({ database, encryption, log, role: 'worker' });
+  // A connection of its own: however busy the others are, it is known that this process runs.
+  const presence = openDatabase(url, 1, { preparesStatements });
+  const keys = await holdKeys({ database: presence, encryption, log, role: 'worker' });
   const { ring: keyRing } = keys;
   const sealer = new Sealer(keyRing);
   const context = {
@@ -72,18 +74,26 @@ async function main(): Promise<void> {
     activities: createActivities(context),
     webhooks: webhookActivities(webhooks),
     interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
+    version: config.deploymentVersion,
   });
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  // The SDK stops the workers by itself: what they have begun is finished.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => void keys.pollsOrders(null));
+  }
+  await keys.pollsOrders(config.deploymentVersion ?? '');
   const stopping = new AbortController();
   const background = [
     pollOutbox(webhooks, stopping.signal),
     mirrorAttention({ ...context, log }, stopping.signal),
   ];
-  await Promise.all(workers.map((worker) => worker.run()));
+  await running;
   stopping.abort();
   await Promise.all(background);
   await webhooks.database.close();
   await keys.stop();
+  await presence.close();
   await stop(context, connection);
 }
 

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/worker';
 import type { Activities, WebhookActivities } from '../../activities';
 import { workflowBundle } from '../temporal/bundle';
+import { deploymentOptions } from '../temporal/deployment';
 import {
   backgroundQueue,
   bulkQueue,
@@ -24,13 +25,20 @@ interface WorkerDependencies {
   activities: Activities;
   webhooks: WebhookActivities;
   interceptors: WorkerInterceptors;
+  /** The release they belong to; undefined where they are unversioned. */
+  version: string | undefined;
 }
 
 /**
  * One worker for each task queue, each within bounds of its own: neither a large order nor what happens
  * beside orders ever takes the place of a small one. Those without a bundle run activities only.
+ *
+ * All belong to the release's version, so that an order finds the activities of its own release on every queue. An
+ * order ends with the release it began with; what lives for months goes on with the newest.
  */
-export async function createWorkers({ webhooks, ...deps }: WorkerDependencies): Promise<Worker[]> {
+export async function createWorkers({ webhooks, version, ...deps }: WorkerDependencies): Promise<Worker[]> {
+  const pinned = deploymentOptions(version, 'PINNED');
+  const upgraded = deploymentOptions(version, 'AUTO_UPGRADE');
   const orders: Partial<WorkerOptions> = {
     workflowBundle,
     maxCachedWorkflows: 2_000,
@@ -56,12 +64,12 @@ export async function createWorkers({ webhooks, ...deps }: WorkerDependencies): 
     maxConcurrentActivityTaskExecutions: 1_000,
   };
   return Promise.all([
-    Worker.create({ ...deps, ...orders, taskQueue: ordersQueue }),
-    Worker.create({ ...deps, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
-    Worker.create({ ...deps, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
-    Worker.create({ ...deps, ...background, taskQueue: backgroundQueue }),
-    Worker.create({ ...deps, ...esims, taskQueue: esimQueue }),
-    Worker.create({ ...deps, ...endpoints, taskQueue: webhooksQueue }),
-    Worker.create({ ...deps, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
+    Worker.create({ ...deps, ...pinned, ...orders, taskQueue: ordersQueue }),
+    Worker.create({ ...deps, ...pinned, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
+    Worker.create({ ...deps, ...pinned, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
+    Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),
+    Worker.create({ ...deps, ...upgraded, ...esims, taskQueue: esimQueue }),
+    Worker.create({ ...deps, ...upgraded, ...endpoints, taskQueue: webhooksQueue }),
+    Worker.create({ ...deps, ...pinned, taskQueue: mailQueue, maxConcurrentActivityTaskExecutions: 10 }),
   ]);
 }

@@ -7,7 +7,7 @@ import { openDatabase, rows } from '../../src/data/database';
 import { keyNamed, type KeyName } from '../../src/data/keys/data-keys';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
 import { followPayloadKeys, holdKeys } from '../../src/data/keys/follow-keys';
-import { deleteOldKeyHolders, listKeyHolders, reportKeys } from '../../src/data/keys/key-holders';
+import { deleteOldKeyHolders, listKeyHolders, reportProcess } from '../../src/data/keys/key-holders';
 import { loadKeyRing } from '../../src/data/keys/load-keys';
 import { retireKey } from '../../src/data/keys/retire';
 import { addKey, promoteKey } from '../../src/data/keys/rotate';
@@ -196,9 +196,12 @@ describe('A running process', () => {
 
   test('When a process ended more than an hour ago, then nothing is kept of it', async () => {
     const { database } = scratch;
-    const held = { role: 'api', host: 'h', pid: 1, wrappingKeys: [], dataKeys: [], currentKeys: [] };
-    await reportKeys(database, { process: randomUUID(), ...held });
-    await reportKeys(database, { process: randomUUID(), ...held, pid: 2 });
+    const held = {
+      ...{ role: 'api', host: 'h', pid: 1, pollsOrdersAs: null },
+      ...{ wrappingKeys: [], dataKeys: [], currentKeys: [] },
+    };
+    await reportProcess(database, { process: randomUUID(), ...held });
+    await reportProcess(database, { process: randomUUID(), ...held, pid: 2 });
     await rows(database, `UPDATE key_holders SET seen_at = seen_at - interval '61 minutes' WHERE pid = 1`);
     await deleteOldKeyHolders(database);
     expect(await rows(database, 'SELECT pid FROM key_holders')).toEqual([{ pid: 2 }]);

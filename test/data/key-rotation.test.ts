@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database';
 import { keyNamed, nameOf, type KeyName } from '../../src/data/keys/data-keys';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
-import { reportKeys, withdrawKeys, wrappingKeyName } from '../../src/data/keys/key-holders';
+import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/keys/key-holders';
 import { loadKeyRing } from '../../src/data/keys/load-keys';
 import { rewrapKeys } from '../../src/data/keys/rotate';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
@@ -57,13 +57,13 @@ async function age(purpose: KeyPurpose, interval: string): Promise<void> {
 
 /** A running process that holds these keys, and seals with the last of each purpose. */
 async function running(dataKeys: string[], wrappingKeys = encryption.keys.map(wrappingKeyName)) {
-  const self = { process: randomUUID(), role: 'api', host: 'host-1', pid: 4711 };
+  const self = { process: randomUUID(), role: 'api', host: 'host-1', pid: 4711, pollsOrdersAs: null };
   const currentKeys = keyPurposes.flatMap((of) => dataKeys.filter((name) => name.startsWith(of)).slice(-1));
-  await reportKeys(database, { ...self, wrappingKeys, dataKeys, currentKeys });
+  await reportProcess(database, { ...self, wrappingKeys, dataKeys, currentKeys });
   return {
     takesOver: (name: string) =>
-      reportKeys(database, { ...self, wrappingKeys, dataKeys: [...dataKeys, name], currentKeys: [name] }),
-    ends: () => withdrawKeys(database, self.process),
+      reportProcess(database, { ...self, wrappingKeys, dataKeys: [...dataKeys, name], currentKeys: [name] }),
+    ends: () => withdrawProcess(database, self.process),
     vanishes: () =>
       rows(
         database,

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { openDatabase, rows } from '../../src/data/database';
-import { startApiProcess, type ApiProcess } from '../support/api-process';
+import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { printedWith } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import { ApiClient, type Answer, type Json } from '../support/stack';

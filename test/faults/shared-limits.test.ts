@@ -1,6 +1,6 @@
 /** Rate limits of two API processes that share a Redis, and what becomes of them when it dies. */
 import type { Database } from '../../src/data/database';
-import { startApiProcess, type ApiProcess } from '../support/api-process';
+import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { newClient, stackDatabase } from '../support/clients';
 import { describeWithRedis, Redis } from '../support/redis';
 import { ApiClient } from '../support/stack';

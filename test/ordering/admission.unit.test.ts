@@ -5,6 +5,7 @@ import { Deadline } from '../../src/ordering/deadline';
 const FLOODING = 1;
 const SMALL = 2;
 const limits: AdmissionLimits = { maxInFlight: 10, maxConcurrent: 2 };
+const workers = { areThere: true };
 
 /** Creates that end when the test says so. */
 function creates(admission: Admission) {
@@ -29,7 +30,7 @@ function creates(admission: Admission) {
 }
 
 test('When a client has half of all creates in flight, then its next is refused at once and another is taken in', async () => {
-  const { begin, endAll } = creates(new Admission(limits, new AbortController().signal));
+  const { begin, endAll } = creates(new Admission(limits, new AbortController().signal, workers));
   const flood = begin(FLOODING, 5);
   expect(await begin(FLOODING)[0]).toBe('SERVICE_UNAVAILABLE');
   const small = begin(SMALL, 5);
@@ -41,9 +42,22 @@ test('When a client has half of all creates in flight, then its next is refused 
   expect(await next[0]).toBe('created');
 });
 
+test('When no worker takes orders, then a create is refused and told when to come back', async () => {
+  const there = { areThere: false };
+  const admission = new Admission(limits, new AbortController().signal, there);
+  const { begin, endAll } = creates(admission);
+  expect(await begin(SMALL)[0]).toBe('SERVICE_UNAVAILABLE');
+  // Before its body is known to be well-formed nothing is said about it.
+  expect(() => admission.check(SMALL, 'VOUCHER')).not.toThrow();
+  there.areThere = true;
+  const [next] = begin(SMALL);
+  await endAll();
+  expect(await next).toBe('created');
+});
+
 test('When the process stops, then what waits for its turn is refused, what runs goes on, and nothing is taken in', async () => {
   const stopping = new AbortController();
-  const { begin, endAll } = creates(new Admission(limits, stopping.signal));
+  const { begin, endAll } = creates(new Admission(limits, stopping.signal, workers));
   const [running, waiting] = begin(FLOODING, 2);
   stopping.abort();
   expect(await waiting).toBe('SERVICE_UNAVAILABLE');
@@ -58,7 +72,11 @@ describe('When the turn would come too late', () => {
     const now = jest.spyOn(performance, 'now');
     let ms = 1_000;
     now.mockImplementation(() => ms);
-    const admission = new Admission({ maxInFlight: 100, maxConcurrent: 2 }, new AbortController().signal);
+    const admission = new Admission(
+      { maxInFlight: 100, maxConcurrent: 2 },
+      new AbortController().signal,
+      workers,
+    );
     const { begin, endAll } = creates(admission);
     void Promise.all(begin(FLOODING, 1));
     await new Promise((resolve) => setImmediate(resolve));

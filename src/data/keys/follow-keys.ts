@@ -1,4 +1,7 @@
-/** Keeps the keys of a process as the database has them, without a query on anybody's way. */
+/**
+ * Keeps the keys of a process as the database has them, without a query on anybody's way, and tells the database that
+ * the process runs.
+ */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +10,7 @@ import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../security/key-ring';
 import type { Database } from '../database';
 import { nameOf } from './data-keys';
-import { reportKeys, withdrawKeys, wrappingKeyName, type HeldKeys } from './key-holders';
+import { reportProcess, withdrawProcess, wrappingKeyName, type HeldKeys } from './key-holders';
 import { allKeys, completeRing, payloadKeys, type KeyLoader } from './load-keys';
 
 /** A key that was added or promoted is taken over within so many milliseconds. */
@@ -17,6 +20,12 @@ const REFRESH_MS = 5_000;
 export interface FollowedKeys {
   ring: KeyRing;
   stop(): Promise<void>;
+}
+
+/** The same of a process that is known to run. */
+export interface HoldingProcess extends FollowedKeys {
+  /** Tells that it takes tasks of orders from now on, as which deployment version ('' unversioned); null: none any more. */
+  pollsOrders(as: string | null): Promise<void>;
 }
 
 interface Following {
@@ -29,18 +38,22 @@ interface Following {
  * Loads all keys, follows them, and makes known which this process holds. Throws a sentence if a key is missing or
  * cannot be unwrapped; once it runs that is logged, and the process keeps the others.
  */
-export async function holdKeys({ role, ...following }: Following & { role: string }): Promise<FollowedKeys> {
+export async function holdKeys({
+  role,
+  ...following
+}: Following & { role: string }): Promise<HoldingProcess> {
   const { database, encryption } = following;
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
   const wrappingKeys = encryption.keys.map(wrappingKeyName);
+  let pollsOrdersAs: string | null = null;
   const report = (keys: Omit<HeldKeys, 'wrappingKeys'>) =>
-    reportKeys(database, { ...self, wrappingKeys, ...keys });
+    reportProcess(database, { ...self, pollsOrdersAs, wrappingKeys, ...keys });
   // Before keys are read: what is added from now on is not promoted before this process has it.
   await report({ dataKeys: [], currentKeys: [] });
   const loader = allKeys(database, encryption);
   const ring = await completeRing(loader, keyPurposes).catch(async (error: unknown) => {
     // Nobody is to wait for a process that does not start.
-    await withdrawKeys(database, self.process);
+    await withdrawProcess(database, self.process);
     throw error;
   });
   const reportRing = () => report(contentsOf(ring));
@@ -48,9 +61,13 @@ export async function holdKeys({ role, ...following }: Following & { role: strin
   const stop = follow(loader, ring, following.log, reportRing);
   return {
     ring,
+    async pollsOrders(as) {
+      pollsOrdersAs = as;
+      await reportRing().catch((err: unknown) => following.log.warn({ err }, 'told with the next turn'));
+    },
     async stop() {
       await stop();
-      await withdrawKeys(database, self.process);
+      await withdrawProcess(database, self.process);
     },
   };
 }

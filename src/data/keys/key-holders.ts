@@ -1,4 +1,7 @@
-/** Which process holds which keys, so that none is put to use that a running process lacks. */
+/**
+ * The processes that run, each by a row that it renews: which keys it holds, so that none is put to use that one
+ * lacks, and whether it takes tasks of orders, so that none is placed that nobody would work on.
+ */
 import type { WrappingKey } from '../../security/key-encryption';
 import type { Transaction } from 'sequelize';
 import { rows, type Database } from '../database';
@@ -24,26 +27,30 @@ export interface KeyHolder extends HeldKeys {
   role: string;
   host: string;
   pid: number;
+  /** The deployment version as which it takes tasks of orders, '' for unversioned; null while it takes none. */
+  pollsOrdersAs: string | null;
 }
 
 /** A process that has not told so for as long has ended, or reaches the database no more. */
 const RUNNING = `seen_at > clock_timestamp() - interval '1 minute'`;
 
-/** Makes known what the process holds, as of now by the database's clock. */
-export async function reportKeys(database: Database, holder: KeyHolder): Promise<void> {
+/** Makes known that the process runs and what it holds, as of now by the database's clock. */
+export async function reportProcess(database: Database, holder: KeyHolder): Promise<void> {
   await rows(
     database,
-    `INSERT INTO key_holders (process, role, host, pid, wrapping_keys, data_keys, current_keys, seen_at)
-     VALUES ($process, $role, $host, $pid, $wrappingKeys, $dataKeys, $currentKeys, clock_timestamp())
+    `INSERT INTO key_holders (process, role, host, pid, polls_orders_as, wrapping_keys, data_keys,
+                              current_keys, seen_at)
+     VALUES ($process, $role, $host, $pid, $pollsOrdersAs, $wrappingKeys, $dataKeys, $currentKeys,
+             clock_timestamp())
      ON CONFLICT (process) DO UPDATE
-        SET wrapping_keys = excluded.wrapping_keys, data_keys = excluded.data_keys,
+        SET polls_orders_as = excluded.polls_orders_as, wrapping_keys = excluded.wrapping_keys, data_keys = excluded.data_keys,
             current_keys = excluded.current_keys, seen_at = excluded.seen_at`,
     { ...holder },
   );
 }
 
-/** The process holds nothing any more. */
-export async function withdrawKeys(database: Database, process: string): Promise<void> {
+/** The process holds nothing any more and takes no tasks. */
+export async function withdrawProcess(database: Database, process: string): Promise<void> {
   await rows(database, 'DELETE FROM key_holders WHERE process = $process', { process });
 }
 
@@ -51,8 +58,8 @@ export async function withdrawKeys(database: Database, process: string): Promise
 export async function listKeyHolders(database: Database, transaction?: Transaction): Promise<KeyHolder[]> {
   return rows<KeyHolder>(
     database,
-    `SELECT process, role, host, pid, wrapping_keys AS "wrappingKeys", data_keys AS "dataKeys",
-            current_keys AS "currentKeys"
+    `SELECT process, role, host, pid, polls_orders_as AS "pollsOrdersAs", wrapping_keys AS "wrappingKeys",
+            data_keys AS "dataKeys", current_keys AS "currentKeys"
        FROM key_holders WHERE ${RUNNING} ORDER BY role, host, pid`,
     {},
     transaction,

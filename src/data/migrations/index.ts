@@ -19,6 +19,7 @@ import { supplierWords } from './0020-supplier-words';
 import { keyedSecrets } from './0018-keyed-secrets';
 import { auditAndVerifiedEndpoints } from './0019-audit-and-verified-endpoints';
 import { settledAttention } from './0022-settled-attention';
+import { orderPollers } from './0023-order-pollers';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   auditAndVerifiedEndpoints,
   supplierWords,
   settledAttention,
+  orderPollers,
 ];

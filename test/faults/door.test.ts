@@ -1,0 +1,87 @@
+/** Creates while no worker takes orders. docs/specification.md#probes, docs/specification.md#limits. */
+import { randomUUID } from 'node:crypto';
+import { firstRow, type Database } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, ordersPath, place } from '../support/orders';
+import { kill, startOwnStack, type OwnStack } from '../support/own-stack';
+import { apiAsNobody, refusal, type Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+jest.setTimeout(180_000);
+
+let stack: OwnStack;
+let database: Database;
+let client: OwnClient;
+beforeAll(async () => {
+  stack = await startOwnStack('door');
+  database = stackDatabase();
+  client = await newClient(database, { USD: 10_000 });
+});
+afterAll(async () => {
+  await database.close();
+  await stack.stop();
+});
+
+const unavailable = refusal(
+  503,
+  'ServiceUnavailableError',
+  'SERVICE_UNAVAILABLE',
+  'Service temporarily unavailable',
+);
+
+async function create(overrides: Json = {}) {
+  const began = performance.now();
+  const answer = await client.api.post(ordersPath, orderOf('voucher_instant', overrides));
+  return { ...answer, ms: performance.now() - began };
+}
+
+/** What is left in the wallet, and how many intakes there are. */
+const written = () =>
+  firstRow(
+    database,
+    `SELECT (SELECT balance FROM wallets WHERE client_id = $id) AS balance,
+            (SELECT count(*) FROM order_intakes WHERE client_id = $id)::int AS intakes`,
+    { id: client.id },
+  );
+
+const orderWorkers = async () => (await apiAsNobody().get('/ready')).body['order_workers'];
+
+/** Kills the worker and keeps the one that is started in its place from coming up. Returns what lets it. */
+async function holdDown(): Promise<() => void> {
+  await kill(stack, 'worker');
+  const pid = stack.now().pids['worker'] as number;
+  process.kill(pid, 'SIGSTOP');
+  return () => process.kill(pid, 'SIGCONT');
+}
+
+test('When the worker is killed and started again at once, then no create is refused', async () => {
+  await kill(stack, 'worker');
+  const { status, body } = await create();
+  expect({ status, body }).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
+});
+
+test('When no worker takes orders for 15 s, then creates are refused at the door until one does', async () => {
+  const { id } = await place(client.api, orderOf('voucher_instant'));
+  const letUp = await holdDown();
+  try {
+    await until('the door to be closed', async () => ((await orderWorkers()) ? undefined : true), 25);
+    const before = await written();
+    const reference = randomUUID();
+    const refused = await create({ client_reference: reference });
+    expect(refused).toMatchObject(unavailable);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.ms).toBeLessThan(1_000);
+    expect(await written()).toEqual(before);
+
+    expect(await create({ quantity: 0 })).toMatchObject({ status: 400 });
+    expect(await client.api.get(`${ordersPath}/${id}`)).toMatchObject({ status: 200, body: { id } });
+    expect((await client.api.get(ordersPath)).status).toBe(200);
+    const ready = await apiAsNobody().get('/ready');
+    expect(ready).toMatchObject({ status: 200, body: { status: 'ready', order_workers: false } });
+  } finally {
+    letUp();
+  }
+  await until('the door to be open', async () => ((await orderWorkers()) ? true : undefined), 15);
+  const taken = await create();
+  expect(taken).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
+});

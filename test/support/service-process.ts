@@ -1,0 +1,76 @@
+/** One more process of the service beside those of a stack, as a deployment has several. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePorts } from '../../stack/ports';
+import { ROOT, RunDirectory } from '../../stack/run-directory';
+import { readSettings } from '../../stack/settings';
+import { loadStack } from './stack';
+
+export interface ServiceProcess {
+  pid: number;
+  /** Asks it to stop and waits until it has. */
+  stop(): Promise<void>;
+  /** Ends it without a word of warning. */
+  kill(): Promise<void>;
+}
+
+export interface ApiProcess extends ServiceProcess {
+  url: string;
+}
+
+/** Starts an API with the settings of the stack under test, changed by those given; returns once it is ready. */
+export async function startApiProcess(settings: NodeJS.ProcessEnv = {}): Promise<ApiProcess> {
+  const { API_PORT: port } = await freePorts();
+  const process = await start('src/api/main.js', { ...settings, API_PORT: String(port) }, 'API ready');
+  return { ...process, url: `http://127.0.0.1:${port}` };
+}
+
+/** The same of a worker. */
+export async function startWorkerProcess(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  const { METRICS_PORT: port } = await freePorts();
+  return start('src/worker/main.js', { ...settings, METRICS_PORT: String(port) }, 'worker ready');
+}
+
+/** What the processes of the stack under test are told. */
+export function serviceEnvironment(): NodeJS.ProcessEnv {
+  const stack = loadStack();
+  const directory = new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
+  return {
+    ...readSettings(directory, process.env).environment,
+    DATABASE_URL: stack.database_url,
+    TEMPORAL_ADDRESS: stack.temporal_address,
+    TEMPORAL_NAMESPACE: stack.temporal_namespace,
+    SIMULATOR_URL: stack.supplier_url,
+  };
+}
+
+/** Returns once the process has logged that sentence. */
+async function start(script: string, settings: NodeJS.ProcessEnv, sentence: string): Promise<ServiceProcess> {
+  const env = { ...serviceEnvironment(), LOG_LEVEL: 'info', ...settings };
+  const child = spawn(process.execPath, [join(ROOT, 'dist', script)], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await said(child, sentence);
+  const end = (signal: NodeJS.Signals) => async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  return { pid: child.pid as number, stop: end('SIGTERM'), kill: end('SIGKILL') };
+}
+
+async function said({ stdout }: ChildProcess, sentence: string): Promise<void> {
+  if (!stdout) throw new Error('The process has no output');
+  const lines = createInterface({ input: stdout });
+  for await (const line of lines) {
+    if (line.includes(sentence)) {
+      lines.close();
+      stdout.resume();
+      return;
+    }
+  }
+  throw new Error(`The process ended before it said "${sentence}"`);
+}

@@ -84,6 +84,18 @@ export class Stack {
     await this.run(service);
   }
 
+  /** Stops one of its programs, which stays stopped until it is started: as a service is stopped for repairs. */
+  async stopProgram(name: string): Promise<void> {
+    await this.programs.get(name)?.stop();
+  }
+
+  /** Starts a program that was stopped, with other settings where some are given. Returns once it is ready. */
+  async startProgram(name: string, settings: NodeJS.ProcessEnv = {}): Promise<void> {
+    const stopped = this.programs.get(name);
+    if (!stopped) throw new Error(`The stack has no program "${name}"`);
+    await this.run([{ ...stopped.spec, env: { ...stopped.spec.env, ...settings } }]);
+  }
+
   private service(): ProgramSpec[] {
     return servicePrograms(this.directory, this.settings, { inspect: this.inspect, roles: this.roles });
   }

@@ -89,6 +89,24 @@ export function commandsBelow(file: string, heading: string, language = 'sh'): s
     .flatMap(([, , code = '']) => shellCommandsOf(code));
 }
 
+/** The fenced blocks below the heading with that anchor, up to the next of its level or above. */
+export function codeBlocksBelow(file: string, anchor: string): CodeBlock[] {
+  const index = anchorsOf(file).indexOf(anchor);
+  const headings = [...proseWithLinesOf(file).matchAll(/^(#{1,6}) +.+$/gm)];
+  const heading = headings[index];
+  if (!heading) throw new Error(`${file} has no heading #${anchor}`);
+  const level = heading[1]?.length ?? 0;
+  const next = headings.slice(index + 1).find(([, marks = '']) => marks.length <= level);
+  const lineOf = (at: number) => textOf(file).slice(0, at).split('\n').length;
+  const [first, last] = [lineOf(heading.index), next ? lineOf(next.index) : Infinity];
+  return codeBlocks(file).filter(({ line }) => line > first && line < last);
+}
+
+/** A document whose fenced blocks are blank, every character in its place. */
+function proseWithLinesOf(file: string): string {
+  return textOf(file).replace(fence, (block) => block.replace(/[^\n]/g, ' '));
+}
+
 /** The commands of one block. */
 export function shellCommandsOf(code: string): string[] {
   return code

@@ -1,6 +1,5 @@
 /** What suppliers and Temporal know, compared with the orders: with a supplier of the tests' own and the stack's Temporal. */
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database';
 import type { OrderKey } from '../../src/domain/order-flow';
@@ -8,16 +7,14 @@ import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
 import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../src/ordering/reconciliation';
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
 import { ownWords } from '../../src/domain/own-words';
-import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { RunDirectory } from '../../stack/run-directory';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
 import { ended, orderOf, place } from '../support/orders';
 import { boughtFor } from '../support/records';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { stackDatabase } from '../support/clients';
-import { apiAs, loadStack } from '../support/stack';
+import { sellUnderReference } from '../support/sales';
+import { apiAs } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { temporalClient } from '../support/workflows';
@@ -348,7 +345,7 @@ describe('reconcile', () => {
 
     const [bought] = await boughtFor(id);
     const reference = `${bought?.reference.slice(0, -4)}9999`;
-    await sellMore(id, reference);
+    await sellUnderReference(id, reference);
     const { exitCode, found } = await reconcileStack(id);
     expect(found).toEqual([
       {
@@ -361,24 +358,3 @@ describe('reconcile', () => {
     expect(exitCode).toBe(1);
   });
 });
-
-/** The stack's supplier sells one more unit of what the order bought. */
-async function sellMore(orderId: number, reference: string): Promise<void> {
-  const directory = new RunDirectory(dirname(process.env['STACK_FILE'] as string));
-  const { SIMULATOR_SECRET: secret } = directory.secrets();
-  const stack = stackDatabase();
-  const [bought] = await rows<{ sku: string; unitValue: string; currency: string }>(
-    stack,
-    `SELECT supplier_sku AS sku, trim_scale(unit_amount)::text AS "unitValue", base_currency AS currency
-       FROM orders WHERE id = $orderId`,
-    { orderId },
-  ).finally(() => stack.close());
-  const supplier = createSimulatorSupplier({ url: loadStack().simulator_url, secret, maxUnits: 500 });
-  const request = {
-    reference,
-    family: 'VOUCHER',
-    units: 1,
-    ...(bought as NonNullable<typeof bought>),
-  } as const;
-  await supplier.purchase(request, () => true);
-}

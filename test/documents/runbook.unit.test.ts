@@ -1,0 +1,40 @@
+/** The runbook as a page: each case is found from its table, and carried out by one file of test/runbook. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runbook } from '../runbook/runbook-case';
+import { codeBlocks, codeBlocksBelow, proseOf, root, shellCommandsOf, textOf } from './documents';
+
+const folder = 'test/runbook';
+const carriedOut = readdirSync(join(root, folder))
+  .filter((file) => file.endsWith('.test.ts'))
+  .flatMap((file) => [...textOf(`${folder}/${file}`).matchAll(/^describeCase\(\s*'([\w-]+)'/gm)])
+  .map(([, anchor]) => anchor as string);
+
+const anchorOf = (heading: string): string => heading.toLowerCase().replace(/ /g, '-');
+const cases = [...proseOf(runbook).matchAll(/^## +(.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+const commandsOf = (blocks: readonly { language: string; code: string }[]): string[] =>
+  blocks
+    .filter(({ language }) => ['sh', 'sql'].includes(language))
+    .flatMap(({ code }) => shellCommandsOf(code));
+
+const withCommands = cases.filter((anchor) => commandsOf(codeBlocksBelow(runbook, anchor)).length > 0);
+
+test.each(withCommands)('When #%s shows commands, then one test carries the case out', (anchor) => {
+  expect(carriedOut.filter((one) => one === anchor)).toEqual([anchor]);
+});
+
+test('When the runbook shows a command, then it belongs to a case', () => {
+  const ofCases = new Set(withCommands.flatMap((anchor) => commandsOf(codeBlocksBelow(runbook, anchor))));
+  expect(commandsOf(codeBlocks(runbook)).filter((command) => !ofCases.has(command))).toEqual([]);
+});
+
+test.each(cases)('When somebody looks for #%s by what they see, then the table leads there', (anchor) => {
+  expect(textOf(runbook)).toMatch(new RegExp(`^\\| .*\\(#${anchor}\\).* \\|$`, 'm'));
+});
+
+test.each(cases)('When somebody opens #%s at night, then its first line says what to do first', (anchor) => {
+  const lines = textOf(runbook).split('\n');
+  const heading = lines.findIndex((line) => line.startsWith('## ') && anchorOf(line.slice(3)) === anchor);
+  expect(lines[heading + 2]).toMatch(/^\*\*\S/);
+});

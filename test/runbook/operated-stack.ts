@@ -1,0 +1,70 @@
+/** A stack in this process, whose parts a test stops and starts one by one, as operators do in the night. */
+import { Stack } from '../../stack/stack';
+import { freePorts } from '../../stack/ports';
+import { readStackFile } from '../../stack/launch';
+import { RunDirectory } from '../../stack/run-directory';
+import { readSettings } from '../../stack/settings';
+import type { StackFile } from '../../stack/stack-file';
+
+export class OperatedStack {
+  private constructor(
+    private readonly stack: Stack,
+    readonly directory: RunDirectory,
+    /** What its programs were told; the tool is told the same. */
+    readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  /** Starts it afresh under a name of its own, and makes it the stack of everything in `test/support` for this file. */
+  static async start(name: string, settings: NodeJS.ProcessEnv = {}): Promise<OperatedStack> {
+    for (const [port, number] of Object.entries(await freePorts())) process.env[port] = String(number);
+    // These would be shared with another stack.
+    delete process.env['DATABASE_URL'];
+    delete process.env['TEMPORAL_ADDRESS'];
+    Object.assign(process.env, { LOG_LEVEL: 'info' }, settings, { RUN_DIR: `.run/test/runbook-${name}` });
+    const stack = await Stack.open({ fresh: true, inspect: false, say: () => undefined });
+    await stack.start();
+    const directory = new RunDirectory();
+    process.env['STACK_FILE'] = directory.file('stack.json');
+    const { environment } = readSettings(directory, process.env);
+    return new OperatedStack(stack, directory, environment);
+  }
+
+  /** The stack as its `stack.json` describes it at this moment. */
+  get now(): StackFile {
+    return readStackFile(this.directory.file('stack.json'));
+  }
+
+  /** Stops these programs, one after the other. */
+  async halt(...programs: string[]): Promise<void> {
+    for (const program of programs) await this.stack.stopProgram(program);
+  }
+
+  /** Starts programs that were stopped. Returns once they are ready. */
+  async resume(programs: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<void> {
+    for (const program of programs) await this.stack.startProgram(program, settings);
+  }
+
+  /** Kills a program without a word of warning, and keeps it down. */
+  async kill(program: string): Promise<void> {
+    const pid = this.now.pids[program] as number;
+    const halted = this.stack.stopProgram(program);
+    process.kill(pid, 'SIGKILL');
+    await halted;
+  }
+
+  /** One of the simulator's controls. */
+  async control(path: string, body?: unknown, method = 'POST'): Promise<void> {
+    const response = await fetch(`${this.now.simulator_url}/control/${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    if (!response.ok) throw new Error(`/control/${path}: ${response.status} ${await response.text()}`);
+  }
+
+  stop(): Promise<void> {
+    return this.stack.stop();
+  }
+}

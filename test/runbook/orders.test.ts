@@ -1,0 +1,252 @@
+/** The runbook's cases of orders, each with the trouble really made. */
+import type { Client as TemporalClient } from '@temporalio/client';
+import { rows, type Database } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, orderOf, place, reached, read } from '../support/orders';
+import { balanceOf, boughtFor, entriesOf } from '../support/records';
+import { scenarioNamed } from '../support/orders';
+import { accepted } from '../support/variant-orders';
+import { sellUnderReference } from '../support/sales';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+import { temporalClient, workflowOf } from '../support/workflows';
+import { OperatedStack } from './operated-stack';
+import { describeCase, type Done } from './runbook-case';
+
+let stack: OperatedStack;
+let database: Database;
+let temporal: TemporalClient;
+let client: OwnClient;
+beforeAll(async () => {
+  stack = await OperatedStack.start('orders');
+  database = stackDatabase();
+  temporal = await temporalClient();
+  client = await newClient(database, { USD: 10_000 });
+});
+afterAll(async () => {
+  await temporal?.connection.close();
+  await database?.close();
+  await stack?.stop();
+});
+
+/** An order case is mended within so many seconds. */
+const MENDED_WITHIN_S = 60;
+
+const attention = 'npm run ops -- attention';
+const show = 'npm run ops -- orders show <order>';
+const retry = 'npm run ops -- orders retry <order>';
+
+/** Has the schedule run now instead of at its next minute. */
+const maintain = (schedule: string) => temporal.schedule.getHandle(schedule).trigger();
+
+async function isListed(kind: string, orderId?: number): Promise<true | undefined> {
+  const listed = await rows(
+    database,
+    `SELECT FROM attention
+      WHERE kind = $kind AND cleared_at IS NULL AND ($orderId::bigint IS NULL OR order_id = $orderId)`,
+    { kind, orderId: orderId ?? null },
+  );
+  return listed.length > 0 ? true : undefined;
+}
+
+const untilListed = (kind: string, orderId?: number) =>
+  until(`${kind} on the list`, () => isListed(kind, orderId), 90);
+const untilUnlisted = (kind: string, orderId?: number) =>
+  until(`${kind} off the list`, async () => ((await isListed(kind, orderId)) ? undefined : true), 90);
+
+interface Shown {
+  purchases: { reference: string; state: string }[];
+  completed_at: string | null;
+}
+
+const shown = ({ stdout }: Pick<Done, 'stdout'>) => JSON.parse(stdout.slice(stdout.indexOf('{'))) as Shown;
+
+describeCase('supplier-down', (runbook) => {
+  test('When a supplier is down for long, then orders wait for it, and are delivered once it is back', async () => {
+    await stack.control('outage', { seconds: 3_600 });
+    const order = await place(client.api, orderOf('voucher_instant'));
+    expect(order.status).toBe('PENDING');
+    await rows(
+      database,
+      `UPDATE supplier_health SET failing_since = failing_since - interval '11 minutes' WHERE failing_since IS NOT NULL`,
+    );
+    await maintain('maintenance');
+    await untilListed('SUPPLIER_DOWN');
+
+    runbook.startWatch();
+    expect((await runbook.run(attention)).stdout).toMatch(/SUPPLIER_DOWN.*simulator.*1 orders wait for it/);
+    expect(shown(await runbook.run(show, { order: order.id })).purchases).toMatchObject([{ state: 'READY' }]);
+    await stack.control('outage', { seconds: 0 });
+    await runbook.run(retry, { order: order.id });
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+    expect(runbook.stopWatch('supplier down')).toBeLessThan(MENDED_WITHIN_S);
+
+    expect(await boughtFor(order.id)).toHaveLength(1);
+    await maintain('maintenance');
+    await untilUnlisted('SUPPLIER_DOWN');
+    expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');
+  });
+});
+
+describeCase('account-blocked', (runbook) => {
+  test('When the supplier blocks our account, then orders wait until it is unblocked', async () => {
+    await stack.control('account', { blocked: true });
+    const order = await place(client.api, orderOf('voucher_instant'));
+    await untilListed('SUPPLIER_BLOCKED', order.id);
+    const { stdout } = await runbook.run(attention);
+    expect(stdout).toMatch(/ACCOUNT_BLOCKED/);
+    expect(stdout).toMatch(new RegExp(`SUPPLIER_BLOCKED +${order.id} `));
+    await stack.control('account', { blocked: false });
+    await runbook.run(retry, { order: order.id });
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+    await untilUnlisted('SUPPLIER_BLOCKED', order.id);
+    await rows(database, `UPDATE supplier_health SET blocked_at = blocked_at - interval '3 minutes'`);
+    await maintain('maintenance');
+    await untilUnlisted('ACCOUNT_BLOCKED');
+  });
+});
+
+describeCase('stuck-order', (runbook) => {
+  const sku = 'SIM-GC-COFFEE-US';
+
+  test('When an order waits long for its next try, then it is told to try at once', async () => {
+    await stack.control('behaviour', { sku, modes: { busy: { retry_after_seconds: 3_600 } } }, 'PUT');
+    const order = await place(client.api, orderOf('voucher_instant'));
+    expect(order.status).toBe('PENDING');
+    await stack.control(`behaviour?sku=${sku}`, undefined, 'DELETE');
+    runbook.startWatch();
+    expect(shown(await runbook.run(show, { order: order.id })).purchases).toMatchObject([{ state: 'READY' }]);
+    await runbook.run(retry, { order: order.id });
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+    expect(runbook.stopWatch('stuck order')).toBeLessThan(MENDED_WITHIN_S);
+    expect(shown(await runbook.run(show, { order: order.id })).completed_at).not.toBeNull();
+  });
+
+  test('When nobody is at an order, then it is started again and bought once', async () => {
+    const order = await place(client.api, orderOf('voucher_slow'));
+    await (await workflowOf(temporal, database, order.id)).terminate('as if by mistake');
+    await rows(database, `UPDATE orders SET placed_at = placed_at - interval '2 minutes' WHERE id = $id`, {
+      id: order.id,
+    });
+    const found = await runbook.run('npm run ops -- reconcile', {}, { exitCode: 1 });
+    expect(found.stdout).toMatch(new RegExp(`order-without-workflow +order ${order.id} .*started again`));
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+    expect(await boughtFor(order.id)).toHaveLength(1);
+  });
+
+  test('When a client no longer wants an order for which nothing was bought, then it is called off and refunded', async () => {
+    await stack.control('behaviour', { sku, modes: { busy: {} } }, 'PUT');
+    const order = await place(client.api, orderOf('voucher_instant'));
+    await runbook.run('npm run ops -- orders cancel <order> --reason "Client asked for it, ticket 4711"', {
+      order: order.id,
+    });
+    expect(await read(client.api, order.id)).toMatchObject({ status: 'CANCELLED', refunded_amount: 9.8 });
+    await stack.control('behaviour', undefined, 'DELETE');
+    expect(await boughtFor(order.id)).toEqual([]);
+  });
+});
+
+describeCase('unknown-outcome', (runbook) => {
+  const look = async () => {
+    const order = await place(client.api, orderOf('voucher_needs_operator'));
+    await untilListed('OUTCOME_UNKNOWN', order.id);
+    runbook.startWatch();
+    const { stdout } = await runbook.run(attention);
+    expect(stdout).toMatch(new RegExp(`OUTCOME_UNKNOWN +${order.id} `));
+    expect(shown(await runbook.run(show, { order: order.id })).purchases).toMatchObject([{ state: 'SENT' }]);
+    return order.id;
+  };
+
+  test('When the supplier never sold it, then the order is asked about again, fails and is refunded', async () => {
+    const order = await look();
+    await runbook.run('npm run ops -- orders resolve <order> ask-again', { order });
+    expect(await read(client.api, order)).toMatchObject({ status: 'PENDING' });
+    await runbook.run(
+      `npm run ops -- orders resolve <order> not-bought --reason "Supplier's ticket 991: never sold"`,
+      { order },
+    );
+    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 10 });
+    expect(runbook.stopWatch('unknown outcome, never sold')).toBeLessThan(MENDED_WITHIN_S);
+    await untilUnlisted('OUTCOME_UNKNOWN', order);
+  });
+
+  test('When the supplier gives the goods, then the client reads them', async () => {
+    const order = await look();
+    const goods = { 'card number': 'RUNBOOK-1234-5678', pin: '0042' };
+    await runbook.run(`echo '[{"card_number": "<card number>", "pin_code": "<pin>"}]' > goods.json`, goods);
+    await runbook.run(
+      'npm run ops -- orders resolve <order> delivered --reason "Goods by mail, ticket 992" --goods goods.json',
+      { order },
+    );
+    await runbook.run('rm goods.json');
+    const delivered = await reached(client.api, order, 'DELIVERED');
+    expect(runbook.stopWatch('unknown outcome, delivered with its goods')).toBeLessThan(MENDED_WITHIN_S);
+    expect(delivered.vouchers).toMatchObject([{ card_number: goods['card number'], pin_code: goods.pin }]);
+    await untilUnlisted('OUTCOME_UNKNOWN', order);
+  });
+});
+
+describeCase('refund-due', (runbook) => {
+  test('When an order failed after its wallet was closed, then the wallet is reopened and credited', async () => {
+    const { path, body } = scenarioNamed('topup_failed_later');
+    const owner = await newClient(database, { USD: Number(body['amount']) });
+    const wallet = owner.wallets['USD'] as number;
+    await stack.control('outage', { seconds: 3_600 });
+    const order = await accepted(owner.api, path, body);
+    await rows(database, `UPDATE wallets SET closed_at = now() WHERE id = $wallet`, { wallet });
+    await stack.control('outage', { seconds: 0 });
+    await untilListed('REFUND_DUE', order.id);
+
+    runbook.startWatch();
+    expect((await runbook.run(attention)).stdout).toMatch(new RegExp(`REFUND_DUE +${order.id} `));
+    await runbook.run('npm run ops -- wallets list <client>', { client: owner.id });
+    await runbook.run('npm run ops -- wallets reopen <wallet>', { wallet });
+    await runbook.run('npm run ops -- orders refund <order>', { order: order.id });
+    expect(await balanceOf(database, wallet)).toBe(String(body['amount']));
+    expect(runbook.stopWatch('refund due')).toBeLessThan(MENDED_WITHIN_S);
+
+    await untilUnlisted('REFUND_DUE', order.id);
+    expect(await entriesOf(database, order.id)).toHaveLength(2);
+    await runbook.run('npm run ops -- ledger verify');
+  });
+});
+
+describeCase('late-goods', (runbook) => {
+  test('When goods come for an order that was given up, then nobody is shown them, and they are claimed back', async () => {
+    // The request is lost on its way; the order is called off; then the supplier finds it in its queue.
+    const lost = { modes: { answer_lost: { when: 'before_buying', by: 'reset' } } };
+    await stack.control('behaviour', lost, 'PUT');
+    const order = await place(client.api, orderOf('voucher_instant'));
+    await until('the order to be called off', () => calledOff(order.id), 60);
+    await stack.control('behaviour', undefined, 'DELETE');
+    const { purchases: given } = shown(await runTool('orders', 'show', order.id));
+    await sellUnderReference(order.id, given[0]?.reference ?? '');
+    await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE order_id = $id', {
+      id: order.id,
+    });
+    await maintain('maintenance-late-goods');
+    await untilListed('GOODS_APART', order.id);
+
+    runbook.startWatch();
+    const { stdout } = await runbook.run(attention);
+    const [number = ''] = new RegExp(`^\\d+(?= +GOODS_APART +${order.id} )`, 'm').exec(stdout) ?? [];
+    const { purchases } = shown(await runbook.run(show, { order: order.id }));
+    expect(purchases[0]?.reference).toMatch(new RegExp(`^order-${order.id}-`));
+    await runbook.run(
+      'npm run ops -- attention settle <number> --reason "Credited by the supplier, note 2026-118"',
+      { number },
+    );
+    expect(await isListed('GOODS_APART', order.id)).toBeUndefined();
+    expect(runbook.stopWatch('late goods')).toBeLessThan(MENDED_WITHIN_S);
+
+    expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');
+    expect(await read(client.api, order.id)).toMatchObject({
+      ...{ status: 'CANCELLED', refunded_amount: 9.8, vouchers: [] },
+    });
+  });
+
+  async function calledOff(orderId: number): Promise<true | undefined> {
+    const { exitCode } = await runTool('orders', 'cancel', orderId, '--reason', 'Waited for long enough');
+    return exitCode === 0 ? true : undefined;
+  }
+});

@@ -1,8 +1,10 @@
 /** `npm run test:runbook`: what the runbook says is done on stacks of its own, one after the other. */
-const [shared] = require('../../jest.config.js').projects;
+import all from '../../jest.config.js';
+
+const [shared] = all.projects;
 
 /** @type {import('jest').Config} */
-module.exports = {
+export default {
   ...shared,
   displayName: 'runbook',
   rootDir: '../..',

@@ -24,8 +24,8 @@ module.exports = {
       ...shared,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      // What the runbook says takes minutes: npm run test:runbook.
-      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$', '<rootDir>/test/runbook/'],
+      // These take minutes: npm run test:runbook, npm run test:deploying.
+      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$', '<rootDir>/test/(runbook|deploying)/'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

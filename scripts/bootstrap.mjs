@@ -28,6 +28,7 @@ const programs = {
   'test-faults': ['dist/faults/main.js'],
   test: [jest],
   'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
+  'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
   'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],
   build: [],

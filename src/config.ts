@@ -1,6 +1,7 @@
 /** Every setting of the service, read from the environment and validated once. Named in `.env.example`. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
+import { deploymentVersionPattern } from './domain/deployment-version';
 import { isAddress, isCidr } from './domain/networks';
 import { readSecretKeys, type SecretKey } from './security/secret-keys';
 import {
@@ -76,7 +77,6 @@ interface Settings {
   MAX_CONCURRENT_PLACEMENTS: number;
   METRICS_HOST: string;
   METRICS_PORT: number;
-  API_METRICS_PORT: number;
   CODEC_SERVER_HOST: string;
   CODEC_SERVER_PORT: number;
   CODEC_SERVER_SECRET?: string;
@@ -117,19 +117,15 @@ const settings = Joi.object<Settings>({
   REDIS_URL: Joi.string()
     .uri({ scheme: ['redis', 'rediss'] })
     .empty(''),
-  DEPLOYMENT_VERSION: Joi.string()
-    .pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/)
-    .empty('')
-    .messages({
-      'string.pattern.base':
-        '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
-    }),
+  DEPLOYMENT_VERSION: Joi.string().pattern(deploymentVersionPattern).empty('').messages({
+    'string.pattern.base':
+      '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
+  }),
   MAX_CONNECTIONS: Joi.number().integer().min(1).default(5000),
   MAX_CREATES_IN_FLIGHT: Joi.number().integer().min(1).default(1000),
   MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
   METRICS_HOST: Joi.string().default('127.0.0.1'),
   METRICS_PORT: port.default(9464),
-  API_METRICS_PORT: port.default(9465),
   CODEC_SERVER_HOST: Joi.string().default('127.0.0.1'),
   CODEC_SERVER_PORT: port.default(8234),
   CODEC_SERVER_SECRET: byMode(strongSecret, Joi.string().min(16)),
@@ -177,7 +173,7 @@ export interface Config {
   temporal: TemporalSettings;
   /** Key-encryption keys, newest first. */
   secretKeys: readonly SecretKey[];
-  /** The release that workers belong to; undefined where they are unversioned. docs/decisions/0034-a-release-finishes-its-orders.md. */
+  /** The release that workers belong to; undefined where they are unversioned. docs/operators/deploying.md. */
   deploymentVersion: string | undefined;
   api: {
     host: string;
@@ -189,8 +185,7 @@ export interface Config {
     redisUrl: string | undefined;
     creates: { maxInFlight: number; maxConcurrent: number };
   };
-  /** Where worker and API tell their figures, each at a port of its own. */
-  metrics: { host: string; workerPort: number; apiPort: number };
+  metrics: { host: string; port: number };
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
   /** Settings of each supplier; those of one that is not configured are absent. */
   suppliers: { simulator?: SimulatorSettings };
@@ -274,7 +269,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
         maxConcurrent: value.MAX_CONCURRENT_PLACEMENTS,
       },
     },
-    metrics: { host: value.METRICS_HOST, workerPort: value.METRICS_PORT, apiPort: value.API_METRICS_PORT },
+    metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
     codecServer: codecServerOf(value),
     suppliers: suppliersOf(value),
     mail: {

@@ -3,6 +3,7 @@ import { addAttentionCommands } from './commands/attention';
 import { addAuditCommands } from './commands/audit';
 import { addCatalogueCommands } from './commands/catalogue';
 import { addClientCommands } from './commands/clients';
+import { addDeployCommands } from './commands/deploy';
 import { addKeyCommands } from './commands/keys';
 import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
@@ -31,6 +32,7 @@ export function opsProgram(): Command {
   addReconcileCommand(program);
   addSecretKeyCommands(program);
   addReplayCommand(program);
+  addDeployCommands(program);
   addSchemaCommand(program);
   addAuditCommands(program);
   return program;

@@ -1,4 +1,4 @@
-/** Worker Versioning: which release runs which workflow. docs/decisions/0034-a-release-finishes-its-orders.md. */
+/** Worker Versioning: which release runs which workflow. docs/operators/deploying.md. */
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import type { VersioningBehavior } from '@temporalio/common';

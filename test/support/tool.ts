@@ -11,10 +11,15 @@ export interface ToolRun {
 
 /** Runs a command, for those that load parts of themselves only when they are called. */
 export function runTool(...words: (string | number)[]): Promise<ToolRun> {
+  return runProgram('dist/stack/ops.js', ...words);
+}
+
+/** Runs a program of the build on the stack under test. */
+export function runProgram(script: string, ...words: (string | number)[]): Promise<ToolRun> {
   const env = { ...process.env, RUN_DIR: dirname(process.env['STACK_FILE'] as string) };
-  const tool = [join(ROOT, 'dist/stack/ops.js'), ...words.map(String)];
+  const program = [join(ROOT, script), ...words.map(String)];
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, tool, { env }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, program, { env }, (_error, stdout, stderr) =>
       resolve({ exitCode: child.exitCode ?? 0, stdout, stderr }),
     );
   });

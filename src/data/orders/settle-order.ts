@@ -23,13 +23,6 @@ const settledKinds: readonly AttentionKind[] = [
   'WORKFLOW_FAILING',
 ];
 
-/** How an order ended, and whether it did so just now. */
-export interface Ended extends Settled {
-  /** Why it failed; null where it did not. */
-  failureCode: FailureCode | null;
-  moved: boolean;
-}
-
 interface OrderState {
   family: Family;
   status: OrderStatus;
@@ -59,14 +52,14 @@ export async function settleOrder(
   database: Database,
   orderId: number,
   settlement: Settlement,
-): Promise<Ended> {
+): Promise<Settled> {
   const order = await readOrderState(database, orderId);
-  if (isTerminal(order.status)) return endedAs(order, false);
+  if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
   const moved = await move(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
-  return endedAs(moved, true);
+  return settledAs(moved);
 }
 
 /** How often a move is tried that goods coming at the same moment get in the way of. */
@@ -86,11 +79,8 @@ export async function markPartiallyDelivered(database: Database, orderId: number
   throw new Error(`Order ${orderId} kept changing while it was marked as partially delivered`);
 }
 
-function endedAs(
-  { status, delivered, mail, attention, failureCode }: Omit<Ended, 'moved'>,
-  moved: boolean,
-): Ended {
-  return { status, delivered, mail, attention, failureCode, moved };
+function settledAs({ status, delivered, mail, attention }: Settled): Settled {
+  return { status, delivered, mail, attention };
 }
 
 async function readOrderState(database: Database, orderId: number): Promise<OrderState> {
@@ -105,8 +95,8 @@ async function move(
   { family, delivered }: OrderState,
   to: OrderStatus,
   failureCode: FailureCode | null,
-): Promise<Omit<Ended, 'moved'> | undefined> {
-  return firstRow(database, moveStatement, {
+): Promise<Settled | undefined> {
+  return firstRow<Settled>(database, moveStatement, {
     orderId,
     status: to,
     statusesBefore: statesBefore(family, to),

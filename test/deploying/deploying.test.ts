@@ -1,0 +1,307 @@
+/**
+ * The page about deploying, done in its order on a stack of its own, with orders under way: from unversioned workers to 1.0.0,
+ * from there to 2.0.0, back again, and with orders whose workers are gone. Each command of the page is run.
+ */
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Database } from '../../src/data/database';
+import { firstRow } from '../../src/data/database';
+import { orderMessages } from '../../src/domain/order-flow';
+import { esimWorkflowId } from '../../src/domain/orders';
+import { moveStragglers } from '../../src/ops/deployments';
+import { esimFollower } from '../../src/temporal/esim-follower';
+import { shellCommands } from '../documents/documents';
+import { shellWords } from '../documents/shell-words';
+import { OperatedStack } from '../runbook/operated-stack';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { scenarioNamed } from '../support/orders';
+import { boughtFor } from '../support/records';
+import { startWorkerProcess, type ServiceProcess } from '../support/service-process';
+import type { Json } from '../support/stack';
+import { runProgram, runTool, type ToolRun } from '../support/tool';
+import { versionsOf } from '../support/versions';
+import { until } from '../support/waiting';
+import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
+
+const page = 'docs/operators/deploying.md';
+const untried = new Set(shellCommands(page));
+
+let stack: OperatedStack;
+let database: Database;
+let temporal: Client;
+let client: OwnClient;
+const workers = new Map<string, ServiceProcess>();
+
+beforeAll(async () => {
+  stack = await OperatedStack.start('deploying');
+  database = stackDatabase();
+  temporal = await serviceTemporalClient();
+  client = await newClient(database, { USD: 1_000_000 });
+});
+afterAll(async () => {
+  await Promise.all([...workers.values()].map((worker) => worker.kill()));
+  await temporal.connection.close();
+  await database.close();
+  await stack.stop();
+});
+
+/** Runs a command of the page as it stands, with the code of that release. */
+async function command(text: string, release: string): Promise<ToolRun> {
+  if (!shellCommands(page).includes(text)) throw new Error(`${page} does not show: ${text}`);
+  untried.delete(text);
+  const [, , program, , ...words] = shellWords(text);
+  return tool(release, ...(program === 'replay' ? ['replay'] : []), ...words);
+}
+
+async function tool(release: string, ...words: string[]): Promise<ToolRun> {
+  process.env['DEPLOYMENT_VERSION'] = release;
+  return runTool(...words);
+}
+
+async function start(version: string): Promise<void> {
+  workers.set(version, await startWorkerProcess({ DEPLOYMENT_VERSION: version }));
+}
+
+async function statusOf(version: string): Promise<Json | undefined> {
+  const { stdout } = await tool('', '--json', 'deploy', 'status');
+  return (JSON.parse(stdout) as Json[]).find((row) => row['version'] === version);
+}
+
+interface Order {
+  id: number;
+  workflow: WorkflowHandle;
+}
+
+/** Places an order and returns once it is placed, not once it is answered: an eSIM's create waits for a minute. */
+async function order(scenario: string): Promise<Order> {
+  const { path, body } = scenarioNamed(scenario);
+  const reference = `deploy-${Math.random().toString(36).slice(2)}`;
+  const answered = client.api.post(path, { ...body, client_reference: reference });
+  const sql = 'SELECT id FROM orders WHERE client_reference = $reference';
+  const placed = await until('an order', () => firstRow<{ id: number }>(database, sql, { reference }));
+  answered.then(
+    ({ status }) => expect(status).toBe(200),
+    () => undefined,
+  );
+  return { id: placed.id, workflow: await workflowOf(temporal, database, placed.id) };
+}
+
+/** An order that waits for an operator for as long as the test likes. */
+async function waitingOrder(): Promise<Order> {
+  const placed = await order('voucher_needs_operator');
+  const sql = 'SELECT id FROM attention WHERE order_id = $id';
+  await until('the operators’ list', () => firstRow(database, sql, { id: placed.id }), 90);
+  return placed;
+}
+
+/** The operator says that nothing was bought, and it ends. */
+async function resolve({ workflow }: Order): Promise<void> {
+  const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' };
+  await until('the look-up to be conclusive', () =>
+    workflow.executeUpdate(orderMessages.resolve, { args: [decision] }).catch(() => undefined),
+  );
+  await closed(workflow, 60);
+}
+
+async function instantOrder(): Promise<string[]> {
+  const { workflow } = await order('voucher_instant');
+  await closed(workflow);
+  return versionsOf(workflow);
+}
+
+describe('The first version', () => {
+  let waiting: Order;
+  let slow: Order;
+
+  test('When no version is current, then what cannot be done is refused with what to do', async () => {
+    expect(await tool('', 'deploy', 'rollback')).toMatchObject({
+      exitCode: 1,
+      stderr: 'No version is current: there is nothing to roll back.\n',
+    });
+    expect(await tool('', 'deploy', 'drain', '1.0.0')).toMatchObject({
+      exitCode: 1,
+      stderr: 'There is no version 1.0.0. Known: none.\n',
+    });
+    const missing = await tool('', 'deploy', 'promote', '1.0.0', '--timeout', '1');
+    expect(missing.exitCode).toBe(1);
+    expect(missing.stderr).toContain(
+      'No worker of 1.0.0 takes orders: start one with DEPLOYMENT_VERSION=1.0.0.',
+    );
+    expect(missing.stderr).toContain('nothing has changed');
+    expect(await statusOf('unversioned')).toMatchObject({ state: 'current', next: null });
+  });
+
+  test('When it is promoted under unversioned orders, then they go on with it and end', async () => {
+    waiting = await waitingOrder();
+    slow = await order('voucher_slow');
+    await start('1.0.0');
+    const promoted = await command('npm run ops -- deploy promote 1.0.0', '1.0.0');
+    expect(promoted).toMatchObject({ exitCode: 0 });
+    expect(promoted.stdout).toContain('New orders go to 1.0.0 from now on.');
+    expect(await instantOrder()).toEqual(['1.0.0']);
+    expect(await statusOf('unversioned')).toMatchObject({ state: 'replaced', next: 'stop its workers' });
+    await stack.halt('worker');
+
+    await closed(slow.workflow, 90);
+    expect(await versionsOf(slow.workflow)).toEqual(['', '1.0.0']);
+    await resolve(waiting);
+    expect(await versionsOf(waiting.workflow)).toEqual(['', '1.0.0']);
+    expect(await statusOf('1.0.0')).toMatchObject({ state: 'current', next: null });
+    expect(await statusOf('unversioned')).toBeUndefined();
+    const repeated = await tool('', 'deploy', 'promote', '1.0.0');
+    expect(repeated.stdout).toBe('1.0.0 is the current version already.\n');
+  });
+});
+
+describe('The next version', () => {
+  let waiting: Order;
+  let esim: Order;
+
+  test('When 2.0.0 is promoted, then new orders run on it, and those of 1.0.0 stay', async () => {
+    waiting = await waitingOrder();
+    esim = await order('esim_slow');
+    expect(await command('npm run ops -- migrate', '2.0.0')).toMatchObject({ exitCode: 0 });
+    const replayed = await command('npm run replay -- --since 1d', '2.0.0');
+    expect(replayed.stdout).toMatch(/ replayed, 0 of them do otherwise now\.\n$/);
+    await start('2.0.0');
+    await until(
+      'it to poll',
+      async () => (await statusOf('2.0.0'))?.['next'] === 'deploy promote 2.0.0' || undefined,
+    );
+    expect(await instantOrder()).toEqual(['1.0.0']);
+
+    expect(await command('npm run ops -- deploy promote 2.0.0', '2.0.0')).toMatchObject({ exitCode: 0 });
+    expect(await instantOrder()).toEqual(['2.0.0']);
+    const status = await command('npm run ops -- deploy status', '2.0.0');
+    expect(status.stdout).toMatch(/^2\.0\.0 +current +worker \d+ on \S+ +\d+ +false +-$/m);
+    expect(status.stdout).toMatch(/^1\.0\.0 +replaced +worker \d+ on \S+ +2 +false +deploy drain 1\.0\.0$/m);
+  });
+
+  test('When an order of 1.0.0 goes on as a new run, then that is pinned to 1.0.0, too', async () => {
+    const { workflow } = waiting;
+    const first = (await workflow.describe()).runId;
+    const next = await until(
+      'a new run',
+      async () => {
+        await workflow.signal(orderMessages.retryNow);
+        const { runId } = await temporal.workflow.getHandle(workflow.workflowId).describe();
+        return runId === first ? undefined : runId;
+      },
+      120,
+    );
+    const run = temporal.workflow.getHandle(workflow.workflowId, next);
+    await until('its first task', async () => (await versionsOf(run))[0]);
+    expect(await versionsOf(run)).toEqual(['1.0.0']);
+  });
+
+  test('When 1.0.0 is drained, then its orders end with it, and then it says so', async () => {
+    expect(await tool('', 'deploy', 'drain', '2.0.0')).toMatchObject({
+      exitCode: 1,
+      stderr: '2.0.0 is the current version: promote another one before it is drained.\n',
+    });
+    const impatient = await tool('', 'deploy', 'drain', '1.0.0', '--timeout', '1');
+    expect(impatient.exitCode).toBe(1);
+    expect(impatient.stderr).toContain('Let its workers run on, or move them to 2.0.0');
+    const draining = command('npm run ops -- deploy drain 1.0.0', '2.0.0');
+    await closed(esim.workflow, 120);
+    await resolve(waiting);
+    expect(await draining).toMatchObject({
+      exitCode: 0,
+      stdout: 'No open order is pinned to 1.0.0: its workers can be stopped.\n',
+    });
+    expect(await versionsOf(esim.workflow)).toEqual(['1.0.0']);
+    expect(await versionsOf(waiting.workflow)).toEqual(['1.0.0']);
+    expect(await boughtFor(esim.id)).toHaveLength(1);
+  });
+
+  test('When an order of 1.0.0 starts a follower, then that goes on with 2.0.0', async () => {
+    const [, nonce = ''] = /^order-\d+-(\w+)$/.exec(esim.workflow.workflowId) ?? [];
+    const follower = temporal.workflow.getHandle(esimWorkflowId(esim.id, nonce));
+    expect((await follower.describe()).type).toBe(esimFollower);
+    await follower.signal(orderMessages.retryNow);
+    await until('its next task', async () =>
+      (await versionsOf(follower)).at(-1) === '2.0.0' ? true : undefined,
+    );
+    expect(['1.0.0', '2.0.0']).toEqual(expect.arrayContaining(await versionsOf(follower)));
+  });
+});
+
+describe('Rolling back', () => {
+  test('When it is rolled back, then new orders run on 1.0.0, and those of 2.0.0 end with it', async () => {
+    const pinned = await waitingOrder();
+    const rolledBack = await command('npm run ops -- deploy rollback', '1.0.0');
+    expect(rolledBack.stdout).toContain('New orders go to 1.0.0 again, instead of 2.0.0.');
+    expect(await instantOrder()).toEqual(['1.0.0']);
+    const draining = command('npm run ops -- deploy drain 2.0.0', '1.0.0');
+    await resolve(pinned);
+    expect(await draining).toMatchObject({ exitCode: 0 });
+    expect(await versionsOf(pinned.workflow)).toEqual(['2.0.0']);
+  });
+});
+
+describe('Orders whose workers are gone', () => {
+  const drain = 'npm run ops -- deploy drain 1.0.0 --timeout 60 --move-stragglers';
+  let esim: Order;
+  let waiting: Order;
+
+  test('When their version has no worker any more, then they stand still, and that is said', async () => {
+    waiting = await waitingOrder();
+    esim = await order('esim_slow');
+    await tool('2.0.0', 'deploy', 'promote', '2.0.0');
+    await workers.get('1.0.0')?.kill();
+    await until(
+      'it to be missed',
+      async () => (await statusOf('1.0.0'))?.['next'] === 'deploy drain 1.0.0 --move-stragglers' || undefined,
+    );
+    const drained = await tool('', 'deploy', 'drain', '1.0.0');
+    expect(drained.exitCode).toBe(1);
+    expect(drained.stderr).toContain('2 open orders are pinned to 1.0.0 and none of its workers runs');
+    expect(drained.stderr).toContain(esim.workflow.workflowId);
+  });
+
+  test('When the tool is of another release than the current one, then it moves nothing', async () => {
+    const moved = await command(drain, '1.0.0');
+    expect(moved.exitCode).toBe(1);
+    expect(moved.stderr).toContain('run this with the code of 2.0.0 and DEPLOYMENT_VERSION=2.0.0');
+  });
+
+  test('When the replay of an order does otherwise, then it is left and named', async () => {
+    const failing = { from: '1.0.0', to: '2.0.0', check: async () => 'it would set a timer' };
+    const { moved, left } = await moveStragglers({ temporal, tell: () => undefined }, failing);
+    expect(moved).toEqual([]);
+    expect(left.map(({ error }) => error)).toEqual(['it would set a timer', 'it would set a timer']);
+  });
+
+  test('When they are moved, then they end with the current version, each bought once', async () => {
+    const moved = await command(drain, '2.0.0');
+    expect(moved).toMatchObject({ exitCode: 0 });
+    expect(moved.stdout).toContain(`${esim.workflow.workflowId} goes on with 2.0.0.`);
+    await resolve(waiting);
+    expect(await versionsOf(waiting.workflow)).toEqual(['1.0.0', '2.0.0']);
+    await closed(esim.workflow, 150);
+    expect(await versionsOf(esim.workflow)).toEqual(['1.0.0', '2.0.0']);
+    expect(await boughtFor(esim.id)).toHaveLength(1);
+    const versions = (await esim.workflow.describe()).raw.workflowExecutionInfo?.versioningInfo;
+    // What it starts for months must not inherit it.
+    expect(versions?.versioningOverride ?? null).toBeNull();
+    await until('nothing to be left', async () => (await statusOf('1.0.0'))?.['next'] === null || undefined);
+  });
+});
+
+describe('The page about changing a workflow', () => {
+  const ran: Record<string, () => Promise<ToolRun>> = {
+    'npm run replay -- --since 1d': () => tool('2.0.0', 'replay', '--since', '1d'),
+    'npm run replay -- 42': async () => tool('2.0.0', 'replay', String((await order('voucher_instant')).id)),
+    // Nothing is replaced: everything is on record.
+    'npm run replay:record': () => runProgram('dist/test/replay/record.js'),
+  };
+  const itself = /^npm test -- .*replay\.component\.test\.ts$/;
+  const shown = shellCommands('docs/developers/changing-a-workflow.md').filter((text) => !itself.test(text));
+
+  test.each(shown)('When `%s` is run, then it does what the page says', async (text) => {
+    expect(await ran[text]?.()).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+test('When the page shows a command, then it was run', () => {
+  expect([...untried]).toEqual([]);
+});

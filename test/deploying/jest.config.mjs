@@ -1,0 +1,18 @@
+/** `npm run test:deploying`: releases are deployed under orders that run, on a stack of its own. */
+import all from '../../jest.config.js';
+
+const [shared] = all.projects;
+
+/** @type {import('jest').Config} */
+export default {
+  ...shared,
+  displayName: 'deploying',
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/deploying/*.test.ts'],
+  testPathIgnorePatterns: [],
+  testTimeout: 300_000,
+  maxWorkers: 1,
+  verbose: true,
+  // The tests are the steps of one procedure.
+  bail: 1,
+};

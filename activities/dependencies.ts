@@ -13,4 +13,6 @@ export interface ActivityDependencies {
   temporal: TemporalClient;
   /** Events of webhooks are kept for so many days. */
   eventRetentionDays: number;
+  /** Told of each order that ends: how, and why where it failed (empty where it did not). */
+  countEnd: (end: { family: string; status: string; failureCode: string }) => void;
 }

@@ -4,6 +4,7 @@ import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { deleteOldAudit } from '../src/data/audit';
 import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
 import { deleteOldKeyHolders } from '../src/data/keys/key-holders';
+import { countLedger } from '../src/data/ledger-totals';
 import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { forgetOldKeys } from '../src/data/orders/idempotency-keys';
@@ -51,6 +52,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     async foldCounters() {
       await foldOrderCounts(database);
       await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS));
+      await countLedger(database);
     },
 
     /** Keeps the operators' list of suppliers that are down or refuse us. */

@@ -1,14 +1,16 @@
 import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention';
 import { markPartiallyDelivered, settleOrder } from '../src/data/orders/settle-order';
 import type { AttentionKind } from '../src/domain/attention-kinds';
-import type { OrderKey, Settled, Settlement } from '../src/domain/order-flow';
+import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityDependencies } from './dependencies';
 
 /** The steps that move an order, run as local activities: one transaction each. */
-export const settlement = ({ database }: ActivityDependencies) => ({
+export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
   /** Brings the order to its end, refunds what is due, writes the events. Repeated, it changes nothing. */
-  async settleOrder({ orderId }: OrderKey, how: Settlement): Promise<Settled> {
-    return settleOrder(database, orderId, how);
+  async settleOrder({ orderId, family }: OrderStart, how: Settlement): Promise<Settled> {
+    const { moved, failureCode, ...settled } = await settleOrder(database, orderId, how);
+    if (moved) countEnd({ family, status: settled.status, failureCode: failureCode ?? '' });
+    return settled;
   },
 
   /** Tells the client that part of the order is there and the rest still open. False if none is yet. */

@@ -62,6 +62,10 @@ function catalogueRoutes({ store, controls }: AppOptions): Router {
     response.json({ items, page, total_pages: Math.ceil(offers.length / per_page) });
   });
 
+  routes.get('/balance', (_request, response) => {
+    response.json({ amount: controls.balance, currency: 'USD' });
+  });
+
   routes.get('/esim/products/:sku/plans', (request, response) => {
     const plans = plansOf(request.params.sku);
     known(plans[0], 'eSIM product');

@@ -20,6 +20,11 @@ const referenceQuery = Joi.object<{ reference?: string }>({ reference: reference
 const outageSchema = Joi.object<{ seconds: number }>({
   seconds: Joi.number().strict().min(0).max(86_400).required(),
 });
+const balanceSchema = Joi.object<{ amount: string }>({
+  amount: Joi.string()
+    .pattern(/^\d{1,15}(\.\d{1,2})?$/)
+    .required(),
+});
 const accountSchema = Joi.object<{ blocked: boolean }>({ blocked: Joi.boolean().strict().required() });
 
 export function controlRoutes({ store, controls, outage, push }: ControlRoutesOptions): Router {
@@ -61,6 +66,12 @@ export function controlRoutes({ store, controls, outage, push }: ControlRoutesOp
     const { blocked } = validated(accountSchema, request.body);
     controls.setAccount(blocked);
     response.json({ blocked });
+  });
+
+  routes.post('/balance', (request, response) => {
+    const { amount } = validated(balanceSchema, request.body);
+    controls.setBalance(amount);
+    response.json({ amount });
   });
 
   routes.get('/behaviour', (_request, response) => void response.json(controls.behaviours()));

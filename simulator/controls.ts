@@ -23,11 +23,13 @@ type Entry =
   | { type: 'behaviour-ended'; selector: Selector }
   | { type: 'call'; selector: Selector; mode: CountedMode; reference: string }
   | { type: 'account'; blocked: boolean }
+  | { type: 'balance'; amount: string }
   | { type: 'refused'; reference: string };
 
 export class Controls {
   private rules: Rule[] = [];
   private blocked = false;
+  private left = '1000000.00';
   /** References refused for the scenario of the blocked account, and those let through since. */
   private readonly waiting = new Set<string>();
   private readonly released = new Set<string>();
@@ -77,6 +79,15 @@ export class Controls {
     this.record({ type: 'account', blocked });
   }
 
+  /** What is left of the account's money: it does not go down by itself. */
+  get balance(): string {
+    return this.left;
+  }
+
+  setBalance(amount: string): void {
+    this.record({ type: 'balance', amount });
+  }
+
   /** Whether a purchase of a blocked recipient may be made: once the account was unblocked after its refusal. */
   admit(reference: string): boolean {
     if (this.released.has(reference)) return true;
@@ -117,6 +128,9 @@ export class Controls {
       case 'account':
         this.blocked = entry.blocked;
         if (!entry.blocked) this.release();
+        return;
+      case 'balance':
+        this.left = entry.amount;
         return;
       case 'refused':
         this.waiting.add(entry.reference);

@@ -77,6 +77,7 @@ interface Settings {
   MAX_CONCURRENT_PLACEMENTS: number;
   METRICS_HOST: string;
   METRICS_PORT: number;
+  API_METRICS_PORT: number;
   CODEC_SERVER_HOST: string;
   CODEC_SERVER_PORT: number;
   CODEC_SERVER_SECRET?: string;
@@ -126,6 +127,7 @@ const settings = Joi.object<Settings>({
   MAX_CONCURRENT_PLACEMENTS: Joi.number().integer().min(1).default(4),
   METRICS_HOST: Joi.string().default('127.0.0.1'),
   METRICS_PORT: port.default(9464),
+  API_METRICS_PORT: port.default(9465),
   CODEC_SERVER_HOST: Joi.string().default('127.0.0.1'),
   CODEC_SERVER_PORT: port.default(8234),
   CODEC_SERVER_SECRET: byMode(strongSecret, Joi.string().min(16)),
@@ -185,7 +187,8 @@ export interface Config {
     redisUrl: string | undefined;
     creates: { maxInFlight: number; maxConcurrent: number };
   };
-  metrics: { host: string; port: number };
+  /** Where worker and API tell their figures, each at a port of its own. */
+  metrics: { host: string; workerPort: number; apiPort: number };
   codecServer: { host: string; port: number; secret: string | undefined; uiOrigin: string };
   /** Settings of each supplier; those of one that is not configured are absent. */
   suppliers: { simulator?: SimulatorSettings };
@@ -269,7 +272,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
         maxConcurrent: value.MAX_CONCURRENT_PLACEMENTS,
       },
     },
-    metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
+    metrics: { host: value.METRICS_HOST, workerPort: value.METRICS_PORT, apiPort: value.API_METRICS_PORT },
     codecServer: codecServerOf(value),
     suppliers: suppliersOf(value),
     mail: {

@@ -30,7 +30,7 @@ export function servicePrograms(
 ): ProgramSpec[] {
   const spec = specs(directory, environment, roles);
   const api = spec('api', 'src/api/main.js', `${addresses.api_url}/ready`);
-  const worker = spec('worker', 'src/worker/main.js', addresses.metrics_url);
+  const worker = spec('worker', 'src/worker/main.js', addresses.metrics_url.replace(/metrics$/, 'ready'));
   const codecServer = spec('codec-server', 'src/codec-server/main.js', addresses.codec_url);
   if (!inspect) return [api, worker, codecServer];
   return [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT), codecServer];

@@ -35,6 +35,7 @@ export function readSettings(directory: RunDirectory, environment: NodeJS.Proces
     supplier_url: environment['SIMULATOR_URL'] || local(ports.SIMULATOR_PORT),
     mailbox_url: local(ports.MAILBOX_PORT),
     metrics_url: `${local(ports.METRICS_PORT)}/metrics`,
+    api_metrics_url: `${local(ports.API_METRICS_PORT)}/metrics`,
     codec_url: `${local(ports.CODEC_SERVER_PORT)}/${secrets.CODEC_SERVER_SECRET}`,
   };
   return {
@@ -55,6 +56,7 @@ export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] 
     'SMTP_PORT',
     'MAILBOX_PORT',
     'METRICS_PORT',
+    'API_METRICS_PORT',
     'CODEC_SERVER_PORT',
   ];
   if (ownPostgres) names.push('POSTGRES_PORT');

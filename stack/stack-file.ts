@@ -43,7 +43,9 @@ export interface StackFile extends DemoData {
   /** Where the service looks for it: there, or at what SIMULATOR_URL put in front of it. */
   supplier_url: string;
   mailbox_url: string;
+  /** The worker's figures, the SDK's among them, and the API's. */
   metrics_url: string;
+  api_metrics_url: string;
   codec_url: string;
   pids: Record<string, number>;
 }

@@ -10,6 +10,7 @@ import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { noteArrival } from './middleware/arrival';
 import { authenticate, refuseSuspendedWrites } from './middleware/authenticate';
 import { errorHandler, noRoute } from './middleware/errors';
+import { countRequests } from './middleware/figures';
 import { jsonBody } from './middleware/json-body';
 import { limitClient } from './middleware/rate-limit';
 import { requestId, requestLog } from './middleware/request-log';
@@ -60,7 +61,7 @@ export function createApp(deps: Dependencies): Express {
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
 
-  app.use(noteArrival, requestId, safeDefaults, hasHost);
+  app.use(noteArrival, requestId, countRequests(deps.requestFigures, mounts), safeDefaults, hasHost);
   app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
   app.use('/auth', jsonBody(MAX_BODY_BYTES.withoutToken));
   app.use(

@@ -3,6 +3,7 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../data/database';
+import type { RequestFigures } from '../metrics/request-figures';
 import type { KeyRing } from '../security/key-ring';
 import type { OrderWorkers } from '../ordering/order-workers';
 import type { OrderCreation } from '../ordering/order-creation';
@@ -24,6 +25,8 @@ export interface Dependencies {
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;
+  /** Told of every request. */
+  requestFigures: RequestFigures;
   /** Aborted when the process stops: whatever waits then is answered as it stands. */
   stopping: AbortSignal;
 }

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../config';
 import { keyPlainHashes } from '../data/api-keys';
 import { openDatabase } from '../data/database';
@@ -12,6 +13,10 @@ import { refuseDemoClients } from '../data/demo-clients';
 import { prepareSchema } from '../data/prepare-schema';
 import { loadReferenceData } from '../data/reference-data';
 import { createLogger } from '../log';
+import { registerSupplierCalls } from '../metrics/call-figures';
+import { registerProcessFigures } from '../metrics/process-figures';
+import { registerConnections, registerRequests } from '../metrics/request-figures';
+import { figuresOf, serveFigures } from '../metrics/server';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { OrderCreation } from '../ordering/order-creation';
 import { OrderWorkers } from '../ordering/order-workers';
@@ -36,8 +41,13 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   // Every create that waits listens to it.
   setMaxListeners(0, stopping.signal);
-  const { deps, keys } = await connect(config, stopping.signal);
+  const figures = new Registry();
+  const { deps, keys } = await connect(config, stopping.signal, figures);
   const server = await listen(createApp(deps), config);
+  const { host, apiPort: port } = config.metrics;
+  registerConnections(figures, server);
+  const address = { host, port, setting: 'API_METRICS_PORT' };
+  await serveFigures(address, { '/metrics': () => figuresOf(figures) });
   const answers = unfinishedAnswers(server);
   deps.log.info({ host: config.api.host, port: config.api.port }, 'API ready');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -48,6 +58,7 @@ async function main(): Promise<void> {
 async function connect(
   config: Config,
   stopping: AbortSignal,
+  figures: Registry,
 ): Promise<{ deps: Dependencies; keys: FollowedKeys }> {
   const { url, poolSize, preparesStatements } = config.database;
   await prepareSchema(config).catch((error: NodeJS.ErrnoException) => {
@@ -68,7 +79,9 @@ async function connect(
     log.error({ place, err }, 'a sealed value does not open'),
   );
   const temporal = await connectTemporal(config, keyRing);
-  const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer });
+  registerProcessFigures(figures, { main: database });
+  const observe = registerSupplierCalls(figures);
+  const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer, observe });
   const limits = config.api.creates;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
   void orderWorkers.follow(stopping);
@@ -88,6 +101,7 @@ async function connect(
     rateLimiter,
     suppliers,
     log,
+    requestFigures: registerRequests(figures),
     stopping,
   };
   return { deps, keys };

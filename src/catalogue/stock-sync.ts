@@ -1,7 +1,12 @@
 /** The stock of the catalogue follows what suppliers report. */
 import { storeStock } from '../data/catalogue/stock';
 import type { Database } from '../data/database';
-import { hasWaitingOrders, recordSupplierFailure, recordSupplierSuccess } from '../data/supplier-health';
+import {
+  hasWaitingOrders,
+  recordSupplierFailure,
+  recordSupplierSuccess,
+  storeBalance,
+} from '../data/supplier-health';
 import { withEachSupplier } from '../suppliers/each-supplier';
 import { SupplierAccountBlocked, SupplierUnavailable, type Supplier } from '../suppliers/port';
 
@@ -12,13 +17,15 @@ export interface SyncedStock {
 }
 
 /**
- * Asks every supplier for its stock, also where nobody orders: so it is known whether it answers. One
+ * Asks every supplier for its stock, and what is left of our money there, also where nobody orders: so it is known whether it answers. One
  * supplier's failure stops no other's; it is thrown once all were asked.
  */
 export function syncStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {
     try {
-      if (!(await syncStockOf(database, supplier))) return;
+      const synced = await syncStockOf(database, supplier);
+      if (supplier.balance) await storeBalance(database, supplier.name, await supplier.balance());
+      if (!synced) return;
     } catch (error) {
       await recordFailure(database, supplier, error);
       throw error;

@@ -72,6 +72,25 @@ export async function rows<Row extends object>(
   return database.query<Row>(query, { bind, type: QueryTypes.SELECT, raw: true, transaction });
 }
 
+/** How the connections of a pool are used, and how many statements wait for one. */
+export interface PoolUse {
+  used: number;
+  idle: number;
+  most: number;
+  waiting: number;
+}
+
+/** What the ORM's pool tells and its types leave out. */
+interface Pooled {
+  pool: { using: number; available: number; maxSize: number; waiting: number };
+}
+
+/** Reads how the pool is used at this moment. */
+export function poolUse(database: Database): PoolUse {
+  const { pool } = database.connectionManager as typeof database.connectionManager & Pooled;
+  return { used: pool.using, idle: pool.available, most: pool.maxSize, waiting: pool.waiting };
+}
+
 /** Past the query layer of the ORM, which takes as long as a short statement. Errors are the ORM's all the same. */
 async function runOnPool<Row extends object>(database: Database, sql: string, binds: Binds): Promise<Row[]> {
   const { name, text, values } = bound(sql, binds);

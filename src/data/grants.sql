@@ -21,7 +21,8 @@ GRANT SELECT, INSERT, DELETE ON audit_entries TO {service};
 
 -- What is owed, sold and promised: changed by its statements, never removed.
 GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, goods_apart,
-  webhook_endpoints, client_clocks, data_keys, supplier_health, event_counts, countries, currencies TO {service};
+  webhook_endpoints, client_clocks, data_keys, supplier_health, event_counts, ledger_counted, ledger_totals, countries,
+  currencies TO {service};
 GRANT SELECT, UPDATE ON wallets, voucher_products, topup_variants, esim_products, pricing_version,
   events_counted TO {service};
 GRANT SELECT, INSERT, UPDATE ON esim_variants TO {service};

@@ -114,6 +114,21 @@ async function reviewBlocked(database: Database, { supplier, blocked, lastError 
   await raiseBlocked(database, supplier, lastError ?? 'no reason given');
 }
 
+const balanceStatement = `
+INSERT INTO supplier_health (supplier, balance, balance_currency, balance_at)
+VALUES ($supplier, $amount, $currency, now())
+ON CONFLICT (supplier) DO UPDATE
+   SET balance = excluded.balance, balance_currency = excluded.balance_currency, balance_at = excluded.balance_at`;
+
+/** Keeps what is left of our money at the supplier: a decimal string. */
+export async function storeBalance(
+  database: Database,
+  supplier: string,
+  { amount, currency }: { amount: string; currency: string },
+): Promise<void> {
+  await rows(database, balanceStatement, { supplier, amount, currency });
+}
+
 /** Whether an order waits for the supplier to answer. */
 export async function hasWaitingOrders(database: Database, supplier: string): Promise<boolean> {
   const found = await firstRow(

@@ -34,6 +34,8 @@ const kinds = {
   headersTooLarge: { status: 431, name: 'HeadersTooLargeError', code: 'HEADERS_TOO_LARGE' },
   internal: { status: 500, name: 'InternalServerError', code: 'INTERNAL_ERROR' },
   serviceUnavailable: { status: 503, name: 'ServiceUnavailableError', code: 'SERVICE_UNAVAILABLE' },
+  noWorkers: { status: 503, name: 'ServiceUnavailableError', code: 'SERVICE_UNAVAILABLE' },
+  overloaded: { status: 503, name: 'ServiceUnavailableError', code: 'SERVICE_UNAVAILABLE' },
   outcomeUnknown: { status: 504, name: 'GatewayTimeoutError', code: 'OUTCOME_UNKNOWN' },
 } as const satisfies Record<string, ErrorKind>;
 
@@ -116,6 +118,16 @@ export const errors = {
   internal: () => new ApiError('internal', 'Internal server error'),
   serviceUnavailable: (retryAfterSeconds = 2) =>
     new ApiError('serviceUnavailable', 'Service temporarily unavailable', {
+      'Retry-After': String(retryAfterSeconds),
+    }),
+  /** As `serviceUnavailable`, because more creates came than can be taken in. */
+  overloaded: (retryAfterSeconds = 2) =>
+    new ApiError('overloaded', 'Service temporarily unavailable', {
+      'Retry-After': String(retryAfterSeconds),
+    }),
+  /** As `serviceUnavailable`, because nobody would work on the order. */
+  noWorkers: (retryAfterSeconds: number) =>
+    new ApiError('noWorkers', 'Service temporarily unavailable', {
       'Retry-After': String(retryAfterSeconds),
     }),
   outcomeUnknown: () =>

@@ -50,7 +50,8 @@ export class Admission {
   check(clientId: number, family: Family): void {
     const isFull =
       this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;
-    if (isFull || this.stopping.aborted) throw errors.serviceUnavailable();
+    if (this.stopping.aborted) throw errors.serviceUnavailable();
+    if (isFull) throw errors.overloaded();
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
     const isTooLong = waitMs > QUEUE_SHARE * families[family].timing.placementDeadlineMs;
     const { ageMs, served } = this.limiter.backlog ?? { ageMs: 0, served: 0 };
@@ -68,12 +69,12 @@ export class Admission {
     work: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     this.check(clientId, family);
-    if (!this.workers.areThere) throw errors.serviceUnavailable(RETRY_AFTER.most);
+    if (!this.workers.areThere) throw errors.noWorkers(RETRY_AFTER.most);
     this.count(clientId, 1);
     let permit: Permit | undefined;
     try {
       permit = await this.limiter.acquire({ owner: clientId, kind: family }, deadline.leftMs, this.stopping);
-      if (!permit) throw errors.serviceUnavailable();
+      if (!permit) throw errors.overloaded();
       return await work(permit);
     } finally {
       permit?.release();
@@ -91,5 +92,5 @@ export class Admission {
 
 function unavailableFor(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / 1_000);
-  return errors.serviceUnavailable(Math.min(RETRY_AFTER.most, Math.max(RETRY_AFTER.least, seconds)));
+  return errors.overloaded(Math.min(RETRY_AFTER.most, Math.max(RETRY_AFTER.least, seconds)));
 }

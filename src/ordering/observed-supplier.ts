@@ -39,22 +39,28 @@ export function observedSuppliers(
 export interface Records {
   database: Database;
   sealer: Sealer;
+  /** Told of each call: what was called, how it ended, after how many seconds. */
+  observe: (labels: { supplier: string; call: string; outcome: string }, seconds: number) => void;
 }
 
 function observed(supplier: Supplier, records: Records): Supplier {
   const record = recorder(supplier.name, records);
+  const timed = timer(supplier.name, records);
   const purchases = limited(supplier.name, MAX_PURCHASES);
   const questions = limited(supplier.name, MAX_QUESTIONS);
-  const ask = <T>(call: Call<T>, reference?: string) => questions(() => record(call, reference));
+  const ask = <T>(kind: string, call: Call<T>, reference?: string) =>
+    timed(kind, () => questions(() => record(call, reference)));
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
     purchase: (request, mayBeSent) =>
-      purchases(() => record(() => supplier.purchase(request, mayBeSent), request.reference)),
-    find: (lookup) => ask(() => supplier.find(lookup), lookup.reference),
-    ...(withdraw && { withdraw: (lookup) => ask(() => withdraw(lookup), lookup.reference) }),
-    ...(esimPlans && { esimPlans: (productSku) => ask(() => esimPlans(productSku)) }),
-    ...(esimStatus && { esimStatus: (iccid) => ask(() => esimStatus(iccid)) }),
+      timed('purchase', () =>
+        purchases(() => record(() => supplier.purchase(request, mayBeSent), request.reference)),
+      ),
+    find: (lookup) => ask('find', () => supplier.find(lookup), lookup.reference),
+    ...(withdraw && { withdraw: (lookup) => ask('withdraw', () => withdraw(lookup), lookup.reference) }),
+    ...(esimPlans && { esimPlans: (productSku) => ask('esim-plans', () => esimPlans(productSku)) }),
+    ...(esimStatus && { esimStatus: (iccid) => ask('esim-status', () => esimStatus(iccid)) }),
   };
 }
 
@@ -74,6 +80,23 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
       return await call();
     } finally {
       permit.release();
+    }
+  };
+}
+
+/** Runs calls and tells how long each took, its wait for its turn included, and how it ended. */
+function timer(supplier: string, { observe }: Records) {
+  return async <T>(call: string, run: Call<T>): Promise<T> => {
+    const began = performance.now();
+    const tell = (outcome: string) =>
+      observe({ supplier, call, outcome }, (performance.now() - began) / 1_000);
+    try {
+      const result = await run();
+      tell('answered');
+      return result;
+    } catch (error) {
+      tell(isSupplierError(error) ? error.name : 'Error');
+      throw error;
     }
   };
 }

@@ -67,6 +67,12 @@ export interface SoldPurchase {
   soldAt: Date;
 }
 
+/** Our money at a supplier: an exact decimal string. */
+export interface SupplierBalance {
+  amount: string;
+  currency: string;
+}
+
 export interface SupplierTraits {
   /** What a second purchase with the same reference does. */
   readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
@@ -107,6 +113,8 @@ export interface Supplier {
   withdraw?: (lookup: PurchaseLookup) => Promise<boolean>;
   /** The supplier's stock of everything it sells, page by page; absent where it tells of none. */
   stock?: () => AsyncIterable<StockReport[]>;
+  /** What is left of our money there; absent where it does not tell. */
+  balance?: () => Promise<SupplierBalance>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
   /** Everything that was sold since, page by page: what reconciliation compares with. */

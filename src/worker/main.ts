@@ -1,19 +1,26 @@
 /** The worker process: runs the workflows of orders and what they ask of the world. */
+import type { Server } from 'node:http';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { createActivities, webhookActivities } from '../../activities';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { loadConfig, type Config } from '../config';
-import { openDatabase } from '../data/database';
+import { openDatabase, type Database } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys } from '../data/keys/follow-keys';
 import { refuseDemoClients } from '../data/demo-clients';
 import { prepareSchema } from '../data/prepare-schema';
 import { createLogger } from '../log';
+import { registerDeliveries, registerSupplierCalls } from '../metrics/call-figures';
+import { registerOrderEnds } from '../metrics/order-figures';
+import { registerProcessFigures } from '../metrics/process-figures';
+import { figuresOf, serveFigures } from '../metrics/server';
+import { registerStoredFigures } from '../metrics/stored-figures';
 import { createMailer } from '../notifications/mail/send';
 import { pollOutbox } from '../notifications/webhooks/outbox-poller';
-import { createWebhookSender } from '../notifications/webhooks/sender';
+import { createWebhookSender, observedSender } from '../notifications/webhooks/sender';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { mirrorAttention } from '../ordering/attention-mirror';
 import { LocalKeyEncryption } from '../security/key-encryption';
@@ -23,6 +30,8 @@ import { connectionOptions, connectTemporal, dataConverter } from '../temporal/c
 import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
 import { plainFailures } from './plain-failures';
+import { health, readiness, type ProbedParts } from './probes';
+import { freeAddress, sdkFigures } from './sdk-figures';
 import { createWorkers } from './workers';
 
 /**
@@ -31,10 +40,15 @@ import { createWorkers } from './workers';
  */
 const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
 
+/** Figures are read at once or not at all: nothing of them may stand in the way of anything else. */
+const FIGURES_LIMITS = { statementMs: 1_000, acquireMs: 1_000 };
+
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config.logLevel);
-  installRuntime(config, log);
+  const sdkAddress = await freeAddress();
+  installRuntime(sdkAddress, log);
+  const figures = new Registry();
   await prepareSchema(config).catch((error: Error) => {
     throw new Error(`PostgreSQL at DATABASE_URL cannot be used: ${error.message}`);
   });
@@ -51,23 +65,30 @@ async function main(): Promise<void> {
   const context = {
     database,
     sealer,
-    suppliers: observedSuppliers(suppliersFrom(config), { database, sealer }),
+    suppliers: observedSuppliers(suppliersFrom(config), {
+      database,
+      sealer,
+      observe: registerSupplierCalls(figures),
+    }),
     mailer: createMailer(config.mail),
     temporal: await connectTemporal(config, keyRing),
     eventRetentionDays: config.eventRetentionDays,
+    countEnd: registerOrderEnds(figures),
   };
-  const webhooks = {
-    ...context,
-    database: openDatabase(url, config.webhooks.poolSize, {
-      acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS,
-      preparesStatements,
-    }),
-    sender: createWebhookSender(config.webhooks),
-    log,
-  };
+  const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(figures));
+  const webhooks = { ...context, database: openWebhooksDatabase(config), sender, log };
+  const figuresDatabase = openDatabase(url, 1, { ...FIGURES_LIMITS, preparesStatements });
+  const workers: Worker[] = [];
+  const server = await tellFigures(config, {
+    figures,
+    sdkAddress,
+    probed: { ...context, workers: () => workers },
+    pools: { main: database, webhooks: webhooks.database },
+    figuresDatabase,
+  });
   await prepareTemporal(context.temporal);
   const connection = await NativeConnection.connect(connectionOptions(config.temporal));
-  const workers = await createWorkers({
+  const created = await createWorkers({
     connection,
     namespace: config.temporal.namespace,
     dataConverter: dataConverter(keyRing),
@@ -76,6 +97,7 @@ async function main(): Promise<void> {
     interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
     version: config.deploymentVersion,
   });
+  workers.push(...created);
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
   const running = Promise.all(workers.map((worker) => worker.run()));
   // The SDK stops the workers by itself: what they have begun is finished.
@@ -91,20 +113,52 @@ async function main(): Promise<void> {
   await running;
   stopping.abort();
   await Promise.all(background);
+  server.close().closeAllConnections();
   await webhooks.database.close();
+  await figuresDatabase.close();
   await keys.stop();
   await presence.close();
   await stop(context, connection);
 }
 
+/** Connections that deliveries have to themselves. */
+function openWebhooksDatabase({ database, webhooks }: Config): Database {
+  const { url, preparesStatements } = database;
+  return openDatabase(url, webhooks.poolSize, { acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS, preparesStatements });
+}
+
 /** The SDK's figures (latencies, slots, failures) for Prometheus, its messages for the log. */
-function installRuntime({ metrics }: Config, log: Logger): void {
+function installRuntime(bindAddress: string, log: Logger): void {
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       const { error, ...details } = meta ?? {};
       log[sdkLevels[level]]({ ...details, ...(error !== undefined && { err: error }) }, message);
     }),
-    telemetryOptions: { metrics: { prometheus: { bindAddress: `${metrics.host}:${metrics.port}` } } },
+    telemetryOptions: { metrics: { prometheus: { bindAddress } } },
+  });
+}
+
+interface FiguresParts {
+  figures: Registry;
+  sdkAddress: string;
+  probed: ProbedParts;
+  pools: Readonly<Record<string, Database>>;
+  figuresDatabase: Database;
+}
+
+/** Serves figures and probes from now on. */
+function tellFigures({ metrics }: Config, parts: FiguresParts): Promise<Server> {
+  const { figures, sdkAddress, probed, pools, figuresDatabase } = parts;
+  registerProcessFigures(figures, pools);
+  const stored = registerStoredFigures(figures, figuresDatabase);
+  const address = { host: metrics.host, port: metrics.workerPort, setting: 'METRICS_PORT' };
+  return serveFigures(address, {
+    '/metrics': async () => {
+      const [sdk] = await Promise.all([sdkFigures(sdkAddress), stored.refresh()]);
+      return figuresOf(figures, sdk);
+    },
+    '/health': () => health(probed),
+    '/ready': () => readiness(probed),
   });
 }
 

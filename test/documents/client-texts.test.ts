@@ -53,6 +53,8 @@ test('When the registry of errors is read, then each is told like this', () => {
     voucherNotRedeemable: told(errors.voucherNotRedeemable()),
     bulkLimitExceeded: told(errors.bulkLimitExceeded(100)),
     clientLimitExceeded: told(errors.clientLimitExceeded()),
+    noWorkers: told(errors.noWorkers(10)),
+    overloaded: told(errors.overloaded()),
     authorizationRequired: told(errors.authorizationRequired()),
     unauthorized: told(errors.unauthorized('...')),
     addressNotAllowed: told(errors.addressNotAllowed()),
@@ -116,6 +118,8 @@ test('When the registry of errors is read, then each is told like this', () => {
     tooManyRequests:
       '429 | TooManyRequestsError | TOO_MANY_REQUESTS | Rate limit exceeded. Retry after 3 seconds.',
     internal: '500 | InternalServerError | INTERNAL_ERROR | Internal server error',
+    noWorkers: '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Service temporarily unavailable',
+    overloaded: '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Service temporarily unavailable',
     serviceUnavailable:
       '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Service temporarily unavailable',
     outcomeUnknown:

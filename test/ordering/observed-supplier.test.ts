@@ -39,10 +39,17 @@ async function* noStock(): AsyncGenerator<never[]> {
   yield [];
 }
 
+/** What was told of calls. */
+const observedCalls: object[] = [];
+
 /** The suppliers by name, observed. */
 function observed(...suppliers: Supplier[]): (name: string) => Supplier {
   const byName = new Map(suppliers.map((supplier) => [supplier.name, supplier]));
-  const all = observedSuppliers(byName, { database, sealer });
+  const all = observedSuppliers(byName, {
+    database,
+    sealer,
+    observe: (labels) => observedCalls.push(labels),
+  });
   return (name) => all.get(name) as Supplier;
 }
 
@@ -96,4 +103,11 @@ test('When a supplier answers, fails or refuses our account, then that is on rec
   outcome = () => Promise.reject(new SupplierAccountBlocked(ownWords`402`));
   await expect(buy()).rejects.toThrow('402');
   await recorded({ failing: false, blocked: true, answered: true });
+  expect(observedCalls.slice(-4)).toEqual(
+    ['answered', 'SupplierUnavailable', 'answered', 'SupplierAccountBlocked'].map((outcome) => ({
+      supplier: 'moody',
+      call: 'purchase',
+      outcome,
+    })),
+  );
 });

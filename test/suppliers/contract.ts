@@ -251,6 +251,12 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       }
     });
 
+    test('When it tells what is left of our money, then as text, with a currency', async () => {
+      const { amount, currency } = (await bench.supplier.balance?.()) ?? { amount: '0', currency: 'USD' };
+      expect(amount).toMatch(/^\d+(\.\d+)?$/);
+      expect(currency).toMatch(/^[A-Z]{3}$/);
+    });
+
     test('When it lists eSIM plans, then each has a price in text and a currency', async () => {
       const plans = bench.esimProduct && (await bench.supplier.esimPlans?.(bench.esimProduct));
       for (const { price, currency, validityDays } of plans || []) {

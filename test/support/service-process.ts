@@ -22,8 +22,9 @@ export interface ApiProcess extends ServiceProcess {
 
 /** Starts an API with the settings of the stack under test, changed by those given; returns once it is ready. */
 export async function startApiProcess(settings: NodeJS.ProcessEnv = {}): Promise<ApiProcess> {
-  const { API_PORT: port } = await freePorts();
-  const process = await start('src/api/main.js', { ...settings, API_PORT: String(port) }, 'API ready');
+  const { API_PORT: port, API_METRICS_PORT } = await freePorts();
+  const ports = { API_PORT: String(port), API_METRICS_PORT: String(API_METRICS_PORT) };
+  const process = await start('src/api/main.js', { ...settings, ...ports }, 'API ready');
   return { ...process, url: `http://127.0.0.1:${port}` };
 }
 

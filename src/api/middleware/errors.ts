@@ -27,6 +27,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       response.destroy();
       return;
     }
+    response.locals.refusal = shown.key;
     if (shown.status === 401) response.set('WWW-Authenticate', 'Bearer');
     response.status(shown.status).set(shown.headers).json(shown.envelope());
   };

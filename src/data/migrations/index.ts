@@ -20,6 +20,7 @@ import { keyedSecrets } from './0018-keyed-secrets';
 import { auditAndVerifiedEndpoints } from './0019-audit-and-verified-endpoints';
 import { settledAttention } from './0022-settled-attention';
 import { orderPollers } from './0023-order-pollers';
+import { figures } from './0026-figures';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   supplierWords,
   settledAttention,
   orderPollers,
+  figures,
 ];

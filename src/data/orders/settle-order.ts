@@ -23,6 +23,13 @@ const settledKinds: readonly AttentionKind[] = [
   'WORKFLOW_FAILING',
 ];
 
+/** How an order ended, and whether it did so just now. */
+export interface Ended extends Settled {
+  /** Why it failed; null where it did not. */
+  failureCode: FailureCode | null;
+  moved: boolean;
+}
+
 interface OrderState {
   family: Family;
   status: OrderStatus;
@@ -52,14 +59,14 @@ export async function settleOrder(
   database: Database,
   orderId: number,
   settlement: Settlement,
-): Promise<Settled> {
+): Promise<Ended> {
   const order = await readOrderState(database, orderId);
-  if (isTerminal(order.status)) return settledAs(order);
+  if (isTerminal(order.status)) return endedAs(order, false);
   const to = endOf(order, settlement);
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
   const moved = await move(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
-  return settledAs(moved);
+  return endedAs(moved, true);
 }
 
 /** How often a move is tried that goods coming at the same moment get in the way of. */
@@ -79,8 +86,11 @@ export async function markPartiallyDelivered(database: Database, orderId: number
   throw new Error(`Order ${orderId} kept changing while it was marked as partially delivered`);
 }
 
-function settledAs({ status, delivered, mail, attention }: Settled): Settled {
-  return { status, delivered, mail, attention };
+function endedAs(
+  { status, delivered, mail, attention, failureCode }: Omit<Ended, 'moved'>,
+  moved: boolean,
+): Ended {
+  return { status, delivered, mail, attention, failureCode, moved };
 }
 
 async function readOrderState(database: Database, orderId: number): Promise<OrderState> {
@@ -95,8 +105,8 @@ async function move(
   { family, delivered }: OrderState,
   to: OrderStatus,
   failureCode: FailureCode | null,
-): Promise<Settled | undefined> {
-  return firstRow<Settled>(database, moveStatement, {
+): Promise<Omit<Ended, 'moved'> | undefined> {
+  return firstRow(database, moveStatement, {
     orderId,
     status: to,
     statusesBefore: statesBefore(family, to),

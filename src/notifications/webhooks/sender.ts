@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../domain/retry-after';
-import { ATTEMPT_TIMEOUT_MS, type AttemptResult } from '../../domain/webhooks';
+import { ATTEMPT_TIMEOUT_MS, isSuccess, type AttemptResult } from '../../domain/webhooks';
 import type { AddressRules } from './addresses';
 import { guardedConnector, type ResolveName } from './connector';
 
@@ -30,6 +30,26 @@ export function createWebhookSender(rules: AddressRules, resolveName?: ResolveNa
     },
     close: () => agent.destroy(),
   };
+}
+
+/** The same, telling of each try how it ended and after how many seconds. */
+export function observedSender(
+  sender: WebhookSender,
+  observe: (outcome: string, seconds: number) => void,
+): WebhookSender {
+  return {
+    async send(url, headers, body) {
+      const result = await sender.send(url, headers, body);
+      observe(outcomeOf(result), result.durationMs / 1_000);
+      return result;
+    },
+    close: () => sender.close(),
+  };
+}
+
+function outcomeOf(result: AttemptResult): string {
+  if (isSuccess(result)) return 'delivered';
+  return result.status === null ? 'unreachable' : 'refused';
 }
 
 async function post(

@@ -3,7 +3,7 @@ import { ownWords } from '../../domain/own-words';
 import { createHttp, type Failure, type Meaning } from '../kit/http';
 import { allPages } from '../kit/pages';
 import type { StockReport, Supplier, SupplierTraits } from '../port';
-import { codes, readEsimStatus, readPlans, readRefusal, readStockPage } from './messages';
+import { codes, readBalance, readEsimStatus, readPlans, readRefusal, readStockPage } from './messages';
 import { createPurchasing } from './purchases';
 import { verifyPush } from './push';
 
@@ -56,6 +56,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     traits,
     ...createPurchasing({ http, purchaseTimeoutMs, lookupTimeoutMs }),
     stock,
+    balance: () => http.get({ path: ownWords`/balance`, read: readBalance, timeoutMs: lookupTimeoutMs }),
     esimPlans: (productSku) =>
       http.get({
         path: ownWords`/esim/products/:sku/plans`,

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esim-life';
 import { failureCodes } from '../../domain/failure-codes';
 import { pageCount, read, text, type Refusal } from '../kit/reading';
-import type { EsimPlan, PushHint, StockReport } from '../port';
+import type { EsimPlan, PushHint, StockReport, SupplierBalance } from '../port';
 
 /** Every code of the simulator's refusals. */
 export const codes: readonly string[] = [
@@ -66,6 +66,11 @@ const stockSchema = Joi.object<StockPage>({
   total_pages: pageCount,
 });
 
+const balanceSchema = Joi.object<SupplierBalance>({
+  amount: text.pattern(/^\d+(\.\d+)?$/).required(),
+  currency: text.length(3).required(),
+});
+
 const esimSchema = Joi.object<EsimMessage>({ installed_at: time, first_used_at: time, depleted_at: time });
 
 const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
@@ -96,6 +101,11 @@ const pushSchema = Joi.alternatives<
 /** One page of the stock report. */
 export function readStockPage(body: unknown): StockPage | undefined {
   return read(stockSchema, body);
+}
+
+/** What is left of our money. */
+export function readBalance(body: unknown): SupplierBalance | undefined {
+  return read(balanceSchema, body);
 }
 
 /** How far an eSIM has come. */

@@ -42,7 +42,7 @@ WITH purchase AS MATERIALIZED (
    WHERE order_id = $orderId AND cleared_at IS NULL AND kind = ANY ($settledKinds)
      AND (moved.row).completed_at IS NOT NULL
 )
-SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered,
+SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered, (moved.row).failure_code AS "failureCode",
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
        (SELECT count(*) FROM refund) AS refunds, (SELECT reason FROM deferred) AS attention
   FROM moved

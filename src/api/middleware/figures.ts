@@ -1,0 +1,53 @@
+/** Has every request counted and timed by the route that takes it. docs/operators/metrics.md. */
+import type { RequestHandler, Response, Router } from 'express';
+import type { RequestFigures } from '../../metrics/request-figures';
+import { arrivalOf } from './arrival';
+import { registeredRoutes } from './errors';
+
+/** Of paths that no route takes. */
+const NO_ROUTE = 'none';
+
+/** Counts every request from its arrival to the end of its answer. */
+export function countRequests(figures: RequestFigures, mounts: ReadonlyMap<string, Router>): RequestHandler {
+  const routeOf = routeTemplates(mounts);
+  return (request, response, next) => {
+    figures.began();
+    const { method, originalUrl } = request;
+    response.on('close', () => {
+      const route = routeOf(method, originalUrl);
+      figures.ended({
+        // Methods are words of the caller's.
+        labels: { route, method: route === NO_ROUTE ? 'any' : method, status: statusOf(response) },
+        seconds: (performance.now() - arrivalOf(response)) / 1_000,
+        refusal: response.locals.refusal as string | undefined,
+      });
+    });
+    next();
+  };
+}
+
+function statusOf(response: Response): string {
+  return response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
+}
+
+/** Tells the route that takes a request, as `/api/v1/orders/:id`. */
+export function routeTemplates(mounts: ReadonlyMap<string, Router>): (method: string, url: string) => string {
+  const byShape = new Map<string, { path: string; pattern: RegExp }[]>();
+  for (const { path, methods } of registeredRoutes(mounts)) {
+    const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`, 'i');
+    for (const method of methods) {
+      const shape = shapeOf(method, path);
+      byShape.set(shape, [...(byShape.get(shape) ?? []), { path, pattern }]);
+    }
+  }
+  return (method, url) => {
+    const path = url.split('?', 1)[0] ?? '';
+    const candidates = byShape.get(shapeOf(method, path.replace(/\/$/, ''))) ?? [];
+    return candidates.find(({ pattern }) => pattern.test(path))?.path ?? NO_ROUTE;
+  };
+}
+
+/** Few routes have the same. */
+function shapeOf(method: string, path: string): string {
+  return `${method} ${path.split('/').length}`;
+}

@@ -1,0 +1,155 @@
+/** What Prometheus is told by API and worker, against docs/operators/metrics.md. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countLedger } from '../../src/data/ledger-totals';
+import { firstRow } from '../../src/data/database';
+import { ROOT } from '../../stack/run-directory';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { loadStack, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+type Source = 'worker' | 'api';
+
+async function scrape(source: Source): Promise<string> {
+  const { metrics_url, api_metrics_url } = loadStack();
+  const response = await fetch(source === 'api' ? api_metrics_url : metrics_url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  return response.text();
+}
+
+/** The value of one series, 0 where there is none. */
+function valueOf(text: string, series: string): number {
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? 0 : Number(line.slice(series.length + 1));
+}
+
+/** Figures of ours, as they are registered. */
+function figuresIn(text: string): string[] {
+  return [...text.matchAll(/^# TYPE (digital_goods_\w+) /gm)].map(([, name]) => name as string);
+}
+
+async function placed(name: string): Promise<Resource & { status: string; charged_amount: number }> {
+  const scenario = loadStack().scenarios.find((one) => one.name === name);
+  if (!scenario) throw new Error(`No scenario ${name}`);
+  const answer = await client.api.post<Resource & { status: string; charged_amount: number }>(
+    scenario.path,
+    scenario.body,
+  );
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+test('When the page of figures is read, then it names every figure that is told, and no other', async () => {
+  const page = readFileSync(join(ROOT, 'docs/operators/metrics.md'), 'utf8');
+  const named = [...page.matchAll(/^\| `(digital_goods_\w+)`/gm)].map(([, name]) => name as string);
+  const told = new Set([...figuresIn(await scrape('api')), ...figuresIn(await scrape('worker'))]);
+  expect([...new Set(named)].sort()).toEqual([...told].sort());
+  expect(named).toHaveLength(told.size);
+});
+
+test('When requests are answered, then they are timed by their route, and no id is in a label', async () => {
+  const series = (route: string, status: string) =>
+    `digital_goods_http_request_seconds_count{route="${route}",method="GET",status="${status}"}`;
+  const before = await scrape('api');
+  const order = await placed('voucher_instant');
+  await client.api.get(`/api/v1/orders/${order.id}?x=secret`);
+  await client.api.get(`/api/v1/orders/999999999`);
+  const after = await scrape('api');
+  const grown = (status: string) =>
+    valueOf(after, series('/api/v1/orders/:id', status)) -
+    valueOf(before, series('/api/v1/orders/:id', status));
+  expect(grown('2xx')).toBeGreaterThanOrEqual(1);
+  expect(grown('4xx')).toBeGreaterThanOrEqual(1);
+  expect(after).not.toMatch(/route="[^"]*(\d{2}|\?)/);
+});
+
+test('When a path is nobody’s, then it is timed as that, whatever its words', async () => {
+  await client.api.get('/nonsense/4711/of-a-stranger');
+  const told = await scrape('api');
+  expect(told).toMatch(
+    /^digital_goods_http_request_seconds_count\{route="none",method="any",status="4xx"\}/m,
+  );
+  expect(told).not.toContain('stranger');
+});
+
+test('When a call is refused, then the reason is counted', async () => {
+  const series = 'digital_goods_http_refusals_total{reason="insufficientBalance"}';
+  const before = valueOf(await scrape('api'), series);
+  const poor = await newClient(database, { USD: 0.01 });
+  const scenario = loadStack().scenarios.find(({ name }) => name === 'voucher_instant');
+  await poor.api.post(scenario?.path ?? '', scenario?.body);
+  expect(valueOf(await scrape('api'), series)).toBeGreaterThan(before);
+});
+
+test('When the public port is asked for figures, then it has none', async () => {
+  expect(await fetch(`${loadStack().api_url}/metrics`)).toMatchObject({ status: 404 });
+});
+
+test('When orders end, then they are counted by how and why, with their calls of suppliers', async () => {
+  const before = await scrape('worker');
+  await placed('voucher_instant');
+  expect((await placed('topup_reject_recipient_barred')).status).toBe('FAILED');
+  const after = await scrape('worker');
+  for (const series of [
+    'digital_goods_orders_ended_total{family="VOUCHER",status="DELIVERED",failure_code=""}',
+    'digital_goods_orders_ended_total{family="TOPUP",status="FAILED",failure_code="RECIPIENT_BARRED"}',
+    'digital_goods_supplier_call_seconds_count{supplier="simulator",call="purchase",outcome="answered"}',
+  ]) {
+    expect(valueOf(after, series)).toBeGreaterThan(valueOf(before, series));
+  }
+});
+
+test('When money moves, then the ledger’s totals grow by it, once, however often they are counted', async () => {
+  const series = 'digital_goods_ledger_amount{kind="ORDER",type="DEBIT",currency="USD"}';
+  const stored = async () => {
+    const row = await firstRow<{ amount: string }>(
+      database,
+      `SELECT coalesce(sum(amount), 0) AS amount FROM ledger_totals JOIN wallets ON wallets.id = wallet_id
+        WHERE kind = 'ORDER' AND client_id = $id`,
+      { id: client.id },
+    );
+    return Number(row?.amount);
+  };
+  await countLedger(database);
+  const before = await stored();
+  const order = await placed('voucher_instant');
+  await Promise.all([countLedger(database), countLedger(database), countLedger(database)]);
+  await countLedger(database);
+  expect(await stored()).toBeCloseTo(before + order.charged_amount, 4);
+  await until('the figure', async () => valueOf(await scrape('worker'), series) >= before || undefined, 20);
+});
+
+test('When the SDK is asked for its figures, then they stand beside ours', async () => {
+  const told = await scrape('worker');
+  for (const name of [
+    'temporal_worker_task_slots_available',
+    'temporal_num_pollers',
+    'temporal_workflow_task_schedule_to_start_latency_bucket',
+  ])
+    expect(told).toContain(name);
+  expect(told).toMatch(/^digital_goods_database_figures_up 1$/m);
+});
+
+test('When figures are asked for, then they cost some milliseconds', async () => {
+  await scrape('worker');
+  const began = performance.now();
+  for (let scrapes = 0; scrapes < 10; scrapes++) await scrape('worker');
+  expect((performance.now() - began) / 10).toBeLessThan(100);
+});
+
+test('When a worker works, then its probes say so', async () => {
+  const base = loadStack().metrics_url.replace('/metrics', '');
+  const [health, ready, other] = await Promise.all(
+    ['/health', '/ready', '/other'].map((path) => fetch(`${base}${path}`)),
+  );
+  expect([health?.status, ready?.status, other?.status]).toEqual([200, 200, 404]);
+  expect(await ready?.json()).toEqual({ status: 'ready', postgres: true, temporal: true, not_polling: [] });
+});

@@ -1,0 +1,32 @@
+/** Figures of a database that is not there. */
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { Registry } from 'prom-client';
+import { openDatabase } from '../../src/data/database';
+import { figuresOf } from '../../src/metrics/server';
+import { registerStoredFigures } from '../../src/metrics/stored-figures';
+
+test.each(['is not there', 'does not answer'])(
+  'When PostgreSQL %s, then the other figures are told soon, and that these are missing',
+  async (what) => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    if (what === 'is not there') silent.close();
+    const database = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`, 1, { acquireMs: 30_000 });
+    const registry = new Registry();
+    const stored = registerStoredFigures(registry, database);
+    const began = performance.now();
+    await stored.refresh();
+    expect(performance.now() - began).toBeLessThan(4_000);
+    const { status, body } = await figuresOf(registry, 'other 1\n');
+    expect(status).toBe(200);
+    expect(body).toMatch(/^digital_goods_database_figures_up 0$/m);
+    expect(body).toContain('other 1');
+    expect(body).not.toMatch(/^digital_goods_orders\{/m);
+    sockets.forEach((socket) => socket.destroy());
+    silent.close();
+    await database.close();
+  },
+);

@@ -8,6 +8,7 @@ import { BareFlow } from './bare/client';
 import { bulkOrder } from './bulk';
 import { compare } from './compare';
 import { OrderClient } from './order-client';
+import { compareReads } from './reads';
 
 async function measure(stack: StackFile): Promise<void> {
   const orders = await OrderClient.login(stack);
@@ -15,6 +16,7 @@ async function measure(stack: StackFile): Promise<void> {
   try {
     await compare({ order: () => orders.orderOne(), bare: () => bare.run() });
     await bulkOrder(orders);
+    await compareReads(stack, orders);
   } finally {
     await bare.stop();
     await orders.close();

@@ -23,7 +23,8 @@ export class OrderClient {
   private constructor(
     private readonly baseUrl: string,
     private readonly agent: Agent,
-    private readonly token: string,
+    /** The access token. */
+    readonly token: string,
     /** The body of `voucher_instant`: one voucher, delivered at once. */
     private readonly one: Body,
   ) {}
@@ -59,6 +60,11 @@ export class OrderClient {
     const { statusCode: status, text } = await this.send('POST', '/api/v1/orders', this.one);
     const { status: orderStatus } = JSON.parse(text) as Partial<VoucherOrder>;
     return { status, orderStatus, ms: performance.now() - began };
+  }
+
+  /** What the path is answered with. */
+  async text(path: string): Promise<string> {
+    return (await this.send('GET', path)).text;
   }
 
   /** The order with its vouchers. */

@@ -3,6 +3,7 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../data/database';
+import type { KnownClients } from '../data/known-clients';
 import type { RequestFigures } from '../metrics/request-figures';
 import type { KeyRing } from '../security/key-ring';
 import type { OrderWorkers } from '../ordering/order-workers';
@@ -10,6 +11,7 @@ import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 import type { RateLimiter } from './rate-limits/rate-limiter';
+import type { KeptAnswers } from './shared/kept-answers';
 
 export interface Dependencies {
   config: Config;
@@ -22,6 +24,10 @@ export interface Dependencies {
   /** Whether anybody would work on a new order. */
   orderWorkers: OrderWorkers;
   rateLimiter: RateLimiter;
+  /** Clients as reads are answered to them; what may change something asks the database. */
+  knownClients: KnownClients;
+  /** Answers about the catalogue. */
+  keptAnswers: KeptAnswers;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   log: Logger;

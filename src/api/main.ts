@@ -6,7 +6,9 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../config';
 import { keyPlainHashes } from '../data/api-keys';
+import { ChangeFeed } from '../data/change-feed';
 import { openDatabase } from '../data/database';
+import { KnownClients } from '../data/known-clients';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys, type FollowedKeys } from '../data/keys/follow-keys';
 import { refuseDemoClients } from '../data/demo-clients';
@@ -32,6 +34,7 @@ import type { CallWindows } from './rate-limits/call-windows';
 import { MemoryWindows } from './rate-limits/memory-windows';
 import { RedisWindows } from './rate-limits/redis-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
+import { KeptAnswers } from './shared/kept-answers';
 
 /** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
 const SHUTDOWN_MS = 3_000;
@@ -90,6 +93,7 @@ async function connect(
     workers: orderWorkers,
   });
   const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
+  const changes = await ChangeFeed.open(url, log, stopping);
   const deps = {
     config,
     database,
@@ -99,6 +103,8 @@ async function connect(
     creation,
     orderWorkers,
     rateLimiter,
+    knownClients: new KnownClients(database, changes),
+    keptAnswers: new KeptAnswers(changes),
     suppliers,
     log,
     requestFigures: registerRequests(figures),

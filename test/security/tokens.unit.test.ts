@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { signToken, verifyToken } from '../../src/security/tokens';
+import { AccessTokens, signToken, verifyToken } from '../../src/security/tokens';
 import { newKey, ringOf } from '../support/keys';
 
 const older = newKey('old');
@@ -70,5 +70,34 @@ describe('tokens', () => {
       '\0',
     ];
     for (const forgery of forgeries) expect(verifyToken(ring, 'access', forgery)).toBeUndefined();
+  });
+
+  describe('When an access token was verified before', () => {
+    const shown = (ring = ringOf(newer), expiresAt = inAnHour()) => {
+      const tokens = new AccessTokens(ring);
+      const token = signToken(ring, 'access', claims, expiresAt);
+      expect(tokens.verify(token)).toEqual(claims);
+      return () => tokens.verify(token);
+    };
+
+    test('then it is taken again', () => {
+      expect(shown()()).toEqual(claims);
+    });
+
+    test('and has expired since, then it is not taken', () => {
+      const verify = shown(ringOf(newer), inAnHour());
+      jest.useFakeTimers({ now: Date.now() + 3_601_000 });
+      expect(verify()).toBeUndefined();
+      jest.useRealTimers();
+    });
+
+    test('and its key is held no more, or another by that name, then it is not taken', () => {
+      const retired = ringOf(newer);
+      const verify = shown(retired);
+      retired.replace({ token: [older] });
+      expect(verify()).toBeUndefined();
+      retired.replace({ token: [{ ...older, id: newer.id }] });
+      expect(verify()).toBeUndefined();
+    });
   });
 });

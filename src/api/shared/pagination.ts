@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
+import type { Content } from './kept-answers';
 import { MAX_ID, queryInteger } from './validation';
 
 /** The page a client asks for: `page` counts from 1. */
@@ -48,10 +49,14 @@ export function rowsOf({ page, size }: PageQuery): { offset: number; limit: numb
   return { offset: (page - 1) * size, limit: size };
 }
 
-/** Answers with the items of one page as an array, under the pagination headers. */
+/** The items of one page as an array, under the pagination headers. */
+export function pageOf(page: Page, items: readonly object[]): Content {
+  return { data: items, headers: headersOf(page, items.length) };
+}
+
+/** Answers with the items of one page. */
 export function sendPage(response: Response, page: Page, items: readonly object[]): void {
-  setHeaders(response, page, items.length);
-  response.json(items);
+  response.set(headersOf(page, items.length)).json(items);
 }
 
 /** Rows made into JSON in one turn of the event loop, so that a page of 10,000 delays no other request. */
@@ -71,18 +76,18 @@ export async function sendRows<Row>(
     parts.push(Buffer.from(`${start > 0 ? ',' : ''}${shown.join(',')}`));
   }
   // Only now, when every row could be shown, does the answer begin.
-  setHeaders(response, page, rows.length);
+  response.set(headersOf(page, rows.length));
   response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));
 }
 
-function setHeaders(response: Response, { page, size, total }: Page, items: number): void {
+function headersOf({ page, size, total }: Page, items: number): Record<string, string> {
   const pages = Math.ceil(total / size);
-  response.set({
+  return {
     'X-Page': String(page),
     'X-Per-Page': String(size),
     'X-Total-Count': String(total),
     'X-Total-Pages': String(pages),
     'X-Page-Size': String(items),
     'X-Has-More': String(page < pages),
-  });
+  };
 }

@@ -2,7 +2,7 @@
  * The catalogue and the charges of top-ups and eSIMs, which are sold as variants of a product.
  * docs/specification.md#top-up-products-variants-charges, docs/specification.md#esim-products-variants-charges.
  */
-import { Router, type Request, type Response } from 'express';
+import { Router, type Request } from 'express';
 import type Joi from 'joi';
 import type { Offer } from '../../data/catalogue/offers';
 import type { PageOf, PageRequest } from '../../data/catalogue/pages';
@@ -14,7 +14,8 @@ import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
 import { variantChargesView } from './charges-view';
-import { rowsOf, sendPage, type PageQuery } from './pagination';
+import { CATALOGUE_CACHE_CONTROL, type Content } from './kept-answers';
+import { pageOf, rowsOf, type PageQuery } from './pagination';
 import { jsonObject, pathId, validBody, validQuery } from './validation';
 
 /** What is the family's own in its catalogue. Finders see what the client can buy and nothing else. */
@@ -38,34 +39,51 @@ export interface VariantCatalogue<Product, Variant, Filter, Body extends { walle
 
 /** GET /products, /products/:id, /products/:id/variants, /variants/:id; POST /charges. */
 export function variantCatalogueRoutes<Product, Variant, Filter, Body extends { wallet_id?: number }>(
-  { database }: Pick<Dependencies, 'database'>,
+  { database, keptAnswers }: Pick<Dependencies, 'database' | 'keptAnswers'>,
   catalogue: VariantCatalogue<Product, Variant, Filter, Body>,
 ): Router {
   const { views } = catalogue;
   const feature = requireFeature(catalogue.feature);
   const router = Router();
 
-  router.get('/products', feature, async (request, response) => {
-    const query = validQuery(catalogue.listQuery, request);
-    const { total, rows } = await catalogue.listProducts(clientOf(response), query, rowsOf(query));
-    sendPage(response, { ...query, total }, rows.map(views.product));
-  });
+  const read = (make: (request: Request, client: Client) => Promise<Content>) => [
+    feature,
+    keptAnswers.handler(CATALOGUE_CACHE_CONTROL, make),
+  ];
 
-  router.get('/products/:id', feature, async (request, response) => {
-    response.json(await views.productDetail(await productOf(request, response), clientOf(response)));
-  });
+  router.get(
+    '/products',
+    read(async (request, client) => {
+      const query = validQuery(catalogue.listQuery, request);
+      const { total, rows } = await catalogue.listProducts(client, query, rowsOf(query));
+      return pageOf({ ...query, total }, rows.map(views.product));
+    }),
+  );
 
-  router.get('/products/:id/variants', feature, async (request, response) => {
-    const variants = await catalogue.findVariants(clientOf(response), await productOf(request, response));
-    response.json(variants.map(views.variant));
-  });
+  router.get(
+    '/products/:id',
+    read(async (request, client) => ({
+      data: await views.productDetail(await productOf(request, client), client),
+    })),
+  );
 
-  router.get('/variants/:id', feature, async (request, response) => {
-    const id = pathId(request.params.id, () => errors.validation('Invalid variant ID'));
-    const variant = await catalogue.findVariant(clientOf(response), id);
-    if (!variant) throw errors.notFound('Variant');
-    response.json(views.variantDetail(variant));
-  });
+  router.get(
+    '/products/:id/variants',
+    read(async (request, client) => {
+      const variants = await catalogue.findVariants(client, await productOf(request, client));
+      return { data: variants.map(views.variant) };
+    }),
+  );
+
+  router.get(
+    '/variants/:id',
+    read(async (request, client) => {
+      const id = pathId(request.params['id'], () => errors.validation('Invalid variant ID'));
+      const variant = await catalogue.findVariant(client, id);
+      if (!variant) throw errors.notFound('Variant');
+      return { data: views.variantDetail(variant) };
+    }),
+  );
 
   router.post('/charges', feature, async (request, response) => {
     const client = clientOf(response);
@@ -76,9 +94,9 @@ export function variantCatalogueRoutes<Product, Variant, Filter, Body extends { 
     response.json(variantChargesView(pricing));
   });
 
-  async function productOf(request: Request, response: Response): Promise<Product> {
-    const id = pathId(request.params.id, () => errors.validation('Invalid product ID'));
-    const product = await catalogue.findProduct(clientOf(response), id);
+  async function productOf(request: Request, client: Client): Promise<Product> {
+    const id = pathId(request.params['id'], () => errors.validation('Invalid product ID'));
+    const product = await catalogue.findProduct(client, id);
     if (!product) throw errors.notFound('Product');
     return product;
   }

@@ -27,26 +27,24 @@ const productsQuery = listQuery<TopupFilter>(
 const lookupQuery = Joi.object<{ number: string }>({ number: Joi.string().allow('').default('') });
 
 /** The routes of a catalogue of variants, and GET /mobile-lookup. */
-export function topupCatalogueRoutes({ database }: Dependencies): Router {
-  const router = variantCatalogueRoutes(
-    { database },
-    {
-      feature: 'topups',
-      listQuery: productsQuery,
-      listProducts: (client, filter, rows) => listTopups(database, client, filter, rows),
-      findProduct: (client, id) => findTopup(database, client, id),
-      findVariants: (client, product) => topupVariantsOf(database, client, product.id),
-      findVariant: (client, id) => findTopupVariant(database, client, id),
-      views: {
-        product: topupView,
-        productDetail: topupDetailView,
-        variant: topupVariantView,
-        variantDetail: topupVariantView,
-      },
-      chargesBody: Joi.object<VariantBody>(variantFields),
-      findOffer: (client, body) => topupOffer(database, client, body),
+export function topupCatalogueRoutes(deps: Dependencies): Router {
+  const { database } = deps;
+  const router = variantCatalogueRoutes(deps, {
+    feature: 'topups',
+    listQuery: productsQuery,
+    listProducts: (client, filter, rows) => listTopups(database, client, filter, rows),
+    findProduct: (client, id) => findTopup(database, client, id),
+    findVariants: (client, product) => topupVariantsOf(database, client, product.id),
+    findVariant: (client, id) => findTopupVariant(database, client, id),
+    views: {
+      product: topupView,
+      productDetail: topupDetailView,
+      variant: topupVariantView,
+      variantDetail: topupVariantView,
     },
-  );
+    chargesBody: Joi.object<VariantBody>(variantFields),
+    findOffer: (client, body) => topupOffer(database, client, body),
+  });
 
   router.get('/mobile-lookup', requireFeature('topups'), async (request, response) => {
     const { number } = validQuery(lookupQuery, request);

@@ -7,7 +7,8 @@ import { ChargesCache } from './charges-cache';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { listQuery, rowsOf, sendPage } from '../shared/pagination';
+import { CATALOGUE_CACHE_CONTROL } from '../shared/kept-answers';
+import { listQuery, pageOf, rowsOf } from '../shared/pagination';
 import { jsonObject, MAX_ID, pathId, queryInteger, validBody, validQuery } from '../shared/validation';
 import { chargesBody, voucherCharges, type VoucherCharges } from './charges';
 import { voucherDetailView, voucherView } from './catalogue-view';
@@ -34,16 +35,16 @@ const productsQuery = listQuery<Filter>(
 );
 
 /** GET /, GET /:id, POST /:id/charges. */
-export function voucherCatalogueRoutes({ database }: Dependencies): Router {
+export function voucherCatalogueRoutes({ database, keptAnswers }: Dependencies): Router {
   const router = Router();
   const charges = new ChargesCache<VoucherCharges>(database);
   const vouchers = requireFeature('vouchers');
 
-  router.get('/', vouchers, async (request, response) => {
+  const list = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, async (request, client) => {
     const query = validQuery(productsQuery, request);
     const { total, rows } = await listVouchers(
       database,
-      clientOf(response),
+      client,
       {
         category: query.category,
         countryId: query.country_id,
@@ -53,14 +54,17 @@ export function voucherCatalogueRoutes({ database }: Dependencies): Router {
       { by: query.sort_by, direction: query.sort_dir },
       rowsOf(query),
     );
-    sendPage(response, { ...query, total }, rows.map(voucherView));
+    return pageOf({ ...query, total }, rows.map(voucherView));
   });
 
-  router.get('/:id', vouchers, async (request, response) => {
-    const found = await findVoucher(database, clientOf(response), productId(request.params.id));
+  const detail = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, async (request, client) => {
+    const found = await findVoucher(database, client, productId(request.params['id']));
     if (!found) throw errors.notFound('Product');
-    response.json(voucherDetailView(found));
+    return { data: voucherDetailView(found) };
   });
+
+  router.get('/', vouchers, list);
+  router.get('/:id', vouchers, detail);
 
   router.post('/:id/charges', vouchers, async (request, response) => {
     const id = productId(request.params.id);

@@ -22,4 +22,5 @@ export const functionFiles = [
   'sessions',
   'audit',
   'data-keys',
+  'change-feed',
 ] as const;

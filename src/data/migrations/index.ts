@@ -21,6 +21,7 @@ import { auditAndVerifiedEndpoints } from './0019-audit-and-verified-endpoints';
 import { settledAttention } from './0022-settled-attention';
 import { orderPollers } from './0023-order-pollers';
 import { figures } from './0026-figures';
+import { changeFeed } from './0028-change-feed';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   settledAttention,
   orderPollers,
   figures,
+  changeFeed,
 ];

@@ -1,0 +1,83 @@
+/**
+ * Answers that many callers are given: serialised once and kept in memory until what they show has changed, with an
+ * ETag for callers who keep them too. docs/specification.md#reference-data.
+ */
+import { createHash } from 'node:crypto';
+import type { Request, RequestHandler } from 'express';
+import type { ChangeFeed } from '../../data/change-feed';
+import type { Client } from '../../data/clients';
+import { ReadCache } from '../../data/read-cache';
+import { clientOf } from '../middleware/authenticate';
+
+/** Clients may keep the catalogue, and ask each time whether it is still so. */
+export const CATALOGUE_CACHE_CONTROL = 'private, no-cache';
+
+/** What a handler answers with: data that depends on the catalogue, the address and the client's own terms alone. */
+export interface Content {
+  data: object;
+  headers?: Readonly<Record<string, string>>;
+}
+
+interface KeptAnswer {
+  body: Buffer;
+  headers: Readonly<Record<string, string>>;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What an answer takes beside its body, roughly. */
+const OVERHEAD_BYTES = 1_000;
+
+export class KeptAnswers {
+  private readonly answers: ReadCache<KeptAnswer>;
+
+  constructor(feed: ChangeFeed) {
+    this.answers = new ReadCache(feed, ['catalogue'], {
+      maxSize: MOST_BYTES,
+      sizeOf: ({ body }) => body.length + OVERHEAD_BYTES,
+    });
+  }
+
+  /** Answers with what `make` gives, or 304 where the caller holds it already. What it throws is not kept. */
+  handler(
+    cacheControl: string,
+    make: (request: Request, client: Client) => Promise<Content>,
+  ): RequestHandler {
+    return async (request, response) => {
+      const client = clientOf(response);
+      const key = `${client.hasOwnTerms ? client.id : 'any'} ${request.originalUrl}`;
+      const { headers, body } = await this.answers.get(key, async () =>
+        serialised(cacheControl, await make(request, client)),
+      );
+      response.set(headers);
+      if (holds(request, headers['ETag'] ?? '')) response.status(304).end();
+      else response.end(body);
+    };
+  }
+}
+
+function serialised(cacheControl: string, { data, headers }: Content): KeptAnswer {
+  const body = Buffer.from(JSON.stringify(data));
+  const tag = createHash('sha256')
+    .update(JSON.stringify(headers ?? {}))
+    .update(body)
+    .digest('base64url');
+  return {
+    body,
+    headers: {
+      ...headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(body.length),
+      'Cache-Control': cacheControl,
+      ETag: `"${tag}"`,
+    },
+  };
+}
+
+/**
+ * Express would compare too, but not where the request says `Cache-Control: no-cache`, as every
+ * `fetch` with an `If-None-Match` of its own does. That word is for caches on the way, not for us.
+ */
+function holds(request: Request, etag: string): boolean {
+  const held = request.get('if-none-match')?.split(',') ?? [];
+  return held.map((tag) => tag.trim().replace(/^W\//, '')).some((tag) => tag === etag || tag === '*');
+}

@@ -1,0 +1,85 @@
+/** Hears from the database what has changed, so that a process may keep what it read. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** What changes are told of: see migration 0028 for the tables of each. */
+export type Changing = 'clients' | 'catalogue';
+
+const RECONNECT_MS = 1_000;
+
+/**
+ * Listens on a connection of its own. Whoever keeps something is told to forget it at each change,
+ * when the connection is lost, and when it is there again: what changed in between was not heard.
+ */
+export class ChangeFeed {
+  private readonly keepers: { of: Changing; forget: () => void }[] = [];
+  private connection: pg.Client | undefined;
+
+  private constructor(
+    private readonly url: string,
+    private readonly log: Logger,
+    private readonly stopping: AbortSignal,
+  ) {
+    stopping.addEventListener('abort', () => void this.connection?.end());
+  }
+
+  /**
+   * Listens until it is told to stop. Throws if the database cannot be reached now; later it is tried again until
+   * it can.
+   */
+  static async open(url: string, log: Logger, stopping: AbortSignal): Promise<ChangeFeed> {
+    const feed = new ChangeFeed(url, log, stopping);
+    await feed.connect();
+    return feed;
+  }
+
+  /** Whether a change made now would be heard, as far as is known. */
+  get isListening(): boolean {
+    return this.connection !== undefined;
+  }
+
+  /** Has `forget` called whenever something of the kind may have changed. */
+  onChange(of: Changing, forget: () => void): void {
+    this.keepers.push({ of, forget });
+  }
+
+  private async connect(): Promise<void> {
+    const connection = new pg.Client({
+      connectionString: this.url,
+      application_name: 'digital-goods-changes',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    connection.on('notification', ({ payload }) => this.forget(payload));
+    connection.on('error', () => this.reconnect(connection));
+    connection.on('end', () => this.reconnect(connection));
+    await connection.connect();
+    await connection.query('LISTEN changed');
+    this.connection = connection;
+    this.forget();
+  }
+
+  private forget(what?: string): void {
+    for (const { of, forget } of this.keepers) if (what === undefined || what === of) forget();
+  }
+
+  private reconnect(lost: pg.Client): void {
+    if (this.connection !== lost) return;
+    this.connection = undefined;
+    this.forget();
+    if (this.stopping.aborted) return;
+    this.log.warn('changes are not heard: everything is read from the database until they are again');
+    void this.retry();
+  }
+
+  private async retry(): Promise<void> {
+    while (await sleep(RECONNECT_MS, true, { signal: this.stopping, ref: false }).catch(() => false)) {
+      try {
+        return await this.connect();
+      } catch {
+        // Tried again: the database may be away for long.
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** The clients that call, kept until one changes. */
+import type { ChangeFeed } from './change-feed';
+import { findClient, type Client } from './clients';
+import type { Database } from './database';
+import { ReadCache } from './read-cache';
+
+const MOST_CLIENTS = 10_000;
+
+export class KnownClients {
+  private readonly clients: ReadCache<Client>;
+
+  constructor(
+    private readonly database: Database,
+    feed: ChangeFeed,
+  ) {
+    // Discounts and black-lists are told of with the catalogue.
+    this.clients = new ReadCache(feed, ['clients', 'catalogue'], { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
+  }
+
+  /** The client, at most seconds old where a change was not heard; undefined if there is none with the id. */
+  async find(id: number): Promise<Client | undefined> {
+    return this.clients.get(String(id), () => findClient(this.database, id));
+  }
+}

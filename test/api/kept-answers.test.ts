@@ -1,0 +1,136 @@
+import { rows, type Database } from '../../src/data/database';
+import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { apiAs, type Answer, type Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+/** Sooner than anything kept would become too old by itself. */
+const AT_ONCE_SECONDS = 2.5;
+
+const mark = newMark();
+const voucher = voucherProduct(`Kept ${mark}`);
+const topup = topupProduct(`Kept ${mark}`, [{ fixedAmounts: ['5'] }]);
+
+let database: Database;
+let client: OwnClient;
+let voucherId: number;
+let topupId: number;
+
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1 });
+  const ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
+  voucherId = ids.get(voucher.sku) as number;
+  topupId = ids.get(topup.sku) as number;
+});
+afterAll(() => database.close());
+
+const change = (sql: string) => rows(database, sql);
+const listed = (api = client.api) => api.get<Json[]>(`/api/v1/products?search=${mark}`);
+
+/** What is read is soon as it satisfies; said in a sentence. */
+const becomes = <Body>(
+  what: string,
+  read: () => Promise<Answer<Body>>,
+  isAsWanted: (answer: Answer<Body>) => boolean,
+) =>
+  until(
+    what,
+    async () => {
+      const answer = await read();
+      return isAsWanted(answer) ? answer : undefined;
+    },
+    AT_ONCE_SECONDS,
+  );
+
+describe('answers that are kept', () => {
+  test.each([
+    ['/api/v1/products?limit=2'],
+    ['/api/v1/topups/products'],
+    ['/api/v1/esim/products?limit=1'],
+    ['/api/v1/countries'],
+  ])('When %s is read again, then it says the same, and nothing to who holds it', async (path) => {
+    const first = await client.api.get(path);
+    const again = await client.api.get(path);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('x-total-count')).toBe(first.headers.get('x-total-count'));
+    expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const etag = first.headers.get('etag') as string;
+    expect(again.headers.get('etag')).toBe(etag);
+    expect(await client.api.get(path, { 'if-none-match': etag })).toMatchObject({
+      status: 304,
+      body: undefined,
+    });
+  });
+
+  test('When a page has other totals, then its ETag is another', async () => {
+    const etagOf = async (query: string) =>
+      (await client.api.get(`/api/v1/products?${query}`)).headers.get('etag');
+    expect(await etagOf(`search=${mark}&limit=1`)).not.toBe(await etagOf(`search=${mark}&limit=2`));
+  });
+
+  test('When a product changes, then it is shown as it is', async () => {
+    expect((await listed()).body).toMatchObject([{ id: voucherId, validity: null }]);
+    await change(`UPDATE voucher_products SET validity = '1 year' WHERE id = ${voucherId}`);
+    await becomes('the new validity', listed, ({ body }) => body[0]?.['validity'] === '1 year');
+  });
+
+  test('When a client is given a discount of its own, then it sees it, and others do not', async () => {
+    const product = (api = client.api) =>
+      api.get<{ available_denominations: Json[] }>(`/api/v1/products/${voucherId}`);
+    const discountOf = ({ body }: Awaited<ReturnType<typeof product>>) =>
+      body.available_denominations[0]?.['discount'];
+    expect(discountOf(await product())).toBe(0);
+    await change(`INSERT INTO client_discounts VALUES (${client.id}, 'VOUCHER', ${voucherId}, 4)`);
+    await becomes('the discount', product, (answer) => discountOf(answer) === 4);
+    expect(discountOf(await product(apiAs('demo')))).toBe(0);
+  });
+
+  test('When a product is black-listed for a client, then it is gone for this client alone', async () => {
+    const other = await newClient(database);
+    const product = (api: OwnClient['api']) => api.get(`/api/v1/topups/products/${topupId}`);
+    expect((await product(other.api)).status).toBe(200);
+    await change(`INSERT INTO client_blacklist VALUES (${other.id}, 'TOPUP', ${topupId})`);
+    await becomes(
+      'the 404',
+      () => product(other.api),
+      ({ status }) => status === 404,
+    );
+    expect((await product(client.api)).status).toBe(200);
+  });
+
+  test('When a family is taken from a client, then its next read is refused', async () => {
+    const other = await newClient(database);
+    expect((await listed(other.api)).status).toBe(200);
+    await change(`UPDATE clients SET features = '{topups}' WHERE id = ${other.id}`);
+    const refused = await becomes(
+      'the refusal',
+      () => listed(other.api),
+      ({ status }) => status === 400,
+    );
+    expect(refused.body).toMatchObject({ error: { code: 'INVALID_FEATURE' } });
+  });
+
+  test('When the connection on which changes are heard is cut, then no change is missed', async () => {
+    for (let cut = 0; cut < 3; cut++) {
+      await change(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'digital-goods-changes'`,
+      );
+      await change(`UPDATE voucher_products SET validity = 'cut ${cut}' WHERE id = ${voucherId}`);
+      await becomes('the change', listed, ({ body }) => body[0]?.['validity'] === `cut ${cut}`);
+    }
+  });
+
+  test('When a table is part of catalogue or reference data, then its changes are told', async () => {
+    const silent = await rows<{ table: string }>(
+      database,
+      `SELECT relname AS table FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+          AND (relname ~ '^(voucher|topup|esim)_(products|variants|denominations)$'
+               OR relname ~ '^client_(discounts|blacklist)$'
+               OR relname IN ('clients', 'countries', 'currencies', 'categories', 'subcategories'))
+          AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = pg_class.oid AND tgname = 'tell_change')`,
+    );
+    expect(silent).toEqual([]);
+  });
+});

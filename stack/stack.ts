@@ -86,14 +86,24 @@ export class Stack {
 
   /** Stops one of its programs, which stays stopped until it is started: as a service is stopped for repairs. */
   async stopProgram(name: string): Promise<void> {
-    await this.programs.get(name)?.stop();
+    await this.programOf(name).stop();
   }
 
   /** Starts a program that was stopped, with other settings where some are given. Returns once it is ready. */
   async startProgram(name: string, settings: NodeJS.ProcessEnv = {}): Promise<void> {
-    const stopped = this.programs.get(name);
-    if (!stopped) throw new Error(`The stack has no program "${name}"`);
-    await this.run([{ ...stopped.spec, env: { ...stopped.spec.env, ...settings } }]);
+    const { spec } = this.programOf(name);
+    await this.run([{ ...spec, env: { ...spec.env, ...settings } }]);
+  }
+
+  /** What one of its programs is told. */
+  environmentOf(name: string): NodeJS.ProcessEnv {
+    return this.programOf(name).spec.env;
+  }
+
+  private programOf(name: string): Program {
+    const program = this.programs.get(name);
+    if (!program) throw new Error(`The stack has no program "${name}"`);
+    return program;
   }
 
   private service(): ProgramSpec[] {

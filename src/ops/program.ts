@@ -11,6 +11,7 @@ import { addRateCommands } from './commands/rates';
 import { addReconcileCommand } from './commands/reconcile';
 import { addSecretKeyCommands } from './commands/secret-keys';
 import { addClientPricingCommands } from './commands/client-pricing';
+import { addRestoreCommands } from './commands/restore';
 import { addReplayCommand } from './commands/replay';
 import { addSchemaCommand } from './commands/schema';
 import { addWalletCommands } from './commands/wallets';
@@ -33,6 +34,7 @@ export function opsProgram(): Command {
   addSecretKeyCommands(program);
   addReplayCommand(program);
   addDeployCommands(program);
+  addRestoreCommands(program);
   addSchemaCommand(program);
   addAuditCommands(program);
   return program;

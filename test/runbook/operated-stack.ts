@@ -44,6 +44,13 @@ export class OperatedStack {
     for (const program of programs) await this.stack.startProgram(program, settings);
   }
 
+  /** Starts a program anew with another DATABASE_URL than it had. */
+  async moveDatabase(program: string, moved: (url: string) => string): Promise<void> {
+    await this.stack.stopProgram(program);
+    const { DATABASE_URL: url = '' } = this.stack.environmentOf(program);
+    await this.stack.startProgram(program, { DATABASE_URL: moved(url) });
+  }
+
   /** Kills a program without a word of warning, and keeps it down. */
   async kill(program: string): Promise<void> {
     const pid = this.now.pids[program] as number;

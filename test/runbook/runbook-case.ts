@@ -16,6 +16,12 @@ export interface Done {
   text: string;
 }
 
+/** Where a command is typed: what it is told there, and as which user. */
+export interface Host {
+  env: NodeJS.ProcessEnv;
+  user: Partial<{ uid: number; gid: number }>;
+}
+
 /** What stands in place of `<order>` and the like. */
 export type Values = Readonly<Record<string, string | number>>;
 
@@ -45,8 +51,12 @@ export class RunbookCase {
   }
 
   /** Runs a command of the case. Throws where the page does not show it, or it ends with another exit code. */
-  async run(command: string, values: Values = {}, { exitCode = 0 } = {}): Promise<Done> {
-    const done = await shell(this.typed(command, values), this.environment());
+  async run(
+    command: string,
+    values: Values = {},
+    { exitCode = 0, host }: { exitCode?: number; host?: Host } = {},
+  ): Promise<Done> {
+    const done = await shell(this.typed(command, values), host ?? { env: this.environment(), user: {} });
     if (done.exitCode !== exitCode) throw new Error(`${command} ended with ${done.exitCode}: ${done.text}`);
     return done;
   }
@@ -89,9 +99,10 @@ function commandsOf(anchor: string): string[] {
     .flatMap(({ code }) => shellCommandsOf(code));
 }
 
-function shell(command: string, env: NodeJS.ProcessEnv): Promise<Done> {
+function shell(command: string, { env, user }: Host): Promise<Done> {
+  const cwd = user.uid === undefined ? ROOT : '/';
   return new Promise((resolve) => {
-    const child = execFile('bash', ['-c', command], { cwd: ROOT, env }, (_error, stdout, stderr) =>
+    const child = execFile('bash', ['-c', command], { cwd, env, ...user }, (_error, stdout, stderr) =>
       resolve({ exitCode: child.exitCode ?? 1, stdout, text: `${stdout}${stderr}` }),
     );
   });

@@ -1,0 +1,53 @@
+/** What a restored database is told of the time after the moment it was restored to. */
+import { firstRow } from '../../src/data/database';
+import { askBeforeBuying, knownOrders, skipGivenIds } from '../../src/data/restored';
+import { createOrder, endOrder } from '../support/ledger-orders';
+import { newHolder, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+let holder: Holder;
+beforeAll(async () => {
+  holder = await newHolder(database, 1_000);
+});
+
+test('When orders of the gap are known to others, then orders and what they have go on behind them', async () => {
+  const before = await createOrder(database, holder, {});
+  expect(await skipGivenIds(database, before.orderId + 500)).toBe(before.orderId + 500 + 1_000);
+  const after = await createOrder(database, holder, {});
+  expect(after.orderId).toBe(before.orderId + 500 + 1_000 + 1);
+  const entries = await firstRow<{ between: number }>(
+    database,
+    `SELECT max(id) FILTER (WHERE order_id = $after) - max(id) FILTER (WHERE order_id = $before) AS between
+       FROM transactions`,
+    { after: after.orderId, before: before.orderId },
+  );
+  expect(entries?.between).toBeGreaterThan(500 * 10);
+});
+
+test('When nobody knows more than the database, then ids still go on behind those of refused creates', async () => {
+  const before = await createOrder(database, holder, {});
+  expect(await skipGivenIds(database, 0)).toBe(before.orderId + 1_000);
+});
+
+test('When a purchase of an open order was not sent, then it is asked about first; one of an ended order is left', async () => {
+  const [open, over] = [await createOrder(database, holder, {}), await createOrder(database, holder, {})];
+  await endOrder(database, over.orderId);
+  const stateOf = async ({ orderId }: { orderId: number }) =>
+    firstRow<{ state: string; attempt: number }>(
+      database,
+      'SELECT state, attempt FROM supplier_purchases WHERE order_id = $orderId',
+      { orderId },
+    );
+  const [openBefore, overBefore] = [await stateOf(open), await stateOf(over)];
+  expect(openBefore).toMatchObject({ state: 'READY' });
+  expect(await askBeforeBuying(database)).toBeGreaterThan(0);
+  expect(await stateOf(open)).toEqual({ state: 'SENT', attempt: (openBefore?.attempt ?? 0) + 1 });
+  expect(await stateOf(over)).toEqual(overBefore);
+});
+
+test('When an id was given to another order, then the one of the gap is not known', async () => {
+  const { orderId, nonce } = await createOrder(database, holder, {});
+  const key = { orderId, nonce };
+  expect(await knownOrders(database, [key, { ...key, nonce: 'another' }])).toEqual([key]);
+});

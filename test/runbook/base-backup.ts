@@ -1,0 +1,56 @@
+/**
+ * Stands in for `pg_basebackup`, which the embedded PostgreSQL does not bring: `--pgdata=<folder>`, and
+ * `--write-recovery-conf` for a standby. A low-level base backup: the files are copied while the server says which WAL
+ * makes them whole. https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      pgdata: { type: 'string' },
+      checkpoint: { type: 'string' },
+      'wal-method': { type: 'string' },
+      'write-recovery-conf': { type: 'boolean' },
+    },
+  });
+  const { pgdata: target } = values;
+  if (target === undefined) throw new Error('--pgdata is missing');
+  const server = new Client({ database: 'postgres' });
+  await server.connect();
+  const { rows: settings } = await server.query<{ data: string }>(
+    `SELECT current_setting('data_directory') AS data`,
+  );
+  await server.query(`SELECT pg_backup_start('runbook', fast => true)`);
+  mkdirSync(target, { recursive: true });
+  // Files that change or go meanwhile are as they should be: WAL mends them.
+  const leftOut = ['postmaster.pid', 'postmaster.opts', './pg_wal/*', './pg_replslot/*'];
+  const exclude = leftOut.map((name) => `--exclude=${name}`).join(' ');
+  const copy = `tar -C "${settings[0]?.data}" ${exclude} --warning=no-file-changed --warning=no-file-removed -cf - . | tar -C "${target}" -xf -`;
+  execFileSync('bash', ['-c', copy]);
+  const { rows: ends } = await server.query<{ labelfile: string }>(
+    'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
+  );
+  writeFileSync(join(target, 'backup_label'), ends[0]?.labelfile ?? '');
+  if (values['write-recovery-conf']) follow(target);
+  else await server.query('SELECT pg_switch_wal()');
+  chmodSync(target, 0o700);
+  await server.end();
+}
+
+/** What `--write-recovery-conf` writes: the server follows the one it was copied from. */
+function follow(target: string): void {
+  const { PGHOST: host, PGPORT: port, PGUSER: user, PGPASSWORD: password } = process.env;
+  const connection = `host=${host} port=${port} user=${user} password=${password}`;
+  appendFileSync(join(target, 'postgresql.auto.conf'), `primary_conninfo = '${connection}'\n`);
+  writeFileSync(join(target, 'standby.signal'), '');
+}
+
+main().catch((error: Error) => {
+  console.error(`pg_basebackup: ${error.message}`);
+  process.exit(1);
+});

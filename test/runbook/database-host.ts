@@ -1,0 +1,127 @@
+/** The machine of the database as its operator works on it: its programs, its user, its folders. */
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  writeFileSync,
+  chownSync,
+  mkdirSync,
+} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { install, serverEnvironment, SUPERUSER, type Installation } from '../../stack/postgres-installation';
+import { Program } from '../../stack/program';
+import { ROOT } from '../../stack/run-directory';
+import { openDatabase, rows } from '../../src/data/database';
+import type { Host } from './runbook-case';
+import type { OperatedStack } from './operated-stack';
+
+export class DatabaseHost implements Host {
+  private constructor(
+    private readonly installation: Installation,
+    private readonly stack: OperatedStack,
+    /** A folder of the server's user, for backups and other servers. */
+    readonly folder: string,
+  ) {}
+
+  static async of(stack: OperatedStack): Promise<DatabaseHost> {
+    const password = stack.directory.secrets().POSTGRES_PASSWORD;
+    const installation = await install(stack.directory, password);
+    const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
+    chmodSync(folder, 0o755);
+    const { owner } = installation;
+    if (owner) chownSync(folder, owner.uid, owner.gid);
+    return new DatabaseHost(installation, stack, folder);
+  }
+
+  get data(): string {
+    return this.installation.data;
+  }
+
+  get user(): Partial<{ uid: number; gid: number }> {
+    return this.installation.owner ?? {};
+  }
+
+  /** What the programs of PostgreSQL are told by their environment. */
+  get env(): NodeJS.ProcessEnv {
+    const { port } = new URL(this.stack.now.database_url);
+    return {
+      ...serverEnvironment(),
+      PATH: [join(this.installation.binaries, 'bin'), this.programs(), process.env['PATH']].join(delimiter),
+      PGHOST: '127.0.0.1',
+      PGPORT: port,
+      PGUSER: SUPERUSER,
+      PGPASSWORD: this.stack.directory.secrets().POSTGRES_PASSWORD,
+      PGDATA: this.data,
+      BACKUP: join(this.folder, 'base'),
+      ARCHIVE: join(this.folder, 'wal'),
+      STANDBY: join(this.folder, 'standby'),
+    };
+  }
+
+  /** A folder of the server's user. */
+  makeFolder(name: string): string {
+    const path = join(this.folder, name);
+    mkdirSync(path, { recursive: true });
+    const { owner } = this.installation;
+    if (owner) chownSync(path, owner.uid, owner.gid);
+    return path;
+  }
+
+  /** Runs a statement as the owner, on the server of the stack or the one at that port. */
+  async sql(statement: string, port?: number): Promise<object[]> {
+    const url = new URL(this.stack.now.database_url);
+    if (port !== undefined) url.port = String(port);
+    const database = openDatabase(url.href, 1);
+    return rows<object>(database, statement).finally(() => database.close());
+  }
+
+  /** Another server on this machine, with data that is there already. */
+  server(data: string, port: number): Program {
+    const values = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 };
+    const { owner } = this.installation;
+    return new Program(
+      {
+        name: 'postgres',
+        command: join(this.installation.binaries, 'bin', 'postgres'),
+        args: ['-D', data, ...Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+        env: serverEnvironment(),
+        cwd: data,
+        log: join(this.stack.directory.path, 'logs', `postgres-${port}.log`),
+        ...(owner && { user: owner }),
+        stopSignal: 'SIGINT',
+        isReady: () => this.sql('SELECT 1', port).then(() => true),
+      },
+      { changed: () => undefined, said: () => undefined },
+    );
+  }
+
+  /**
+   * The package brings the server alone. Where no `pg_basebackup` of its version is there, this takes its place: it
+   * does by the server's functions what PostgreSQL's documents call a low-level base backup.
+   */
+  private programs(): string {
+    const folder = join(this.folder, 'bin');
+    const program = join(folder, 'pg_basebackup');
+    if (existsSync(program) || this.hasOwnBackup()) return folder;
+    mkdirSync(folder, { recursive: true });
+    const script = join(ROOT, 'dist/test/runbook/base-backup.js');
+    accessSync(script, constants.R_OK);
+    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
+    chmodSync(program, 0o755);
+    return folder;
+  }
+
+  private hasOwnBackup(): boolean {
+    const versionOf = (program: string) =>
+      /\d+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[0];
+    try {
+      return versionOf('pg_basebackup') === versionOf(join(this.installation.binaries, 'bin', 'postgres'));
+    } catch {
+      return false;
+    }
+  }
+}

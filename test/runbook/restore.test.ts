@@ -1,0 +1,252 @@
+/** The runbook's cases of the database: failing over to a standby, and going back to an earlier moment. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstRow, rows, type Database } from '../../src/data/database';
+import type { Program } from '../../stack/program';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, orderOf, place, reached } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import { balanceOf, boughtFor, eventsOf } from '../support/records';
+import { accepted, esimOrders } from '../support/variant-orders';
+import { scenarioNamed } from '../support/orders';
+import { until } from '../support/waiting';
+import { temporalClient } from '../support/workflows';
+import { DatabaseHost } from './database-host';
+import { OperatedStack } from './operated-stack';
+import { describeCase } from './runbook-case';
+
+const sku = 'SIM-GC-COFFEE-US';
+
+let stack: OperatedStack;
+let host: DatabaseHost;
+let database: Database;
+let client: OwnClient;
+beforeAll(async () => {
+  stack = await OperatedStack.start('restore');
+  host = await DatabaseHost.of(stack);
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(async () => {
+  await database?.close();
+  await stack?.stop();
+});
+
+describeCase('backup-and-restore', (runbook) => {
+  const run = runbook.run.bind(runbook);
+  const onHost = (command: string, values = {}) => run(command, values, { host });
+  const sql = (statement: string, values = {}) => host.sql(runbook.typed(statement, values));
+  let receiver: Receiver;
+  let esim: { id: number; iccid: string };
+  /** Open at the moment to which the database is restored, and delivered after it. */
+  let open: number;
+  /** Placed after it: delivered, and not. */
+  let delivered: number;
+  let pending: number;
+  let moment: string;
+
+  afterAll(() => receiver.close());
+
+  test('When backups are set up, then orders go on while one is made', async () => {
+    const archive = host.makeFolder('wal');
+    await sql(`ALTER SYSTEM SET archive_mode = 'on';`);
+    await sql(`ALTER SYSTEM SET archive_timeout = '60s';`);
+    await sql(`ALTER SYSTEM SET archive_command = 'test ! -f "<archive>/%f" && cp "%p" "<archive>/%f"';`, {
+      archive,
+    });
+    await stack.halt('postgres');
+    await stack.resume(['postgres']);
+    await onHost('pg_basebackup --pgdata="$BACKUP" --checkpoint=fast');
+    receiver = await Receiver.listen();
+    await register(client.api, receiver);
+    esim = (await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body)) as never;
+    expect(await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id)).toBeDefined();
+  });
+
+  test('When orders go on after the moment to go back to, then others know of them what the database forgets', async () => {
+    await stack.control('behaviour', { sku, modes: { busy: { retry_after_seconds: 3_600 } } }, 'PUT');
+    open = (await place(client.api, orderOf('voucher_instant'))).id;
+    await until('the supplier to refuse it', async () => {
+      const sql = `SELECT FROM supplier_purchases WHERE order_id = $open AND state = 'READY' AND attempt > 0`;
+      return (await firstRow(database, sql, { open })) ? true : undefined;
+    });
+    const [now] = await rows<{ now: string }>(
+      database,
+      `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"') AS now`,
+    );
+    moment = now?.now ?? '';
+    await sleep(1_100);
+    // A supplier that buys a reference again whenever it is sent: whoever does not ask first buys twice.
+    await stack.control('behaviour', { sku, modes: { buys_again: true } }, 'PUT');
+    await retryNow(open);
+    expect(await ended(client.api, open)).toMatchObject({ status: 'DELIVERED' });
+    delivered = (await place(client.api, orderOf('voucher_instant'))).id;
+    expect(await ended(client.api, delivered)).toMatchObject({ status: 'DELIVERED' });
+    await stack.control('outage', { seconds: 3_600 });
+    pending = (await place(client.api, orderOf('voucher_range'))).id;
+    await stack.control('outage', { seconds: 0 });
+    await rows(database, 'SELECT pg_switch_wal()');
+  });
+
+  test('When the database is restored, then the gap is named, and the service is made fit to start', async () => {
+    await stack.halt('api', 'worker', 'codec-server');
+    await database.close();
+    await stack.halt('postgres');
+    await onHost('mv "$PGDATA" "$PGDATA.before"');
+    await onHost('cp -a "$BACKUP" "$PGDATA"');
+    await onHost('cp -an "$PGDATA.before/pg_wal/." "$PGDATA/pg_wal/"');
+    await onHost(
+      `echo "restore_command = 'cp \\"$ARCHIVE/%f\\" \\"%p\\"'" >> "$PGDATA/postgresql.auto.conf"`,
+    );
+    await onHost(`echo "recovery_target_time = '<moment>'" >> "$PGDATA/postgresql.auto.conf"`, { moment });
+    await onHost(`echo "recovery_target_action = 'promote'" >> "$PGDATA/postgresql.auto.conf"`);
+    await onHost('touch "$PGDATA/recovery.signal"');
+    await stack.resume(['postgres']);
+    const recovering = runbook.typed('SELECT pg_is_in_recovery();');
+    await until('the end of recovery', async () => {
+      const [{ pg_is_in_recovery: is } = { pg_is_in_recovery: true }] = (await host.sql(recovering)) as {
+        pg_is_in_recovery: boolean;
+      }[];
+      return is ? undefined : true;
+    });
+    await sql('ALTER SYSTEM RESET recovery_target_time;');
+    database = stackDatabase();
+
+    const lost = await run('npm run ops -- restore lost --since <moment>', { moment });
+    expect(lost.stdout).toMatch(
+      new RegExp(`^${delivered} .* VOUCHER +DELIVERED +simulator: 1 under order-`, 'm'),
+    );
+    expect(lost.stdout).toMatch(new RegExp(`^${pending} .* VOUCHER +PENDING +- `, 'm'));
+    expect(lost.stdout).not.toMatch(new RegExp(`^${open} `, 'm'));
+    const prepared = await until(
+      'the processes of then to be taken for ended',
+      () => run('npm run ops -- restore prepare --since <moment>', { moment }).catch(unlessSomeRun),
+      90,
+    );
+    expect(prepared.text).toMatch(/1 purchases are asked about before they are sent/);
+    expect(prepared.text).toMatch(/ 2 orders are lost\./);
+  });
+
+  function unlessSomeRun(error: Error): undefined {
+    if (!/stop API and worker/.test(error.message)) throw error;
+  }
+
+  test('When the service has started, then nothing is bought twice, no id is given again, and all goes on', async () => {
+    await stack.resume(['api', 'worker', 'codec-server']);
+    await rows(
+      database,
+      `UPDATE orders SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'`,
+    );
+    const { stdout } = await run('npm run ops -- reconcile', {}, { exitCode: 1 });
+    expect(stdout).toMatch(/sold-unknown/);
+    expect(await ended(client.api, open)).toMatchObject({ status: 'DELIVERED' });
+    expect(await boughtFor(open)).toHaveLength(1);
+    expect(await boughtFor(pending)).toEqual([]);
+    const next = await place(client.api, orderOf('voucher_url'));
+    expect(next.id).toBeGreaterThan(pending + 1_000);
+    await until('its event', async () =>
+      receiver.taken.find(({ data }) => (data as { id?: number }).id === next.id) ? true : undefined,
+    );
+    const temporal = await temporalClient();
+    await temporal.schedule.getHandle('maintenance-restarts').trigger();
+    await fetch(`${stack.now.simulator_url}/control/esims/${esim.iccid}/install`, { method: 'POST' });
+    await until(
+      'the eSIM to be followed again',
+      async () =>
+        (await eventsOf(database, esim.id)).some(({ type }) => type === 'esim.installed') || undefined,
+      60,
+    );
+    await temporal.connection.close();
+  });
+
+  test('When the orders of the gap are settled, then the list is empty and the books add up', async () => {
+    const wallet = client.wallets['USD'] as number;
+    const before = Number(await balanceOf(database, wallet));
+    await run('npm run ops -- wallets list <client>', { client: client.id });
+    await run(
+      'npm run ops -- wallets adjust <wallet> -<price> --reference lost-order-<order> --remarks "Order <order> of 20 November"',
+      { wallet, price: '9.80', order: delivered },
+    );
+    expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before - 9.8);
+    const { stdout } = await run('npm run ops -- attention');
+    const [number = ''] = /^\d+(?= +GOODS_APART)/m.exec(stdout) ?? [];
+    await run(
+      'npm run ops -- attention settle <number> --reason "Orders 4712 and 4713 are settled with Acme"',
+      { number },
+    );
+    await run('npm run ops -- ledger verify');
+    expect((await run('npm run ops -- reconcile', {}, { exitCode: 0 })).stdout).toContain(
+      'Everything agrees',
+    );
+  });
+
+  async function retryNow(orderId: number): Promise<void> {
+    const temporal = await temporalClient();
+    const [order] = await rows<{ nonce: string }>(database, 'SELECT nonce FROM orders WHERE id = $orderId', {
+      orderId,
+    });
+    await temporal.workflow.getHandle(`order-${orderId}-${order?.nonce}`).signal('retryNow');
+    await temporal.connection.close();
+  }
+});
+
+describeCase('database-failover', (runbook) => {
+  const standbyPort = () => Number(process.env['POSTGRES_PORT']) + 1;
+  const run = (command: string, options = {}) => runbook.run(command, {}, options);
+  const sql = (statement: string, port?: number) => host.sql(runbook.typed(statement), port);
+  let standby: Program;
+  const acknowledged: number[] = [];
+
+  afterAll(() => standby?.stop());
+
+  test('When a standby follows, then writes wait for it', async () => {
+    await run('pg_basebackup --pgdata="$STANDBY" --checkpoint=fast --write-recovery-conf', { host });
+    standby = host.server(host.env['STANDBY'] as string, standbyPort());
+    await standby.start();
+    await sql(`ALTER SYSTEM SET synchronous_standby_names = '*';`);
+    await sql('SELECT pg_reload_conf();');
+    const state = runbook.typed('SELECT state, sync_state FROM pg_stat_replication;');
+    await until('the standby to be waited for', async () => {
+      const found = await host.sql(state);
+      return JSON.stringify(found) === '[{"state":"streaming","sync_state":"sync"}]' || undefined;
+    });
+  });
+
+  test('When the primary is killed under orders, then what was acknowledged is at the promoted standby', async () => {
+    const ordering = orderUntilRefused();
+    await until('some orders', async () => (acknowledged.length >= 10 ? true : undefined), 60);
+    await stack.kill('postgres');
+    await ordering;
+    await database.close();
+
+    await sql('SELECT pg_promote();', standbyPort());
+    await sql('ALTER SYSTEM RESET synchronous_standby_names;', standbyPort());
+    await sql('SELECT pg_reload_conf();', standbyPort());
+    const moved = (url: string) => Object.assign(new URL(url), { port: String(standbyPort()) }).href;
+    for (const program of ['api', 'worker', 'codec-server']) await stack.moveDatabase(program, moved);
+    Object.assign(process.env, stack.environment, {
+      DATABASE_URL: moved(stack.now.database_url),
+      API_URL: stack.now.api_url,
+    });
+    await runbook.run('curl -sf "$API_URL/ready"');
+    await runbook.run('npm run ops -- ledger verify');
+    await runbook.run('npm run ops -- reconcile');
+
+    for (const id of acknowledged) {
+      expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({ id });
+      expect(await boughtFor(id)).toHaveLength(1);
+    }
+    expect(await ended(client.api, (await place(client.api, orderOf('voucher_url'))).id)).toBeDefined();
+  });
+
+  /** Orders one after the other, until the primary is gone; ids of those that were answered 200. */
+  async function orderUntilRefused(): Promise<void> {
+    for (;;) {
+      const { status, body } = await client.api.post<{ id: number }>(
+        '/api/v1/orders',
+        orderOf('voucher_url'),
+      );
+      if (status !== 200) return;
+      acknowledged.push(body.id);
+    }
+  }
+});

@@ -37,6 +37,8 @@ const parts = {
   bench: null,
   // Sees the service from outside: by its API, its tool and its processes.
   faults: ['stack', 'simulator'],
+  // Starts what containers start, as they start it, without containers.
+  production: ['stack'],
   test: null,
 };
 const everything = Object.keys(parts);

@@ -29,7 +29,18 @@ export const assets = /\.(sql|html|txt)$/;
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
 
 const compilation = {
-  inputs: ['src', 'workflows', 'activities', 'simulator', 'stack', 'sandbox', 'test', 'bench', 'faults'],
+  inputs: [
+    'src',
+    'workflows',
+    'activities',
+    'simulator',
+    'stack',
+    'sandbox',
+    'test',
+    'bench',
+    'faults',
+    'production',
+  ],
   output: '.compiled',
   make: compile,
 };

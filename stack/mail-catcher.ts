@@ -37,7 +37,9 @@ async function parse(source: AsyncIterable<Buffer>): Promise<CaughtMail> {
 
 function respond(request: IncomingMessage, response: ServerResponse): void {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  if (pathname !== '/messages') {
+  if (pathname === '/health') {
+    response.writeHead(200).end();
+  } else if (pathname !== '/messages') {
     response.writeHead(404).end();
   } else if (request.method === 'DELETE') {
     mails.length = 0;

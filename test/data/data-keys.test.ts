@@ -11,7 +11,7 @@ import { deleteOldKeyHolders, listKeyHolders, reportProcess } from '../../src/da
 import { loadKeyRing } from '../../src/data/keys/load-keys';
 import { retireKey } from '../../src/data/keys/retire';
 import { addKey, promoteKey } from '../../src/data/keys/rotate';
-import { migrate } from '../../src/data/migrate';
+import { migrate, runMigrations } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../src/security/key-ring';
@@ -227,13 +227,10 @@ describe('A database of the release before', () => {
     old = await emptyDatabase();
     const client = new pg.Client({ connectionString: old.url });
     await client.connect();
-    await client.query(
-      'CREATE TABLE migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
+    await runMigrations(
+      client,
+      migrations.filter(({ name }) => name < '0016'),
     );
-    for (const { name, sql } of migrations.filter((migration) => migration.name < '0016')) {
-      await client.query(sql);
-      await client.query(`INSERT INTO migrations (name) VALUES ('${name}')`);
-    }
     await client.query(`INSERT INTO clients (name, contact_email) VALUES ('Acme', 'ops@acme.example')`);
     await client.end();
     await migrate(old.url);

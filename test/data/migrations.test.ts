@@ -1,8 +1,13 @@
 /** Bringing a database to the newest schema, by however many processes at once. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { rows } from '../../src/data/database';
 import { functionFiles } from '../../src/data/functions';
-import { migrate } from '../../src/data/migrate';
+import { migrate, runMigrations } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
-import { emptyScratchDatabase } from '../support/scratch-database';
+import type { Patience } from '../../src/data/schema-change';
+import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { until } from '../support/waiting';
 
 const scratch = emptyScratchDatabase();
 
@@ -21,4 +26,84 @@ test('When the database is up to date, then nothing runs', async () => {
 test('When migrations are listed, then by number, and no number comes twice', () => {
   const numbers = names.map((name) => Number(/^(\d{4})-/.exec(name)?.[1]));
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+});
+
+describe('while the schema is in use', () => {
+  const patience: Patience = { waitMs: 200, pauseMs: 300, tries: 100 };
+  const addsColumn = { name: '9001-a-column', sql: 'ALTER TABLE busy ADD COLUMN note text' };
+  const addsIndex = {
+    name: '9002-an-index',
+    indexes: [{ name: 'busy_by_id', on: 'busy (id) WHERE id > 0' }],
+  };
+  let busy: ScratchDatabase;
+  let migrating: pg.Client;
+  let other: pg.Client;
+
+  const connected = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: busy.url, application_name: 'other' });
+    await client.connect();
+    return client;
+  };
+  beforeEach(async () => {
+    busy = await emptyDatabase();
+    [migrating, other] = [await connected(), await connected()];
+    await other.query('CREATE TABLE busy (id int)');
+    await runMigrations(migrating, []);
+  });
+  afterEach(async () => {
+    await Promise.all([migrating.end(), other.end()]);
+    await busy.drop();
+  });
+
+  test('When a long transaction holds a table, then those who come after the migration do not wait for it', async () => {
+    await other.query('BEGIN; SELECT FROM busy');
+    const migrated = runMigrations(migrating, [addsColumn], patience);
+    const waits: number[] = [];
+    for (let reads = 0; reads < 20; reads++) {
+      const began = performance.now();
+      await rows(busy.database, 'SELECT FROM busy');
+      waits.push(performance.now() - began);
+      await sleep(50);
+    }
+    await other.query('COMMIT');
+    expect(await migrated).toEqual([addsColumn.name]);
+    // Behind a migration that waited on, the first of them would have waited for the commit, and its loop with it.
+    expect(Math.max(...waits)).toBeLessThan(5_000);
+  });
+
+  test('When a table stays in use, then the migration ends with whom it waited for, and nothing of it is done', async () => {
+    await other.query('BEGIN; SELECT FROM busy');
+    const inVain = runMigrations(migrating, [addsColumn], { waitMs: 50, pauseMs: 10, tries: 3 });
+    await expect(inVain).rejects.toThrow(
+      /the tables to change were in use all the time; the oldest transaction is that of process \d+ \(other\), for \d+ s/,
+    );
+    expect(await rows(busy.database, 'SELECT FROM migrations')).toEqual([]);
+  });
+
+  test('When an index is built, then others write meanwhile, and it is built once', async () => {
+    await other.query('BEGIN; INSERT INTO busy VALUES (1)');
+    const migrated = runMigrations(migrating, [addsIndex], patience);
+    await until('the index to be begun', async () => {
+      const [found] = await rows(busy.database, `SELECT FROM pg_class WHERE relname = 'busy_by_id'`);
+      return found;
+    });
+    await rows(busy.database, 'INSERT INTO busy VALUES (2)');
+    await other.query('COMMIT');
+    expect(await migrated).toEqual([addsIndex.name]);
+    expect(await runMigrations(migrating, [addsIndex], patience)).toEqual([]);
+  });
+
+  test('When an attempt to build an index broke off, then the next one builds it anew', async () => {
+    await other.query('INSERT INTO busy VALUES (1), (1)');
+    const unique = { name: '9003-unique', indexes: [{ name: 'busy_once', unique: true, on: 'busy (id)' }] };
+    await expect(runMigrations(migrating, [unique], patience)).rejects.toThrow(/busy_once/);
+    await other.query('DELETE FROM busy');
+    expect(await runMigrations(migrating, [unique], patience)).toEqual([unique.name]);
+    expect(
+      await rows(
+        busy.database,
+        `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'busy_once'::regclass`,
+      ),
+    ).toEqual([{ valid: true }]);
+  });
 });

@@ -1,8 +1,10 @@
 /** Sessions of keys and clients: what ends them, whoever comes first. */
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { insertApiKey, revokeApiKey } from '../../src/data/api-keys';
 import { firstRow, rows } from '../../src/data/database';
+import { runMigrations } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
 import { sessionsOfKeys } from '../../src/data/migrations/0017-sessions-of-keys';
 import { rotateSession, startSession, type RefreshTokenRow } from '../../src/data/sessions';
@@ -177,14 +179,17 @@ test('When sessions are from before they had keys, then the migration ends them'
   const earlier = await emptyDatabase();
   const { database } = earlier;
   try {
+    const client = new pg.Client({ connectionString: earlier.url });
+    await client.connect();
     const at = migrations.indexOf(sessionsOfKeys);
-    for (const { sql } of migrations.slice(0, at)) await database.query(sql);
+    await runMigrations(client, migrations.slice(0, at));
     await rows(database, `INSERT INTO clients (name, contact_email) VALUES ('old', 'old@client.example')`);
     await rows(
       database,
       'INSERT INTO token_families (id, client_id) SELECT gen_random_uuid(), id FROM clients',
     );
-    await database.query(sessionsOfKeys.sql);
+    await runMigrations(client, [sessionsOfKeys]);
+    await client.end();
     const families = 'SELECT revoked_at IS NOT NULL AS "isOver", api_key_id FROM token_families';
     expect(await rows(database, families)).toEqual([{ isOver: true, api_key_id: null }]);
   } finally {

@@ -51,3 +51,9 @@ test('When the browser asks first, then the UI alone may call', async () => {
   expect(response.status).toBe(204);
   expect(response.headers.get('access-control-allow-origin')).toBe(new URL(uiUrl).origin);
 });
+
+test('When a probe asks, then the codec server answers without a secret', async () => {
+  const response = await fetch(new URL('/health', url));
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ status: 'ok' });
+});

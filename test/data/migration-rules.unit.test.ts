@@ -1,0 +1,139 @@
+/**
+ * What a migration may do while the release before still works on the schema. docs/developers/migrations.md.
+ * Migrations from before there were two releases at once are left alone.
+ */
+import { migrations } from '../../src/data/migrations';
+import type { Migration } from '../../src/data/migrations/migration';
+
+/** The first that must keep the rules. */
+const FIRST = '0023';
+
+/** Tables with a row, or several, for each order: what reads all of them at once takes minutes. */
+const large = [
+  ...[
+    'orders',
+    'order_intakes',
+    'esim_orders',
+    'topup_orders',
+    'vouchers',
+    'supplier_purchases',
+    'transactions',
+  ],
+  ...['events', 'webhook_deliveries', 'webhook_attempts', 'audit_entries', 'daily_orders'],
+];
+
+/** What takes away, or changes, what the release before works with. Allowed where the migration says `contract`. */
+const contracts: Readonly<Record<string, RegExp>> = {
+  'drops what may be used': /\bDROP\s+(?:TABLE|COLUMN|VIEW|FUNCTION|TYPE|SEQUENCE)\b/i,
+  'renames what may be used': /\bRENAME\b/i,
+  'changes the type of a column': /\bALTER\s+(?:COLUMN\s+)?\w+\s+(?:SET\s+DATA\s+)?TYPE\b/i,
+  'demands a value that the release before does not give':
+    /\bSET\s+NOT\s+NULL\b|\bADD\s+COLUMN\s+(?:IF\s+NOT\s+EXISTS\s+)?\w+\s+(?!.*\b(?:DEFAULT|GENERATED)\b).*\bNOT\s+NULL\b/i,
+};
+
+const onLarge = `(?:public\\.)?(?:${large.join('|')})\\b`;
+
+/** What keeps everybody from a large table for as long as all of it is read. There is no way around these. */
+const stops: Readonly<Record<string, RegExp>> = {
+  'builds an index that nobody may write beside: list it under `indexes`': new RegExp(
+    `\\bCREATE\\s+(?:UNIQUE\\s+)?INDEX\\b[^;]*\\bON\\s+${onLarge}`,
+    'i',
+  ),
+  'checks every row at once: add it NOT VALID, and validate it in a migration of its own': new RegExp(
+    `\\bALTER\\s+TABLE\\s+${onLarge}(?![^;]*NOT\\s+VALID)[^;]*\\bADD\\s+(?:CONSTRAINT\\s+\\w+\\s+)?(?:CHECK|FOREIGN|UNIQUE|PRIMARY)\\b`,
+    'i',
+  ),
+  'writes every row anew: its default is another for each': new RegExp(
+    `\\bALTER\\s+TABLE\\s+${onLarge}[^;]*\\bADD\\s+COLUMN[^;]*\\bDEFAULT\\s+(?:gen_random_uuid|clock_timestamp|random|nextval)`,
+    'i',
+  ),
+  'fills a large table in one statement': new RegExp(`\\bUPDATE\\s+${onLarge}`, 'i'),
+};
+
+/** Comments and bodies of functions do nothing when the migration runs. */
+const statementsOf = (sql: string): string =>
+  sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[^]*?\$\1\$/g, "''");
+
+/** A statement, or each thing that one `ALTER TABLE` does by itself. */
+function actionsOf(statement: string): string[] {
+  const [first = '', ...others] = statement.split(/,\s*(?=(?:ADD|ALTER|DROP)\b)/i);
+  const table = /^\s*ALTER\s+TABLE\s+\S+/i.exec(first)?.[0] ?? '';
+  return [first, ...others.map((action) => `${table} ${action}`)];
+}
+
+/** What is wrong with a migration; nothing where it may run beside the release before. */
+function faultsOf(migration: Migration): string[] {
+  if ('indexes' in migration) return [];
+  const statements = statementsOf(migration.sql).split(';');
+  const isNew = (statement: string) =>
+    [...statementsOf(migration.sql).matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi)].some(
+      ([, table]) => new RegExp(`\\b(?:ON|TABLE|UPDATE)\\s+${table}\\b`, 'i').test(statement),
+    );
+  const rules = migration.contract === undefined ? { ...contracts, ...stops } : stops;
+  return statements
+    .filter((statement) => !isNew(statement))
+    .flatMap(actionsOf)
+    .flatMap((action) => Object.keys(rules).filter((rule) => rules[rule]?.test(action)));
+}
+
+const later = migrations.filter(({ name }) => name >= FIRST);
+
+test('When a migration runs, then the release before can go on beside it', () => {
+  const faults = later.map((migration) => [migration.name, faultsOf(migration)]);
+  expect(faults.filter(([, found]) => found?.length)).toEqual([]);
+});
+
+test('When a migration takes something away, then it says since which release nothing needs it', () => {
+  for (const { contract } of later)
+    if (contract !== undefined) expect(contract).toMatch(/^\d+\.\d+\.\d+: .{20,}/);
+});
+
+const migration = (sql: string): Migration => ({ name: '9999-test', sql });
+
+test.each([
+  ['drops what may be used', 'ALTER TABLE clients DROP COLUMN name'],
+  ['drops what may be used', 'DROP FUNCTION day_of(timestamptz)'],
+  ['renames what may be used', 'ALTER TABLE clients RENAME COLUMN name TO title'],
+  ['changes the type of a column', 'ALTER TABLE clients ALTER COLUMN bulk_limit TYPE bigint'],
+  [
+    'demands a value that the release before does not give',
+    'ALTER TABLE clients ADD COLUMN tier text NOT NULL',
+  ],
+  [
+    'demands a value that the release before does not give',
+    'ALTER TABLE clients ALTER contact_email SET NOT NULL',
+  ],
+  [
+    'demands a value that the release before does not give',
+    `ALTER TABLE clients ADD COLUMN a text DEFAULT '', ADD COLUMN b text NOT NULL`,
+  ],
+])('When a migration %s (%s), then it is refused, but for a contract', (rule, sql) => {
+  expect(faultsOf(migration(sql))).toEqual([rule]);
+  expect(faultsOf({ ...migration(sql), contract: '1.2.0: since then nobody reads it' })).toEqual([]);
+});
+
+test.each([
+  ['CREATE INDEX orders_x ON orders (id)'],
+  ['CREATE UNIQUE INDEX ON transactions (id)'],
+  ['ALTER TABLE vouchers ADD CHECK (unit > 0)'],
+  ['ALTER TABLE orders ADD CONSTRAINT c FOREIGN KEY (client_id) REFERENCES clients'],
+  ['ALTER TABLE events ADD COLUMN key uuid DEFAULT gen_random_uuid()'],
+  ['UPDATE orders SET note = id'],
+])(
+  'When a migration keeps everybody from a large table (%s), then it is refused, a contract or not',
+  (sql) => {
+    expect(faultsOf(migration(sql))).toHaveLength(1);
+    expect(faultsOf({ ...migration(sql), contract: '1.2.0: since then nobody reads it' })).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['ALTER TABLE orders ADD COLUMN note text'],
+  [`ALTER TABLE orders ADD COLUMN kind text NOT NULL DEFAULT 'NORMAL'`],
+  ['ALTER TABLE orders ADD CONSTRAINT c CHECK (id > 0) NOT VALID'],
+  ['ALTER TABLE orders VALIDATE CONSTRAINT c'],
+  ['CREATE TABLE notes (id int, at timestamptz NOT NULL); CREATE INDEX notes_by_id ON notes (id)'],
+  ['-- DROP TABLE orders\nCREATE INDEX clients_by_name ON clients (name)'],
+])('When a migration only adds (%s), then it may run', (sql) => {
+  expect(faultsOf(migration(sql))).toEqual([]);
+});

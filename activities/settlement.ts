@@ -1,5 +1,5 @@
 import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention';
-import { markPartiallyDelivered, settleOrder } from '../src/data/orders/settle-order';
+import { creditRefundIfOpen, markPartiallyDelivered, settleOrder } from '../src/data/orders/settle-order';
 import type { AttentionKind } from '../src/domain/attention-kinds';
 import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityDependencies } from './dependencies';
@@ -8,9 +8,15 @@ import type { ActivityDependencies } from './dependencies';
 export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
   /** Brings the order to its end, refunds what is due, writes the events. Repeated, it changes nothing. */
   async settleOrder({ orderId, family }: OrderStart, how: Settlement): Promise<Settled> {
-    const { moved, failureCode, ...settled } = await settleOrder(database, orderId, how);
-    if (moved) countEnd({ family, status: settled.status, failureCode: failureCode ?? '' });
+    const { moved, ...settled } = await settleOrder(database, orderId, how);
+    const { status, failureCode } = settled;
+    if (moved) countEnd({ family, status, failureCode: failureCode ?? '' });
     return settled;
+  },
+
+  /** Credits a refund that waited for its wallet, if that is open by now. Repeated, it credits once. */
+  async creditRefund({ orderId }: OrderKey): Promise<Settled> {
+    return creditRefundIfOpen(database, orderId);
   },
 
   /** Tells the client that part of the order is there and the rest still open. False if none is yet. */

@@ -1,26 +1,39 @@
-/** The activities as workflows call them: how long each may take and how it is retried. */
+/** The activities as workflows call them: how long each may take, how it is retried, and what operators read of it. */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { families, type Family } from '../src/domain/families';
 import { supplierCallLimitMs } from '../src/domain/purchase-timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
 
-/** Short steps. They are repeated until the database answers. */
-export const steps = proxyLocalActivities<
-  Pick<
-    Activities,
-    | 'placeOrder'
-    | 'buyAtOnce'
-    | 'settleOrder'
-    | 'markPartiallyDelivered'
-    | 'setAttention'
-    | 'attentionOf'
-    | 'reportUndeliverableMail'
-  >
->({
-  startToCloseTimeout: '20s',
-  retry: { initialInterval: '200ms', maximumInterval: '5s' },
-});
+type Step =
+  | 'placeOrder'
+  | 'buyAtOnce'
+  | 'settleOrder'
+  | 'creditRefund'
+  | 'markPartiallyDelivered'
+  | 'setAttention'
+  | 'attentionOf'
+  | 'reportUndeliverableMail';
+
+/** A short step. It is repeated until the database answers. */
+function step<Name extends Step>(name: Name, summary: string): Pick<Activities, Step>[Name] {
+  return proxyLocalActivities<Pick<Activities, Step>>({
+    startToCloseTimeout: '20s',
+    retry: { initialInterval: '200ms', maximumInterval: '5s' },
+    summary,
+  })[name];
+}
+
+export const steps: Pick<Activities, Step> = {
+  placeOrder: step('placeOrder', 'Debit the wallet and write the order'),
+  buyAtOnce: step('buyAtOnce', 'Buy, if that is soon done'),
+  settleOrder: step('settleOrder', 'Bring the order to its end, refund what is due'),
+  creditRefund: step('creditRefund', 'Credit the refund, if the wallet is open'),
+  markPartiallyDelivered: step('markPartiallyDelivered', 'Tell the client of what is there already'),
+  setAttention: step('setAttention', "Write to the operators' list"),
+  attentionOf: step('attentionOf', "Read the operators' list"),
+  reportUndeliverableMail: step('reportUndeliverableMail', 'Tell operators that the mail was given up'),
+};
 
 /**
  * Calls of a supplier, as operators see them: each retry waits as long as the activity says, for as long

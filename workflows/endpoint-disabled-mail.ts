@@ -1,6 +1,12 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
 import type { DisablingKey } from '../src/domain/webhooks';
+import { attention } from '../src/temporal/search-attributes';
 
 /** Retried for a day, as the mails of orders are. */
 const { mailDisabling } = proxyActivities<Pick<WebhookActivities, 'mailDisabling'>>({
@@ -8,18 +14,25 @@ const { mailDisabling } = proxyActivities<Pick<WebhookActivities, 'mailDisabling
   scheduleToCloseTimeout: '1 day',
   heartbeatTimeout: '12s',
   retry: { initialInterval: '5s', maximumInterval: '15m' },
+  summary: 'Mail the client that its endpoint is disabled',
 });
 
 const { giveUpDisablingMail } = proxyLocalActivities<Pick<WebhookActivities, 'giveUpDisablingMail'>>({
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
+  summary: 'Tell operators that the mail was given up',
 });
 
 /** Tells a client that its endpoint was disabled. No endpoint waits for it. */
 export async function endpointDisabledMail(disabling: DisablingKey): Promise<void> {
   try {
+    setCurrentDetails('The mail is being sent; it is tried for a day. See "Pending Activities".');
     await mailDisabling(disabling);
+    setCurrentDetails('The mail was sent, or nobody is to be told any more.');
   } catch {
     await giveUpDisablingMail(disabling);
+    const reason = 'The mail that its endpoint is disabled could not be sent';
+    setCurrentDetails(`**Needs attention:** ${reason}. Tell the client in another way.`);
+    upsertSearchAttributes([{ key: attention, value: reason }]);
   }
 }

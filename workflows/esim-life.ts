@@ -2,9 +2,7 @@ import {
   condition,
   continueAsNew,
   proxyLocalActivities,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
@@ -16,7 +14,7 @@ import {
   type FollowState,
 } from '../src/domain/esim-life';
 import type { OrderKey } from '../src/domain/order-flow';
-import { activationStatus } from '../src/temporal/search-attributes';
+import { EsimView } from './esim-view';
 import { retryNowSignal } from './messages';
 
 /**
@@ -28,6 +26,7 @@ const { pollEsim } = proxyLocalActivities<Pick<Activities, 'pollEsim'>>({
   startToCloseTimeout: '20s',
   scheduleToCloseTimeout: '20s',
   retry: { maximumAttempts: 1 },
+  summary: 'Ask the supplier how the eSIM stands',
 });
 
 /** Polls of one run. A new run goes on by the newest version of this workflow, and its history stays short. */
@@ -44,23 +43,25 @@ export async function esimLife(
   state: FollowState = { supplierUpdated: false, failures: 0 },
 ): Promise<ActivationStatus> {
   let { supplierUpdated, failures } = state;
+  const view = new EsimView(esim, life);
   setHandler(retryNowSignal, () => void (supplierUpdated = true), {
-    description: 'Asks the supplier at once. No argument.',
+    description: 'Asks the supplier at once how the eSIM stands. No argument.',
   });
   for (let polls = 0; polls < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested; polls++) {
     const wait = nextPollDelayMs(life, Date.now(), failures, Math.random());
-    show(life, wait, failures);
+    view.show({ life, failures, nextPollAt: Date.now() + wait });
     await condition(() => supplierUpdated, wait, { summary: 'Ask the supplier again' });
     supplierUpdated = false;
     const now = Date.now();
     const polled = await poll(esim, now);
     failures = polled ? 0 : failures + 1;
     if (!polled) continue;
-    if (polled.status !== life.status) {
-      upsertSearchAttributes([{ key: activationStatus, value: polled.status }]);
-    }
+    view.showChanges(life, polled);
     life = polled;
-    if (isOver(life, now)) return end(life);
+    if (isOver(life, now)) {
+      view.show({ life, failures, nextPollAt: null });
+      return life.status;
+    }
   }
   return continueAsNew<typeof esimLife>(esim, life, { supplierUpdated, failures });
 }
@@ -72,24 +73,4 @@ async function poll(esim: OrderKey, now: number): Promise<EsimLife | undefined> 
   } catch {
     return undefined;
   }
-}
-
-/** Shows the eSIM's state to operators. */
-function show({ status, changedAt, endsAt }: EsimLife, wait: number, failures: number): void {
-  const lines = [
-    `**${status}**, last change ${iso(changedAt)}`,
-    `Next poll: ${iso(Date.now() + wait)}, sooner if the supplier sends an update`,
-    `Followed until ${iso(endsAt)} at the latest`,
-  ];
-  if (failures > 0) lines.push(`The supplier could not be polled the last ${failures} times`);
-  setCurrentDetails(lines.join('\n\n'));
-}
-
-function end({ status }: EsimLife): ActivationStatus {
-  setCurrentDetails(status === 'EXPIRED' ? '**EXPIRED**' : `**${status}** and never used while it could be`);
-  return status;
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }

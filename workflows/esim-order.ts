@@ -3,7 +3,7 @@ import { startChild, workflowInfo } from '@temporalio/workflow';
 import { newLife } from '../src/domain/esim-life';
 import type { OrderStart } from '../src/domain/order-flow';
 import { esimFollowerOptions } from '../src/temporal/esim-follower';
-import { clientId } from '../src/temporal/search-attributes';
+import { clientId, productId, supplier } from '../src/temporal/search-attributes';
 import { esimLife } from './esim-life';
 import type { FulfilmentProgress } from './fulfilment';
 import { sellOrder, type OrderEnd } from './order-life-cycle';
@@ -17,10 +17,15 @@ export async function esimOrder(order: OrderStart, resumed?: FulfilmentProgress)
 
 /** Starts the eSIM's own workflow, which outlives the order's by months. */
 async function followLife(order: OrderStart): Promise<void> {
-  const client = workflowInfo().typedSearchAttributes.get(clientId);
+  const attributes = workflowInfo().typedSearchAttributes;
+  const label = {
+    clientId: attributes.get(clientId),
+    supplier: attributes.get(supplier),
+    productId: attributes.get(productId),
+  };
   try {
     await startChild(esimLife, {
-      ...esimFollowerOptions(order, client, 'NOT_INSTALLED'),
+      ...esimFollowerOptions(order, label, 'NOT_INSTALLED'),
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       parentClosePolicy: 'ABANDON',
       args: [{ orderId: order.orderId, nonce: order.nonce }, newLife(Date.now())],

@@ -1,11 +1,5 @@
-import {
-  allHandlersFinished,
-  condition,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { allHandlersFinished, condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import { families } from '../src/domain/families';
 import {
   isConcluded,
   readDecision,
@@ -16,12 +10,12 @@ import {
   type Settlement,
 } from '../src/domain/order-flow';
 import { pollDelayMs, overdueAfterMs } from '../src/domain/purchase-timing';
-import { attention } from '../src/temporal/search-attributes';
 import { decisionCalls, steps, supplierCalls } from './activities';
 import type { CancellationRequest } from './cancellation-request';
 import { InterruptibleCall, interrupted } from './interruptible-call';
-import { attentionChangedSignal, resolveOrderUpdate, retryNowSignal } from './messages';
-import { OperatorDecisions } from './operator-decisions';
+import { resolveOrderUpdate } from './messages';
+import { OperatorDecisions, refusal } from './operator-decisions';
+import type { OrderView } from './order-view';
 
 /** What a new run of a long order goes on with. */
 export interface FulfilmentProgress {
@@ -35,9 +29,6 @@ export interface FulfilmentProgress {
 
 /** Polls of one run: its history stays short, and a new run goes on by the newest version of this workflow. */
 const POLLS_PER_RUN = 100;
-
-/** A reason as the search attribute takes it: its column holds 255 characters. */
-const SHOWN_CHARACTERS = 200;
 
 /**
  * Buys what was ordered and follows it to its end. Where the purchases stand is in the database: each
@@ -56,13 +47,13 @@ export class Fulfilment {
   private answered = false;
   private over = false;
   private isOverdue = false;
-  private shownAttention: string | null = null;
   private listedUnresolved: string | null = null;
 
   constructor(
     private readonly order: OrderStart,
     { units, toBuy }: Placement & { outcome: 'PLACED' },
     private readonly cancellation: CancellationRequest,
+    private readonly view: OrderView,
     private readonly progress: FulfilmentProgress,
     private readonly continueAsNew: (progress: FulfilmentProgress) => Promise<never>,
   ) {
@@ -72,6 +63,7 @@ export class Fulfilment {
       ...{ withdrawn: false, failureCode: null, unresolved: null },
     };
     this.supplier = supplierCalls(order.family, order.asynchronous);
+    this.showProgress();
     this.listen();
   }
 
@@ -101,9 +93,11 @@ export class Fulfilment {
       await this.continueAsNewWhenLong();
       this.report = await this.nextStep();
       this.answered ||= this.report.ready === 0;
-      await this.show();
+      this.showProgress();
+      await this.listUnresolved();
     }
     this.over = true;
+    this.view.show({ step: 'SETTLING', cancellationAskedFor: false });
     this.decisions.refuse('The order has come to its end meanwhile');
     const { failureCode, withdrawn } = this.report;
     if (failureCode !== null) return { failureCode };
@@ -122,6 +116,7 @@ export class Fulfilment {
   private async pause(): Promise<void> {
     const wait = pollDelayMs(this.order.family, this.progress.polls, Math.random());
     const isCalled = () => this.isWoken || this.decisions.isPending || this.cancellation.isPending;
+    this.view.show({ step: 'WAITING_FOR_SUPPLIER', nextTryAt: Date.now() + wait });
     await condition(isCalled, wait, { summary: 'Ask the supplier again' });
   }
 
@@ -129,7 +124,9 @@ export class Fulfilment {
   private async buy(): Promise<FulfilmentReport> {
     const bought = await this.buyAtOnce();
     if (bought) return bought;
-    const summary = `Buy ${this.report.units - this.report.delivered} for order ${this.order.orderId}`;
+    const { giveUpAfterMs } = families[this.order.family].timing;
+    this.view.show({ step: 'BUYING', since: this.progress.since, triedUntil: Date.now() + giveUpAfterMs });
+    const summary = `Buy ${this.report.units - this.report.delivered} units from the supplier`;
     try {
       return await this.unlessInterrupted(() =>
         this.supplier.buy.executeWithOptions({ summary }, [this.order]),
@@ -144,6 +141,7 @@ export class Fulfilment {
   private async buyAtOnce(): Promise<FulfilmentReport | null> {
     if (!this.order.buysAtOnce || this.isTried) return null;
     this.isTried = true;
+    this.view.show({ step: 'BUYING_FIRST_TRY' });
     return steps.buyAtOnce(this.order);
   }
 
@@ -151,20 +149,32 @@ export class Fulfilment {
     this.progress.polls++;
     this.pollsInRun++;
     await this.showWhenOverdue();
-    return this.orUnresolved(() => this.supplier.poll(this.order));
+    this.view.show({ step: 'ASKING_SUPPLIER' });
+    const summary = 'Ask the supplier how the purchase stands';
+    return this.orUnresolved(() => this.supplier.poll.executeWithOptions({ summary }, [this.order]));
   }
 
   private async withdraw(): Promise<FulfilmentReport> {
-    const report = await this.orUnresolved(() => this.supplier.withdraw(this.order));
+    this.view.show({ step: 'CALLING_OFF' });
+    const summary = 'Make sure that nothing is bought any more';
+    const report = await this.orUnresolved(() =>
+      this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
+    );
     if (!isConcluded(report)) {
       this.cancellation.reject(report.unresolved ?? 'The supplier has accepted the purchase already');
+      this.view.show({
+        cancellationAskedFor: false,
+        cancellationRefused: this.cancellation.rejection ?? null,
+      });
     }
     return report;
   }
 
   private async decide(): Promise<FulfilmentReport> {
+    this.view.show({ step: 'CARRYING_OUT_DECISION' });
+    const summary = 'Carry out what an operator decided';
     const carriedOut = await this.decisions.carryOut(
-      (decision) => decisionCalls.resolve(this.order, decision),
+      (decision) => decisionCalls.resolve.executeWithOptions({ summary }, [this.order, decision]),
       ({ delivered, units, unresolved }) =>
         `Order ${this.order.orderId}: ${delivered} of ${units} units delivered` +
         (unresolved === null ? '' : `; still open: ${unresolved}`),
@@ -188,9 +198,6 @@ export class Fulfilment {
   }
 
   private listen(): void {
-    setHandler(retryNowSignal, () => this.wake(), {
-      description: 'Asks the supplier, or buys, at once. No argument.',
-    });
     setHandler(
       resolveOrderUpdate,
       async (sent: unknown, reason?: unknown) => {
@@ -199,22 +206,20 @@ export class Fulfilment {
         return answer;
       },
       {
-        validator: (sent: unknown, reason?: unknown) => this.refuseUnlessItFits(readDecision(sent, reason)),
+        validator: (sent: unknown, reason?: unknown) => this.refuseUnlessItFits(decisionIn(sent, reason)),
         description:
-          'Decides an order that needs attention. "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": "..."} fails and ' +
-          'refunds it; {"resolution": "DELIVERED", "reason": "...", "goods": 1} with the number that `orders resolve` gave.',
+          'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
+          '"..."} fails and refunds it; {"resolution": "DELIVERED", "reason": "..."} for a top-up. Other goods are handed ' +
+          'in by the tool: orders resolve <order> delivered.',
       },
     );
-    setHandler(attentionChangedSignal, async () => this.showAttention(await steps.attentionOf(this.order)), {
-      description: "Shows what the operators' list says of the order. No argument.",
-    });
   }
 
   private refuseUnlessItFits({ resolution }: OperatorDecision): void {
-    if (this.over) throw new Error('The order has come to its end');
-    if (this.decisions.isPending) throw new Error('Another decision is being carried out');
-    if (resolution !== 'ASK_AGAIN' && this.shownAttention === null) {
-      throw new Error('The order does not wait for a decision: only ASK_AGAIN is taken now');
+    if (this.over) throw refusal('The order has come to its end');
+    if (this.decisions.isPending) throw refusal('Another decision is being carried out');
+    if (resolution !== 'ASK_AGAIN' && this.view.attention === null) {
+      throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');
     }
   }
 
@@ -222,28 +227,21 @@ export class Fulfilment {
     if (this.isOverdue || Date.now() - this.progress.since < overdueAfterMs) return;
     this.isOverdue = true;
     const reason = 'The supplier has not concluded the purchase for a day';
-    this.showAttention(await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason));
+    this.view.showAttention(await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason));
   }
 
-  /** Shows operators how far the order is and why they must look at it, if they must. */
-  private async show(): Promise<void> {
-    const { units, delivered, ready, open, unresolved } = this.report;
-    if (unresolved !== this.listedUnresolved) {
-      this.listedUnresolved = unresolved;
-      this.showAttention(await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', unresolved));
-    }
-    const lines = [
-      `${delivered} of ${units} units delivered; ${ready} purchases to send, ${open} with the supplier`,
-    ];
-    if (this.shownAttention !== null) lines.unshift(`**Needs attention:** ${this.shownAttention}`);
-    setCurrentDetails(lines.join('\n\n'));
+  /** Shows operators how far the order is. */
+  private showProgress(): void {
+    const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = this.report;
+    this.view.show({ units, delivered, toSend, withSupplier, outcomeUnknown });
   }
 
-  private showAttention(reason: string | null): void {
-    const shown = reason?.slice(0, SHOWN_CHARACTERS) ?? null;
-    if (shown === this.shownAttention) return;
-    this.shownAttention = shown;
-    upsertSearchAttributes([{ key: attention, value: shown }]);
+  /** Puts the order on the operators' list while nobody knows what became of a purchase. */
+  private async listUnresolved(): Promise<void> {
+    const { unresolved } = this.report;
+    if (unresolved === this.listedUnresolved) return;
+    this.listedUnresolved = unresolved;
+    this.view.showAttention(await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', unresolved));
   }
 
   /** An order that is followed for months stays within a run's limits. */
@@ -251,5 +249,14 @@ export class Fulfilment {
     if (this.pollsInRun < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
     const isBusy = this.decisions.isPending || this.cancellation.isPending || !allHandlersFinished();
     if (!isBusy) await this.continueAsNew({ ...this.progress, bought: this.report.ready === 0 });
+  }
+}
+
+/** The decision in what was sent, or a refusal that says what may be. */
+function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
+  try {
+    return readDecision(sent, reason);
+  } catch (error) {
+    throw refusal(error instanceof Error ? error.message : String(error));
   }
 }

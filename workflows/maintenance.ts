@@ -1,6 +1,6 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import type { MaintenanceTask } from '../src/domain/maintenance';
+import { taskSummaries, type MaintenanceTask } from '../src/domain/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
 
 const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
@@ -12,9 +12,15 @@ const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
 
 /** One run of a schedule: its tasks beside each other. What fails is tried again by the next run. */
 export async function runMaintenance(tasks: readonly MaintenanceTask[]): Promise<void> {
-  const outcomes = await Promise.allSettled(tasks.map((task) => activities[task]()));
+  setCurrentDetails(`Does, beside each other: ${tasks.map((task) => taskSummaries[task]).join('; ')}`);
+  const outcomes = await Promise.allSettled(
+    tasks.map((task) => activities[task].executeWithOptions({ summary: taskSummaries[task] }, [])),
+  );
   const failed = tasks.filter((_, index) => outcomes[index]?.status === 'rejected');
-  if (failed.length === 0) return;
-  setCurrentDetails(`**Failed: ${failed.join(', ')}**; see the history`);
+  if (failed.length === 0) return setCurrentDetails('Done');
+  setCurrentDetails(
+    `**Failed: ${failed.join(', ')}**. Nothing is lost: the schedule's next run does it again. If that fails too, ` +
+      "see the failure in the history and the worker's log; a schedule can be triggered in the Temporal UI.",
+  );
   throw ApplicationFailure.nonRetryable(`Failed: ${failed.join(', ')}`, 'MaintenanceFailed');
 }

@@ -1,6 +1,7 @@
-/** What the workflows of orders can be told and asked. Arguments as the Temporal UI sends them: one value. */
-import { defineSignal, defineUpdate } from '@temporalio/workflow';
+/** What the workflows of orders and eSIMs can be told and asked. Arguments as the Temporal UI sends them: one value. */
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/order-flow';
+import type { OrderSnapshot } from '../src/domain/order-snapshot';
 
 /** What the waiting create is told: placed or refused, once there is something to show. */
 export const answerUpdate = defineUpdate<Answer>(orderMessages.answer);
@@ -18,3 +19,6 @@ export const retryNowSignal = defineSignal(orderMessages.retryNow);
 
 /** What the operators' list says of the order has changed. */
 export const attentionChangedSignal = defineSignal(orderMessages.attentionChanged);
+
+/** How the order stands. */
+export const stateQuery = defineQuery<OrderSnapshot>(orderMessages.state);

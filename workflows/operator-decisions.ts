@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { OperatorDecision, OrderStatusText } from '../src/domain/order-flow';
+import { refusedType, type OperatorDecision, type OrderStatusText } from '../src/domain/order-flow';
 
 interface PendingDecision {
   decision: OperatorDecision;
@@ -46,9 +46,11 @@ export class OperatorDecisions {
   }
 }
 
-/** A refusal as the operator is told it. */
+/** A refusal as the operator is told it: a sentence of ours, which the Temporal UI can show (see the failure converter). */
 export function refusal(sentence: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(sentence, 'Refused');
+  const failure = ApplicationFailure.nonRetryable(sentence, refusedType);
+  failure.stack = '';
+  return failure;
 }
 
 /** The innermost message: that of the activity, not of what carried it here. */

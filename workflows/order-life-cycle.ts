@@ -1,20 +1,22 @@
 import {
   allHandlersFinished,
+  ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   condition,
   continueAsNew,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { families } from '../src/domain/families';
 import { readReason, type OrderStart, type Placement, type Settled } from '../src/domain/order-flow';
-import { attention, orderStatus } from '../src/temporal/search-attributes';
+import { refundText, type OrderStep } from '../src/domain/order-snapshot';
+import { failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { mails, steps } from './activities';
 import { CancellationRequest } from './cancellation-request';
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';
-import { answerUpdate, cancelOrderUpdate } from './messages';
+import { answerUpdate, attentionChangedSignal, cancelOrderUpdate, retryNowSignal } from './messages';
 import { refusal } from './operator-decisions';
+import { OrderView } from './order-view';
 
 /** How an order's workflow ends: settled, or not placed at all. */
 export type OrderEnd = Settled | Exclude<Placement, { outcome: 'PLACED' }>;
@@ -24,12 +26,15 @@ interface Progress {
   placement?: Placement;
   fulfilment?: Fulfilment;
   end?: Settled;
+  /** Somebody asked to act at once, or the operators' list changed. */
+  isWoken: boolean;
 }
 
 /**
  * The life of an order of any family: placed (or refused), bought, settled, and afterwards whatever
  * the family adds. The create that waits is answered as soon as there is something to show. Every step
  * can be repeated, so a run may begin from the top at any time: `resumed` only keeps the polling schedule.
+ * An order that ended FAILED fails its workflow. docs/decisions/0035-a-failed-order-is-a-failed-workflow.md.
  */
 export async function sellOrder(
   order: OrderStart,
@@ -37,38 +42,81 @@ export async function sellOrder(
   onSettled: (end: Settled) => Promise<void> = async () => undefined,
 ): Promise<OrderEnd> {
   const cancellation = new CancellationRequest();
-  const progress: Progress = {};
-  listen(order, progress, cancellation);
+  const progress: Progress = { isWoken: false };
+  const view = new OrderView(order);
+  const workflow = CancellationScope.current();
+  listen(order, progress, cancellation, view);
 
-  return CancellationScope.nonCancellable(async () => {
+  const end = await CancellationScope.nonCancellable(async () => {
     const placement = (progress.placement = await steps.placeOrder(order));
-    if (placement.outcome !== 'PLACED') {
-      showEnd(placement.outcome, placement.outcome === 'REFUSED' ? placement.refusal : 'Nobody waits for it');
-      await condition(allHandlersFinished);
-      return placement;
-    }
+    if (placement.outcome !== 'PLACED') return notPlaced(placement, view);
     const continueRun = (reached: FulfilmentProgress) => continueAsNew<typeof sellOrder>(order, reached);
     const fulfilment = (progress.fulfilment = new Fulfilment(
       order,
       placement,
       cancellation,
+      view,
       resumed,
       continueRun,
     ));
-    const end = (progress.end = await fulfilAndSettle(order, placement.units, fulfilment));
-    showEnd(end.status, `${end.delivered} units delivered`, end.attention);
-    await Promise.all([end.mail && mailEnd(order), onSettled(end)]);
+    if (progress.isWoken) fulfilment.wake();
+    const settled = (progress.end = await fulfilAndSettle(order, placement.units, fulfilment));
+    showEnd(view, settled);
+    const [ended] = await Promise.all([
+      untilRefunded(order, settled, progress, view),
+      settled.mail && mailEnd(order, view),
+      onSettled(settled),
+    ]);
+    view.show({ step: 'ENDED' });
     await condition(allHandlersFinished);
-    return end;
+    return ended;
   });
+  return asWorkflowEnd(end, workflow.consideredCancelled);
 }
 
-function listen(order: OrderStart, progress: Progress, cancellation: CancellationRequest): void {
+/** Shows the end as Temporal's own status: red where the order failed, cancelled where its workflow was. */
+function asWorkflowEnd(end: OrderEnd, wasCancelled: boolean): OrderEnd {
+  if (!('status' in end)) return end;
+  if (end.status === 'FAILED') throw failureOf(end);
+  if (end.status === 'CANCELLED' && wasCancelled) throw new CancelledFailure('The order was called off');
+  return end;
+}
+
+/** Words of ours alone, and no stack: nothing went wrong in the program. */
+function failureOf({ failureCode, delivered, refund }: Settled): ApplicationFailure {
+  const code = failureCode ?? 'UNKNOWN';
+  const refunded = refund ? refundText(refund) : 'nothing was to be refunded';
+  const failure = ApplicationFailure.nonRetryable(`${code}: ${delivered} units delivered, ${refunded}`, code);
+  failure.stack = '';
+  return failure;
+}
+
+async function notPlaced<NotPlaced extends Exclude<Placement, { outcome: 'PLACED' }>>(
+  placement: NotPlaced,
+  view: OrderView,
+): Promise<NotPlaced> {
+  const why = placement.outcome === 'REFUSED' ? placement.refusal : 'nobody waits for it';
+  view.show({ step: 'ENDED', end: `${placement.outcome} (${why}): nothing was debited` });
+  view.showAttention(null, [{ key: orderStatus, value: placement.outcome }]);
+  await condition(allHandlersFinished);
+  return placement;
+}
+
+function listen(
+  order: OrderStart,
+  progress: Progress,
+  cancellation: CancellationRequest,
+  view: OrderView,
+): void {
   const requestCancellation = () => {
+    if (progress.end) return;
     cancellation.request();
+    view.show({ cancellationAskedFor: true, cancellationRefused: null });
     progress.fulfilment?.wake();
   };
-  setHandler(answerUpdate, () => CancellationScope.nonCancellable(() => answer(order, progress)));
+  setHandler(answerUpdate, () => CancellationScope.nonCancellable(() => answer(order, progress)), {
+    description: 'What the create that waits is told. Sent by the API, not by people.',
+  });
   setHandler(
     cancelOrderUpdate,
     () => {
@@ -77,9 +125,26 @@ function listen(order: OrderStart, progress: Progress, cancellation: Cancellatio
     },
     {
       validator: (reason) => validateCancellation(progress, reason),
-      description: 'Calls the order off if nothing was bought yet. Argument: the reason (text).',
+      description:
+        'Calls the order off if nothing was bought yet. Argument: the reason, as text: "The customer changed their mind".',
     },
   );
+  const wake = () => {
+    progress.isWoken = true;
+    progress.fulfilment?.wake();
+  };
+  setHandler(retryNowSignal, wake, {
+    description:
+      'Asks the supplier, or buys, at once; credits a refund that waited for its wallet. No argument.',
+  });
+  const showList = async () => {
+    view.showAttention(await steps.attentionOf(order));
+    // The tool may have credited the refund.
+    if (progress.end) progress.isWoken = true;
+  };
+  setHandler(attentionChangedSignal, () => CancellationScope.nonCancellable(showList), {
+    description: "Shows what the operators' list says of the order. Sent by the service. No argument.",
+  });
   CancellationScope.current().cancelRequested.catch(requestCancellation);
 }
 
@@ -98,8 +163,8 @@ async function answer(order: OrderStart, progress: Progress) {
 }
 
 function validateCancellation({ end }: Progress, reason: unknown): void {
-  if (end) throw new Error(`The order is ${end.status}: that is final`);
-  if (readReason(reason) === undefined) throw new Error('Calling an order off needs a reason');
+  if (end) throw refusal(`The order is ${end.status}: that is final`);
+  if (readReason(reason) === undefined) throw refusal('Calling an order off needs a reason, as text');
 }
 
 async function answerCancellation(
@@ -128,30 +193,62 @@ async function announcePartialDelivery(
   await condition(
     () => fulfilment.isAnswered || fulfilment.isOver,
     families[order.family].timing.responseDeadlineMs,
+    { summary: 'Tell the client of a part at the earliest now' },
   );
   while (!fulfilment.isOver) {
     if (fulfilment.isAnswered) await condition(() => fulfilment.delivered > 0 || fulfilment.isOver);
     if (fulfilment.isOver || fulfilment.delivered === units) return;
     if (await steps.markPartiallyDelivered(order)) return;
-    await condition(() => fulfilment.isAnswered || fulfilment.isOver, '1m');
+    await condition(() => fulfilment.isAnswered || fulfilment.isOver, '1m', {
+      summary: 'Look again whether a part is there',
+    });
   }
 }
 
 /** A mail that cannot be sent changes nothing about the order; operators find the order by it. */
-async function mailEnd(order: OrderStart): Promise<void> {
-  const summary = `Mail how order ${order.orderId} ended`;
+async function mailEnd(order: OrderStart, view: OrderView): Promise<void> {
+  const summary = 'Mail the customer how the order ended';
   try {
     await mails.mailOrder.executeWithOptions({ summary }, [order]);
   } catch {
     await steps.reportUndeliverableMail(order);
-    upsertSearchAttributes([{ key: attention, value: await steps.attentionOf(order) }]);
+    view.show({ mailGivenUp: true });
+    view.showAttention(await steps.attentionOf(order));
   }
 }
 
-function showEnd(status: string, detail: string, reason: string | null = null): void {
-  upsertSearchAttributes([
+/** A refund that a closed wallet could not take waits for an operator, and the order's workflow with it. */
+async function untilRefunded(
+  order: OrderStart,
+  settled: Settled,
+  progress: Progress,
+  view: OrderView,
+): Promise<Settled> {
+  let end = settled;
+  while (end.refund && !end.refund.credited) {
+    progress.isWoken = false;
+    await condition(() => progress.isWoken);
+    end = await steps.creditRefund(order);
+    view.show({ refund: end.refund });
+    if (end.refund?.credited) view.showAttention(end.attention);
+  }
+  return end;
+}
+
+function stepAfter({ refund, mail }: Settled): OrderStep {
+  if (refund && !refund.credited) return 'WAITING_FOR_REFUND';
+  return mail ? 'MAILING' : 'ENDED';
+}
+
+function showEnd(view: OrderView, end: Settled): void {
+  // An order that was settled by an earlier release has neither.
+  const { status, delivered, failureCode: code = null, refund = null } = end;
+  view.show({
+    ...{ step: stepAfter(end), end: status, delivered, failureCode: code, refund },
+    ...{ toSend: 0, withSupplier: 0, outcomeUnknown: null },
+  });
+  view.showAttention(end.attention, [
     { key: orderStatus, value: status },
-    { key: attention, value: reason },
+    ...(code ? [{ key: failureCode, value: code }] : []),
   ]);
-  setCurrentDetails(`${status}: ${detail}`);
 }

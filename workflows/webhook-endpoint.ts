@@ -7,14 +7,12 @@ import {
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
-  setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks';
-import { attention } from '../src/temporal/search-attributes';
+import { EndpointView } from './endpoint-view';
 
 /** Something is due for an idle endpoint. */
 export const eventsPendingSignal = defineSignal(endpointMessages.eventsPending);
@@ -38,11 +36,13 @@ const steps = proxyLocalActivities<
 >({
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
+  summary: 'Do what an operator asked for',
 });
 
 const { reportDeliveriesFailing } = proxyLocalActivities<Pick<WebhookActivities, 'reportDeliveriesFailing'>>({
   startToCloseTimeout: '20s',
   retry: { maximumAttempts: 3 },
+  summary: "Write to the operators' list",
 });
 
 /** How long the workflow waits after its deliveries could not run. */
@@ -57,16 +57,17 @@ export async function webhookEndpoint(
   lastResponse: string | null = null,
 ): Promise<void> {
   const changes = listen(endpoint);
+  const view = new EndpointView(endpoint, lastResponse);
   while (!workflowInfo().continueAsNewSuggested) {
     const seen = changes.count;
     const hasChanged = () => changes.count > seen;
-    const run = await deliver(endpoint);
+    const run = await deliver(endpoint, view);
     if (run === undefined) {
       await condition(hasChanged, FAULT_DELAY_MS, { summary: 'Deliver again after a fault' });
       continue;
     }
     lastResponse = run.lastResponse ?? lastResponse;
-    show(run, lastResponse);
+    view.show(run, lastResponse);
     if (run.state === 'STOPPED') {
       await condition(allHandlersFinished);
       // Enabled again at the last moment.
@@ -79,14 +80,13 @@ export async function webhookEndpoint(
 }
 
 /** Delivers for a while. Undefined if that cannot be done, which a person must look into. */
-async function deliver(endpoint: EndpointKey): Promise<DeliveryRun | undefined> {
+async function deliver(endpoint: EndpointKey, view: EndpointView): Promise<DeliveryRun | undefined> {
   try {
     return await deliverEvents(endpoint, Date.now());
   } catch (error) {
     if (isCancellation(error)) throw error;
     const reason = "Deliveries cannot run; see the worker's log";
-    setCurrentDetails(`**${reason}**`);
-    showAttention(reason);
+    view.showFault(reason, Date.now() + FAULT_DELAY_MS);
     // Without the database there is no list either; the attribute stays.
     await reportDeliveriesFailing(endpoint, reason).catch(() => undefined);
     return undefined;
@@ -101,7 +101,7 @@ function listen(endpoint: EndpointKey): { count: number } {
     changes.count++;
   };
   setHandler(eventsPendingSignal, () => void changes.count++, {
-    description: 'Looks for events to send. No argument.',
+    description: 'Looks for events to send. Sent by the service. No argument.',
   });
   setHandler(pauseSignal, () => after(steps.setEndpointPaused(endpoint, true)), {
     description: 'Holds all events of this endpoint back until it is resumed. No argument.',
@@ -113,7 +113,8 @@ function listen(endpoint: EndpointKey): { count: number } {
     description: 'Sends the oldest event at once; when it gets through, the others follow. No argument.',
   });
   setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {
-    description: 'Gives up one event. Argument: its id, "evt_...". False if it was not pending.',
+    description:
+      'Gives up one event for good. Argument: its id, "evt_...". Answers false if it was not pending.',
   });
   return changes;
 }
@@ -126,36 +127,4 @@ async function untilNext({ state, nextAttemptAt }: DeliveryRun, hasChanged: () =
   await condition(hasChanged, waitMs, {
     summary: state === 'CIRCUIT_OPEN' ? 'Probe a failing endpoint' : 'Retry an event',
   });
-}
-
-const headlines: Readonly<Record<DeliveryRun['state'], string>> = {
-  IDLE: 'Works',
-  BUSY: 'Works',
-  CIRCUIT_OPEN: '**Fails:** one event is sent as a probe, the others wait',
-  PAUSED: '**Paused** by an operator',
-  STOPPED: '**Disabled** or deleted',
-};
-
-/** Shows operators how the endpoint is doing. */
-function show(
-  { state, pending, nextAttemptAt, attention: reason }: DeliveryRun,
-  lastResponse: string | null,
-): void {
-  showAttention(reason);
-  const next =
-    nextAttemptAt === null ? 'as soon as there is a new event' : new Date(nextAttemptAt).toISOString();
-  setCurrentDetails(
-    [
-      headlines[state],
-      `Events pending: ${pending}`,
-      `Next attempt: ${next}`,
-      `Last response: ${lastResponse ?? 'none yet'}`,
-    ].join('\n\n'),
-  );
-}
-
-/** Lets operators find the endpoint by the search attribute `Attention` while it needs them. */
-function showAttention(reason: string | null): void {
-  if ((workflowInfo().typedSearchAttributes.get(attention) ?? null) === reason) return;
-  upsertSearchAttributes([{ key: attention, value: reason }]);
 }

@@ -42,6 +42,10 @@ export interface EsimLife {
   unreadable?: boolean;
 }
 
+/** What operators are told of an eSIM that is `unreadable`. */
+export const unreadableIccid =
+  'Its ICCID does not open: see secret-keys list. Until it does its supplier is not polled';
+
 /** What one run of the workflow that follows an eSIM hands to the next. */
 export interface FollowState {
   /** The supplier has sent an update: poll at once. */

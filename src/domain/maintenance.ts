@@ -16,6 +16,20 @@ export type MaintenanceTask =
   | 'checkLateGoods'
   | 'deletePastUse';
 
+/** What operators read of each task. */
+export const taskSummaries: Readonly<Record<MaintenanceTask, string>> = {
+  abandonExpiredCreates: 'Fence off creates nobody waits for',
+  foldCounters: 'Add up counters',
+  reviewSuppliers: 'See which suppliers are down',
+  reviewWorkflows: 'See which workflows fail their tasks',
+  restartOrders: 'Start lost orders and mails again',
+  restartEsims: 'Start lost followers of eSIMs again',
+  refreshStock: 'Take over the stock of suppliers',
+  refreshEsimPlans: 'Take over the eSIM plans of suppliers',
+  checkLateGoods: 'Ask about purchases that were given up',
+  deletePastUse: 'Delete what is past its use',
+};
+
 /** Tasks that are done together. `everyMs`: milliseconds between two runs. */
 export interface MaintenanceSchedule {
   id: string;

@@ -25,6 +25,7 @@ export const orderMessages = {
   resolve: 'resolveOrder',
   retryNow: 'retryNow',
   attentionChanged: 'attentionChanged',
+  state: 'state',
 } as const;
 
 /** Why an order was refused when it was placed; nothing moved. */
@@ -85,6 +86,15 @@ export function endOf(
   return cancelled && delivered === 0 ? 'CANCELLED' : 'FAILED';
 }
 
+/** What goes back to the wallet for what was not delivered. `amount`: a decimal string. */
+export interface Refund {
+  amount: string;
+  currency: string;
+  walletId: number;
+  /** False while the wallet is closed. */
+  credited: boolean;
+}
+
 export interface Settled {
   status: OrderStatus;
   delivered: number;
@@ -92,6 +102,10 @@ export interface Settled {
   mail: boolean;
   /** Why the order needs a person all the same. */
   attention: string | null;
+  /** Why it failed; null where it did not. */
+  failureCode: FailureCode | null;
+  /** Null where nothing goes back. */
+  refund: Refund | null;
 }
 
 /**
@@ -110,6 +124,9 @@ export interface OperatorDecision {
   reason?: string;
   goods?: number;
 }
+
+/** The type of the failure that tells an operator why something was refused. Its message is a sentence of ours. */
+export const refusedType = 'Refused';
 
 /** What an operator is told: how the order stands after what was asked for. */
 export type OrderStatusText = string;

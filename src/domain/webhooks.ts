@@ -3,6 +3,7 @@
  * as failing. docs/clients/webhooks.md, docs/decisions/0011-one-workflow-for-each-endpoint.md.
  */
 import { families, familyIds, type Family } from './families';
+import type { OperatorAction } from './operator-actions';
 import type { OrderStatus } from './order-status';
 import { statesBefore } from './orders';
 import { day, hour, minute, second } from './time';
@@ -212,6 +213,7 @@ export const endpointMessages = {
   resume: 'resume',
   retryNow: 'retryNow',
   skipEvent: 'skipEvent',
+  state: 'state',
 } as const;
 
 /** The workflow of an endpoint. */
@@ -249,4 +251,19 @@ export interface DeliveryRun {
   lastResponse: string | null;
   /** Why the endpoint needs a person; null if it does not. */
   attention: string | null;
+}
+
+/** The answer of an endpoint's workflow to the query `state`. Times in UTC. */
+export interface EndpointSnapshot {
+  endpointId: number;
+  /** `FAULT`: its deliveries cannot run. */
+  state: DeliveryRun['state'] | 'FAULT';
+  now: string;
+  /** Since when it is in this state. */
+  since: string;
+  eventsPending: number | null;
+  nextAttemptAt: string | null;
+  lastResponse: string | null;
+  attention: string | null;
+  youCan: OperatorAction[];
 }

@@ -2,7 +2,7 @@
 import { clearAttention, raiseAttention } from '../data/attention';
 import type { Database } from '../data/database';
 import { advanceEsim, findEsim, type EsimRecord } from '../data/orders/esim-life';
-import { timesAfter, validityIsOver, type EsimStatus } from '../domain/esim-life';
+import { timesAfter, unreadableIccid, validityIsOver, type EsimStatus } from '../domain/esim-life';
 import { esimField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
@@ -14,8 +14,6 @@ export interface EsimDependencies {
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;
 }
-
-const UNREADABLE = 'Its ICCID does not open: see secret-keys list. Until it does its supplier is not polled';
 
 /** The ICCID does not open: nobody can be asked about the eSIM before an operator has looked after it. */
 export class UnreadableIccid extends Error {
@@ -48,7 +46,7 @@ async function openIccid(
 ): Promise<string> {
   const opened = sealer.openForView(esimField(orderId, 'iccid'), iccid);
   if (opened === null) {
-    await raiseAttention(database, { orderId }, 'ICCID_UNREADABLE', UNREADABLE);
+    await raiseAttention(database, { orderId }, 'ICCID_UNREADABLE', unreadableIccid);
     throw new UnreadableIccid(`The ICCID of order ${orderId} does not open`);
   }
   if (isListed) await clearAttention(database, { orderId }, ['ICCID_UNREADABLE']);

@@ -64,7 +64,7 @@ async function follow(temporal: Client, esim: FollowedEsim): Promise<boolean> {
   const key = { orderId: esim.orderId, nonce: esim.nonce };
   try {
     await temporal.workflow.start<FollowEsim>(esimFollower, {
-      ...esimFollowerOptions(key, esim.clientId, esim.activationStatus),
+      ...esimFollowerOptions(key, esim, esim.activationStatus),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       args: [key, lifeOf(esim, false), { supplierUpdated: true, failures: 0 }],
     });

@@ -27,7 +27,7 @@ import type { Permit } from './concurrency-limiter';
 import type { KeyToHold } from './idempotency';
 import { answerOf, followProgress, limitsOf, type CreateLimits } from './order-answer';
 import type { OrderWorkers } from './order-workers';
-import { orderStartOptions } from './order-workflow';
+import { orderStartOptions, type OrderLabel } from './order-workflow';
 import { refuseDuplicate } from './references';
 
 /** What a client orders, already validated against the catalogue. */
@@ -97,7 +97,10 @@ export class OrderCreation {
     return this.admission.run(client.id, family, limits.placement, async (permit) => {
       const checked = await this.check(client, draft);
       const order = await this.reserve(client, draft, checked, limits);
-      const answer = await this.placeAndAnswer(order, client, draft, limits, permit);
+      const { asynchronous } = draft;
+      const start = { ...order, family: draft.offer.family, asynchronous, buysAtOnce: !asynchronous };
+      const label = labelOf(client, draft, checked.quote);
+      const answer = await this.placeAndAnswer(start, label, limits, permit);
       if (answer.outcome === 'PLACED') return order.orderId;
       throw await this.refused(answer, client, draft);
     });
@@ -191,9 +194,8 @@ export class OrderCreation {
 
   /** Has the order placed, and waits for its answer. Once it waits for its supplier it no longer stands in the others' way. */
   private async placeAndAnswer(
-    order: OrderKey,
-    client: Client,
-    draft: OrderDraft,
+    order: OrderStart,
+    label: OrderLabel,
     limits: CreateLimits,
     permit: Permit,
   ): Promise<Answer> {
@@ -204,14 +206,8 @@ export class OrderCreation {
         if (progress === 'HANDED_OVER') permit.release();
       });
     });
-    const { asynchronous } = draft;
-    const start = { ...order, family: draft.offer.family, asynchronous, buysAtOnce: !asynchronous };
-    const started = this.start(
-      start,
-      client,
-      draft,
-      Math.max(limits.placement.leftMs, limits.response.leftMs),
-    );
+    const limitMs = Math.max(limits.placement.leftMs, limits.response.leftMs);
+    const started = this.start(order, label, limitMs);
     try {
       return await answerOf(this.deps, order, limits, started, decided);
     } finally {
@@ -219,12 +215,7 @@ export class OrderCreation {
     }
   }
 
-  private async start(
-    start: OrderStart,
-    client: Client,
-    { offer, quantity }: OrderDraft,
-    limitMs: number,
-  ): Promise<Answer> {
+  private async start(start: OrderStart, label: OrderLabel, limitMs: number): Promise<Answer> {
     const { temporal, workers } = this.deps;
     const answer = await temporal.withDeadline(Date.now() + limitMs, () =>
       temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
@@ -232,7 +223,7 @@ export class OrderCreation {
         {
           updateId: orderMessages.answer,
           startWorkflowOperation: new WithStartWorkflowOperation(families[start.family].workflow, {
-            ...orderStartOptions(start, { clientId: client.id, quantity, productName: offer.productName }),
+            ...orderStartOptions(start, label),
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),
         },
@@ -276,6 +267,14 @@ function newNonce(): string {
     .toString(36)
     .padStart(13, '0')
     .slice(-12);
+}
+
+function labelOf(client: Client, { offer, quantity }: OrderDraft, { pricing }: Quote): OrderLabel {
+  const { productId, productName, supplier } = offer;
+  return {
+    ...{ clientId: client.id, quantity, productId, productName, supplier },
+    ...{ price: pricing.price.toFixed(), currency: pricing.walletCurrency },
+  };
 }
 
 function detailsOf(

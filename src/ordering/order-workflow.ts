@@ -1,15 +1,28 @@
 /** How the workflow of an order is started, and told to act at once. */
 import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
+import { families } from '../domain/families';
 import { orderMessages, type OrderStart } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
-import { clientId, orderId, orderStatus, productFamily } from '../temporal/search-attributes';
+import {
+  clientId,
+  orderId,
+  orderStatus,
+  productFamily,
+  productId,
+  supplier,
+} from '../temporal/search-attributes';
 import { ordersQueue } from '../temporal/task-queues';
 
-/** What operators see of an order before they open it. No personal data. */
+/** What was ordered, as operators see it. No personal data, and nothing that the client wrote. */
 export interface OrderLabel {
   clientId: number;
   quantity: number;
+  productId: number;
   productName: string;
+  supplier: string;
+  /** What is debited: a decimal string in the wallet's currency. */
+  price: string;
+  currency: string;
 }
 
 type OrderFlow = (start: OrderStart) => Promise<unknown>;
@@ -26,13 +39,29 @@ export function orderStartOptions(
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: '3s',
     staticSummary: `Order ${order.orderId}: ${label.quantity} x ${label.productName}`,
+    staticDetails: ordered(order, label),
     typedSearchAttributes: [
       { key: orderId, value: order.orderId },
       { key: clientId, value: label.clientId },
       { key: productFamily, value: order.family },
       { key: orderStatus, value: 'PENDING' },
+      { key: supplier, value: label.supplier },
+      { key: productId, value: label.productId },
     ],
   };
+}
+
+/** What was ordered, as markdown. */
+function ordered({ orderId, family, asynchronous }: OrderStart, label: OrderLabel): string {
+  return [
+    `**${label.quantity} x ${label.productName}** for ${label.price} ${label.currency}`,
+    [
+      `- Order: ${orderId} (${families[family].feature}), of client ${label.clientId}`,
+      `- Product: ${label.productId}, from supplier \`${label.supplier}\``,
+      `- The client ${asynchronous ? 'does not wait: it is told by webhook, or asks' : 'waits for the goods as long as a create may take'}`,
+      `- With its money and purchases: \`npm run ops -- orders show ${orderId}\``,
+    ].join('\n'),
+  ].join('\n\n');
 }
 
 /** Has the workflow of an order or eSIM ask its supplier at once. False if none runs. */

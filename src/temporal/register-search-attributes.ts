@@ -6,9 +6,12 @@ import {
   activationStatus,
   attention,
   clientId,
+  failureCode,
   orderId,
   orderStatus,
   productFamily,
+  productId,
+  supplier,
 } from './search-attributes';
 
 /** gRPC statuses. */
@@ -28,6 +31,9 @@ export const searchAttributeTypes = {
   [productFamily.name]: INDEXED_VALUE_TYPE_KEYWORD,
   [orderStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
   [attention.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [failureCode.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [supplier.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [productId.name]: INDEXED_VALUE_TYPE_INT,
   [activationStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
 };
 

@@ -101,6 +101,38 @@ const calledOff: Path = async (stack) => {
   return workflow;
 };
 
+/** Cancelled by Temporal's own button. */
+const cancelled: Path = async (stack) => {
+  await control('outage', { seconds: 20 });
+  const { workflow } = await place(stack, 'topup_instant');
+  await workflow.cancel();
+  await closed(workflow);
+  return workflow;
+};
+
+/** Its wallet is closed when it fails, and opened later. */
+const refundWaits: Path = async (stack) => {
+  const { client, id, workflow } = await place(stack, 'voucher_partial_then_failed');
+  const setClosed = (closedAt: Date | null) =>
+    rows(stack.database, 'UPDATE wallets SET closed_at = $closedAt WHERE client_id = $id', {
+      ...{ closedAt, id: client.id },
+    });
+  await setClosed(new Date());
+  await until(
+    'the refund that is due',
+    () =>
+      firstRow(stack.database, `SELECT id FROM attention WHERE order_id = $id AND kind = 'REFUND_DUE'`, {
+        id,
+      }),
+    90,
+  );
+  await ask(workflow, 1);
+  await setClosed(null);
+  await ask(workflow, 1);
+  await closed(workflow);
+  return workflow;
+};
+
 const calledOffTooLate: Path = async (stack) => {
   const { workflow } = await place(stack, 'voucher_delayed');
   await workflow.executeUpdate(orderMessages.cancel, { args: ['Too late'] }).catch(() => undefined);
@@ -291,7 +323,9 @@ export const paths: Readonly<Record<string, Path>> = {
   voucher_in_an_outage: outage,
   voucher_called_off_too_late: calledOffTooLate,
   voucher_asked_for_long: askedForLong,
+  voucher_refund_waits: refundWaits,
   topup_called_off: calledOff,
+  topup_cancelled: cancelled,
   esim_life_followed: esimFollowed,
   esim_life_used: esimUsed,
   endpoint_recovering: endpointRecovering,

@@ -17,6 +17,8 @@ import {
   type Answer,
   type FulfilmentReport,
   type OrderStart,
+  type Refund,
+  type Settled,
 } from '../../src/domain/order-flow';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
@@ -32,6 +34,7 @@ type Stubbed = Pick<
   | 'poll'
   | 'withdraw'
   | 'settleOrder'
+  | 'creditRefund'
   | 'markPartiallyDelivered'
   | 'resolve'
   | 'setAttention'
@@ -101,7 +104,10 @@ export class WorkflowHarness {
       asynchronous: false,
       ...special,
     };
-    const options = orderStartOptions(order, { clientId: 7, quantity: 1, productName: 'Product' });
+    const options = orderStartOptions(order, {
+      ...{ clientId: 7, quantity: 1, productId: 3, productName: 'Product', supplier: 'simulator' },
+      ...{ price: '10', currency: 'USD' },
+    });
     const answer = await this.env.client.workflow.startUpdateWithStart<OrderFlow, Answer, []>(
       orderMessages.answer,
       {
@@ -122,6 +128,12 @@ export class WorkflowHarness {
   }
 }
 
+/** How an order of one unit ended, and what goes back if it was not delivered. */
+export const settled: Settled = {
+  ...{ status: 'DELIVERED', delivered: 1, mail: false, attention: null, failureCode: null, refund: null },
+};
+export const credited: Refund = { amount: '10', currency: 'USD', walletId: 12, credited: true };
+
 /** Where an order of one unit stands. */
 const nothing: FulfilmentReport = {
   ...{ units: 1, delivered: 0, ready: 0, open: 0, withdrawn: false, failureCode: null, unresolved: null },
@@ -140,6 +152,7 @@ function mockedActivities(): ActivityMocks {
     poll: jest.fn(),
     withdraw: jest.fn(),
     settleOrder: jest.fn(),
+    creditRefund: jest.fn(),
     markPartiallyDelivered: jest.fn(),
     resolve: jest.fn(),
     setAttention: jest.fn(),
@@ -167,10 +180,7 @@ export function resetActivities(activities: ActivityMocks): void {
   activities.attentionOf.mockResolvedValue(null);
   // What the database would make of a settlement.
   activities.settleOrder.mockImplementation(async (_order, { failureCode, cancelled }) => {
-    const end = { mail: false, attention: null };
-    if (failureCode) return { ...end, status: 'FAILED', delivered: 0 };
-    return cancelled
-      ? { ...end, status: 'CANCELLED', delivered: 0 }
-      : { ...end, status: 'DELIVERED', delivered: 1 };
+    if (failureCode) return { ...settled, status: 'FAILED', delivered: 0, failureCode, refund: credited };
+    return cancelled ? { ...settled, status: 'CANCELLED', delivered: 0, refund: credited } : settled;
   });
 }

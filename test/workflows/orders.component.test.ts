@@ -1,13 +1,17 @@
 /** The story of an order with its hours skipped: what is bought, asked, settled and told, and when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { activityInfo } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
-import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { orderMessages, type FulfilmentReport } from '../../src/domain/order-flow';
+import type { OrderSnapshot } from '../../src/domain/order-snapshot';
 import {
+  credited,
   delivered,
   pending,
   refused,
+  settled,
   WorkflowHarness,
   resetActivities,
   unresolved,
@@ -65,6 +69,22 @@ async function times({ mock }: { mock: { calls: unknown[] } }, count: number): P
 function reasonOf(error: unknown): string {
   if (!(error instanceof WorkflowUpdateFailedError)) throw error;
   return error.cause?.message ?? '';
+}
+
+/** Why the workflow failed, or that it was cancelled. */
+async function failureOf(workflow: StartedOrder['workflow']): Promise<unknown> {
+  const error: unknown = await workflow.result().catch((failed: unknown) => failed);
+  if (!(error instanceof WorkflowFailedError)) throw new Error('The workflow did not fail');
+  return error.cause;
+}
+
+/** What the order shows of itself. */
+const stateOf = ({ workflow }: StartedOrder) => workflow.query<OrderSnapshot>(orderMessages.state);
+
+/** The details as the Temporal UI asks for them. */
+async function detailsOf({ workflow }: StartedOrder): Promise<string> {
+  const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  return currentDetails;
 }
 
 describe('The answer to a create', () => {
@@ -169,7 +189,7 @@ describe('A supplier in trouble', () => {
     supplierIsAway(7 * hour);
     const began = await harness.now();
     const { workflow } = await harness.place({ family: 'TOPUP' });
-    expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
+    expect(await failureOf(workflow)).toMatchObject({ type: 'UNKNOWN' });
     expect((await harness.now()) - began).toBeGreaterThanOrEqual(6 * hour - 6 * minute);
     expect(activities.withdraw).toHaveBeenCalledTimes(1);
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
@@ -273,7 +293,7 @@ describe('An outcome that cannot be found out', () => {
       resolution: 'NOT_BOUGHT',
       reason: 'Told by phone',
     });
-    expect(await order.workflow.result()).toMatchObject({ status: 'FAILED' });
+    expect(await failureOf(order.workflow)).toMatchObject({ type: 'UNKNOWN' });
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
   });
 
@@ -342,23 +362,34 @@ describe('An outcome that cannot be found out', () => {
 });
 
 describe('Calling an order off', () => {
-  const ways: [string, (order: StartedOrder) => Promise<unknown>][] = [
+  const ways: [string, (order: StartedOrder) => Promise<unknown>, byWorkflow: boolean][] = [
     [
       'by update',
       ({ workflow }) =>
         workflow.startUpdate(orderMessages.cancel, { args: ['Wrong number'], waitForStage: 'ACCEPTED' }),
+      false,
     ],
-    ['by cancelling its workflow', ({ workflow }) => workflow.cancel()],
+    ['by cancelling its workflow', ({ workflow }) => workflow.cancel(), true],
   ];
+
+  /** What was asked of the workflow is its own end: cancelled, or completed as the update wanted it. */
+  async function expectCancelled({ workflow }: StartedOrder, byWorkflow: boolean): Promise<void> {
+    if (byWorkflow) expect(await failureOf(workflow)).toBeInstanceOf(CancelledFailure);
+    else expect(await workflow.result()).toMatchObject({ status: 'CANCELLED' });
+    expect(await workflow.describe()).toMatchObject({
+      status: { name: byWorkflow ? 'CANCELLED' : 'COMPLETED' },
+      searchAttributes: { OrderStatus: ['CANCELLED'] },
+    });
+  }
 
   test.each(ways)(
     'When it is called off %s before anything was bought, then it is cancelled',
-    async (_, callOff) => {
+    async (_, callOff, byWorkflow) => {
       supplierTakes(hour);
       const order = await harness.place({ family: 'TOPUP' });
       await times(activities.poll, 1);
       await callOff(order);
-      expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED' });
+      await expectCancelled(order, byWorkflow);
       expect(activities.withdraw).toHaveBeenCalledTimes(1);
       expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ cancelled: true }]);
     },
@@ -366,12 +397,12 @@ describe('Calling an order off', () => {
 
   test.each(ways)(
     'When it is called off %s while no purchase can be made, then it is cancelled',
-    async (_, callOff) => {
+    async (_, callOff, byWorkflow) => {
       supplierIsAway(hour);
       const order = await harness.place({ family: 'VOUCHER' });
       await times(activities.buy, 1);
       await callOff(order);
-      expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED' });
+      await expectCancelled(order, byWorkflow);
     },
   );
 
@@ -408,7 +439,7 @@ describe('An order of several units', () => {
         : { ...part, ...refused, delivered: 2 },
     );
     const { answer, workflow } = await harness.place({ family: 'VOUCHER' });
-    expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
+    expect(await failureOf(workflow)).toMatchObject({ type: 'PRODUCT_OUT_OF_STOCK' });
     expect(await answer.result()).toEqual({ outcome: 'PLACED' });
     expect(activities.markPartiallyDelivered).toHaveBeenCalledTimes(1);
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([
@@ -465,26 +496,139 @@ test('When a supplier takes a month, then the order is followed in run after run
   expect(activities.buy).toHaveBeenCalledTimes(1);
 }, 300_000);
 
+describe('An order that failed', () => {
+  const failed = { ...settled, status: 'FAILED', delivered: 0, failureCode: 'PRODUCT_OUT_OF_STOCK' } as const;
+
+  test('When the supplier refuses it, then its workflow fails with the code and what went back, and the create is answered', async () => {
+    activities.buyAtOnce.mockResolvedValue(refused);
+    const { answer, workflow } = await harness.place({ family: 'VOUCHER', buysAtOnce: true });
+    expect(await answer.result()).toEqual({ outcome: 'PLACED' });
+    expect(await failureOf(workflow)).toMatchObject({
+      type: 'PRODUCT_OUT_OF_STOCK',
+      nonRetryable: true,
+      message: 'PRODUCT_OUT_OF_STOCK: 0 units delivered, 10 USD credited to wallet 12',
+    });
+    expect(await workflow.describe()).toMatchObject({
+      status: { name: 'FAILED' },
+      searchAttributes: { OrderStatus: ['FAILED'], FailureCode: ['PRODUCT_OUT_OF_STOCK'] },
+    });
+    expect(activities.settleOrder).toHaveBeenCalledTimes(1);
+  });
+
+  test('When a mail is due, then it is sent before the workflow fails', async () => {
+    activities.settleOrder.mockResolvedValue({ ...failed, refund: credited, mail: true });
+    activities.buy.mockResolvedValue(refused);
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    expect(await failureOf(workflow)).toMatchObject({ type: 'PRODUCT_OUT_OF_STOCK' });
+    expect(activities.mailOrder).toHaveBeenCalledTimes(1);
+  });
+
+  test('When its refund waits for a wallet that is closed, then retryNow credits it once the wallet is open', async () => {
+    const due = { ...credited, credited: false };
+    const reason = 'Refund of 10 USD is due, but the wallet is closed';
+    activities.buy.mockResolvedValue(refused);
+    activities.settleOrder.mockResolvedValue({ ...failed, refund: due, attention: reason });
+    activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: due, attention: reason });
+    activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: credited });
+    const order = await harness.place({ family: 'TOPUP' });
+    expect(await order.answer.result()).toEqual({ outcome: 'PLACED' });
+    expect((await order.workflow.describe()).searchAttributes).toMatchObject({ Attention: [reason] });
+    expect(await detailsOf(order)).toContain('`npm run ops -- wallets reopen 12`');
+    await order.workflow.signal(orderMessages.retryNow);
+    await times(activities.creditRefund, 1);
+    expect(await stateOf(order)).toMatchObject({ step: 'WAITING_FOR_REFUND', refund: due });
+    await order.workflow.signal(orderMessages.retryNow);
+    expect(await failureOf(order.workflow)).toMatchObject({
+      message: expect.stringContaining('10 USD credited to wallet 12') as string,
+    });
+    expect((await order.workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
+  });
+});
+
+describe('What operators read', () => {
+  test('When an order runs through, then what it shows costs nothing: one task, three markers, one upsert', async () => {
+    const { workflow } = await harness.place({ family: 'VOUCHER', buysAtOnce: true });
+    await workflow.result();
+    const { events } = await workflow.fetchHistory();
+    const types = (events ?? []).map(({ eventType }) => String(eventType));
+    const count = (type: keyof typeof temporal.api.enums.v1.EventType) =>
+      types.filter((found) => found === String(temporal.api.enums.v1.EventType[type])).length;
+    expect(count('EVENT_TYPE_WORKFLOW_TASK_COMPLETED')).toBe(1);
+    expect(count('EVENT_TYPE_MARKER_RECORDED')).toBe(3);
+    expect(count('EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES')).toBe(1);
+    expect(count('EVENT_TYPE_ACTIVITY_TASK_SCHEDULED') + count('EVENT_TYPE_TIMER_STARTED')).toBe(0);
+  });
+
+  test('When no purchase can be made, then the details say so while it is tried, until when, and what to send', async () => {
+    supplierIsAway(hour);
+    const order = await harness.place({ family: 'TOPUP' });
+    await times(activities.buy, 2);
+    const details = await detailsOf(order);
+    expect(details).toContain('tries again while it is slow, busy or out of reach');
+    expect(details).toMatch(/- Since: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+    expect(details).toMatch(/- Tried until .* UTC/);
+    expect(details).toContain('- signal `retryNow`: buys at once');
+    expect(details).toContain('- update `cancelOrder` with `"The customer changed their mind"`');
+    const { step, youCan } = await stateOf(order);
+    expect(step).toBe('BUYING');
+    expect(youCan.map(({ send }) => send)).toEqual(['signal retryNow', 'update cancelOrder']);
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('When the supplier has accepted and not concluded, then the details say when it is asked next', async () => {
+    supplierTakes(hour);
+    const order = await harness.place({ family: 'TOPUP' });
+    await times(activities.poll, 1);
+    await until('the next pause', async () => (await stateOf(order)).nextTryAt ?? undefined);
+    expect(await detailsOf(order)).toMatch(/\*\*Waits for the supplier.*\n\n- Since: .*\n- Next try: .* UTC/);
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(await stateOf(order)).toMatchObject({ step: 'ENDED', end: 'DELIVERED', youCan: [] });
+  });
+
+  test('When a new run goes on, then it shows why the order needs a person as the run before it did', async () => {
+    activities.buy.mockResolvedValue(unresolved);
+    activities.poll.mockResolvedValue(unresolved);
+    const { workflow, ...order } = await harness.place({ family: 'TOPUP' });
+    await times(activities.setAttention, 1);
+    const first = await workflow.describe();
+    await harness.env.sleep('9h');
+    expect((await workflow.describe()).runId).not.toBe(first.runId);
+    expect(await stateOf({ ...order, workflow })).toMatchObject({ attention: 'Nobody knows' });
+    activities.poll.mockResolvedValue(delivered);
+    await workflow.signal(orderMessages.retryNow);
+    expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect((await workflow.describe()).searchAttributes['Attention']).not.toEqual([expect.any(String)]);
+  });
+
+  test('When an operator may ask what can be sent, then every message says what it does and what it takes', async () => {
+    supplierTakes(hour);
+    const { workflow } = await harness.place({ family: 'TOPUP' });
+    await times(activities.poll, 1);
+    const { definition } = await workflow.query<{ definition: Record<string, { description?: string }[]> }>(
+      '__temporal_workflow_metadata',
+    );
+    for (const kind of ['signalDefinitions', 'queryDefinitions', 'updateDefinitions']) {
+      const named = (definition[kind] ?? []).filter(
+        (message) => !(message as { name?: string }).name?.startsWith('__'),
+      );
+      expect(named.length).toBeGreaterThan(0);
+      for (const message of named)
+        expect(message).toMatchObject({ description: expect.stringMatching(/\S/) as string });
+    }
+    await workflow.result();
+  });
+});
+
 describe('The mail at the end', () => {
   test('When an address is attached, then it is mailed after the order is settled', async () => {
-    activities.settleOrder.mockResolvedValue({
-      status: 'DELIVERED',
-      delivered: 1,
-      mail: true,
-      attention: null,
-    });
+    activities.settleOrder.mockResolvedValue({ ...settled, mail: true });
     const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(activities.mailOrder).toHaveBeenCalledTimes(1);
   });
 
   test('When the mail cannot be sent for a day, then the order is as it was and operators can find it', async () => {
-    activities.settleOrder.mockResolvedValue({
-      status: 'DELIVERED',
-      delivered: 1,
-      mail: true,
-      attention: null,
-    });
+    activities.settleOrder.mockResolvedValue({ ...settled, mail: true });
     activities.mailOrder.mockRejectedValue(new Error('no mail server'));
     activities.attentionOf.mockResolvedValue('The notification mail could not be sent');
     const { workflow } = await harness.place({ family: 'TOPUP' });

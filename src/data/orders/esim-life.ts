@@ -74,6 +74,8 @@ export async function advanceEsim(database: Database, orderId: number, times: Es
 /** A delivered eSIM with what its follower is started with. */
 export interface FollowedEsim extends DeliveredEsim, OrderKey {
   clientId: number;
+  supplier: string;
+  productId: number;
 }
 
 /** Orders by id: after the one, up to and including the other. */
@@ -130,7 +132,7 @@ export async function listFollowedEsims(
 ): Promise<FollowedEsim[]> {
   return rows<FollowedEsim>(
     database,
-    `SELECT ${columns}, o.client_id AS "clientId"
+    `SELECT ${columns}, o.client_id AS "clientId", o.product_id AS "productId"
        FROM esim_orders e JOIN orders o ON o.id = e.order_id
       WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo
         AND o.status = 'DELIVERED' AND o.completed_at < now() - interval '1 minute'

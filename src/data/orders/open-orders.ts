@@ -8,11 +8,17 @@ export interface UnfinishedOrder {
   family: Family;
   clientId: number;
   quantity: number;
+  productId: number;
   productName: string;
+  supplier: string;
+  /** A decimal string in the wallet's currency. */
+  price: string;
+  currency: string;
 }
 
 const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId", o.quantity,
-       o.product_name AS "productName"`;
+       o.product_id AS "productId", o.product_name AS "productName", o.supplier, trim_scale(o.total_payable) AS price,
+       o.deduction_currency AS currency`;
 
 /**
  * Orders that have not ended, by id after `afterId`, at most `limit` of them. One younger than a minute

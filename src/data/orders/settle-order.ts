@@ -4,7 +4,7 @@
  */
 import type { AttentionKind } from '../../domain/attention-kinds';
 import type { FailureCode } from '../../domain/failure-codes';
-import { endOf, type Settled, type Settlement } from '../../domain/order-flow';
+import { endOf, type Refund, type Settled, type Settlement } from '../../domain/order-flow';
 import type { Family } from '../../domain/families';
 import type { OrderStatus } from '../../domain/order-status';
 import { isTerminal, statesBefore } from '../../domain/orders';
@@ -25,29 +25,30 @@ const settledKinds: readonly AttentionKind[] = [
 
 /** How an order ended, and whether it did so just now. */
 export interface Ended extends Settled {
-  /** Why it failed; null where it did not. */
-  failureCode: FailureCode | null;
   moved: boolean;
 }
 
-interface OrderState {
+interface OrderState extends Omit<Settled, 'refund'> {
   family: Family;
-  status: OrderStatus;
   quantity: number;
-  delivered: number;
-  mail: boolean;
-  attention: string | null;
-  /** Decided when the order was placed: it was to fail. */
+  /** Before the order has ended: decided when it was placed, it was to fail. */
   failureCode: FailureCode | null;
   /** What goes back to the wallet should it fail as it stands: a decimal string in its currency. */
   refundDue: string;
+  currency: string;
+  walletId: number;
+  /** It was credited; null where the order neither failed nor was cancelled. */
+  refunded: boolean | null;
 }
 
 const orderStateStatement = `
   SELECT family, status, quantity, delivered_quantity AS delivered, sealed_email IS NOT NULL AS mail,
          (SELECT reason FROM attention
            WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since LIMIT 1) AS attention,
-         failure_code AS "failureCode", trim_scale(refund_due(o)) AS "refundDue"
+         failure_code AS "failureCode", trim_scale(refund_due(o)) AS "refundDue",
+         deduction_currency AS currency, wallet_id AS "walletId",
+         CASE WHEN status IN ('FAILED', 'CANCELLED')
+              THEN EXISTS (SELECT FROM transactions t WHERE t.order_id = o.id AND t.kind = 'REFUND') END AS refunded
     FROM orders o WHERE id = $orderId`;
 
 /**
@@ -61,12 +62,12 @@ export async function settleOrder(
   settlement: Settlement,
 ): Promise<Ended> {
   const order = await readOrderState(database, orderId);
-  if (isTerminal(order.status)) return endedAs(order, false);
+  if (isTerminal(order.status)) return { ...settledAs(order), moved: false };
   const to = endOf(order, settlement);
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
   const moved = await move(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
-  return endedAs(moved, true);
+  return { ...settledAs({ ...order, ...moved }), moved: true };
 }
 
 /** How often a move is tried that goods coming at the same moment get in the way of. */
@@ -86,11 +87,15 @@ export async function markPartiallyDelivered(database: Database, orderId: number
   throw new Error(`Order ${orderId} kept changing while it was marked as partially delivered`);
 }
 
-function endedAs(
-  { status, delivered, mail, attention, failureCode }: Omit<Ended, 'moved'>,
-  moved: boolean,
-): Ended {
-  return { status, delivered, mail, attention, failureCode, moved };
+function settledAs(order: OrderState): Settled {
+  const { status, delivered, mail, attention } = order;
+  const failureCode = status === 'FAILED' ? order.failureCode : null;
+  return { status, delivered, mail, attention, failureCode, refund: refundOf(order) };
+}
+
+function refundOf({ refundDue: amount, currency, walletId, refunded }: OrderState): Refund | null {
+  if (refunded === null || Number(amount) === 0) return null;
+  return { amount, currency, walletId, credited: refunded };
 }
 
 async function readOrderState(database: Database, orderId: number): Promise<OrderState> {
@@ -99,14 +104,20 @@ async function readOrderState(database: Database, orderId: number): Promise<Orde
   return row;
 }
 
+/** What of the order is otherwise once it was moved. */
+type Moved = Pick<
+  OrderState,
+  'status' | 'delivered' | 'mail' | 'attention' | 'failureCode' | 'refundDue' | 'refunded'
+>;
+
 async function move(
   database: Database,
   orderId: number,
   { family, delivered }: OrderState,
   to: OrderStatus,
   failureCode: FailureCode | null,
-): Promise<Omit<Ended, 'moved'> | undefined> {
-  return firstRow(database, moveStatement, {
+): Promise<Moved | undefined> {
+  return firstRow<Moved>(database, moveStatement, {
     orderId,
     status: to,
     statusesBefore: statesBefore(family, to),
@@ -127,6 +138,14 @@ WITH unrefunded AS MATERIALIZED (
    WHERE attention.order_id = refund.id AND kind = 'REFUND_DUE'
 )
 SELECT id FROM refund`;
+
+/** Credits the refund of an order that has ended if that is due and its wallet is open. Returns how the order stands. */
+export async function creditRefundIfOpen(database: Database, orderId: number): Promise<Settled> {
+  const order = settledAs(await readOrderState(database, orderId));
+  if (order.refund === null || order.refund.credited) return order;
+  await firstRow(database, deferredRefundStatement, { orderId });
+  return settledAs(await readOrderState(database, orderId));
+}
 
 /**
  * Credits the refund that could not be credited when the order ended, because its wallet was closed.

@@ -3,6 +3,7 @@
  * passes in, never by the database's clock.
  */
 import type { Transaction } from 'sequelize';
+import type { AttentionKind } from '../../domain/attention-kinds';
 import { SUSPECT_AFTER_ATTEMPTS, type EndpointHealth, type AttemptResult } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database';
 import { readSql } from '../sql-files';
@@ -22,8 +23,8 @@ export interface Target extends EndpointHealth {
   replaying: boolean;
   /** Its URL has answered an event with 2xx. */
   verified: boolean;
-  /** It is on the operators' list. */
-  onAttentionList: boolean;
+  /** Why it is on the operators' list, by kind; null where it is not. */
+  attention: Partial<Record<AttentionKind, string>> | null;
 }
 
 const findTargetStatement = `
@@ -33,8 +34,8 @@ const findTargetStatement = `
                                  WHERE endpoint_id = endpoint.id AND valid_until > now()
                                  ORDER BY id DESC) AS "sealedSecrets",
          EXISTS (SELECT FROM webhook_replays WHERE endpoint_id = endpoint.id) AS replaying,
-         EXISTS (SELECT FROM attention WHERE endpoint_id = endpoint.id AND kind = 'ENDPOINT_FAILING'
-                    AND cleared_at IS NULL) AS "onAttentionList"
+         (SELECT json_object_agg(kind, reason) FROM attention
+           WHERE endpoint_id = endpoint.id AND cleared_at IS NULL) AS attention
     FROM webhook_endpoints endpoint WHERE id = $endpointId`;
 
 /** The endpoint as it is now; undefined if there never was one. */

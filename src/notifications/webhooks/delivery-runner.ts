@@ -114,14 +114,16 @@ export class DeliveryRunner {
     return probeDelivery(database, target.id, now);
   }
 
-  /** Puts an endpoint that is about to be disabled on the operators' list, or takes it off. */
+  /** Puts an endpoint that is about to be disabled on the operators' list, or takes it off. Returns why it is on it. */
   private async reportHealth(endpointId: number, now: Date): Promise<string | null> {
     const { database } = this.dependencies;
     const target = await findTarget(database, endpointId);
     const warning = target?.enabled ? disableWarning(target, now) : null;
     if (warning !== null) await raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', warning);
-    else if (target?.onAttentionList) await clearAttention(database, { endpointId }, ['ENDPOINT_FAILING']);
-    return warning;
+    const { ENDPOINT_FAILING: listed, ...others } = target?.attention ?? {};
+    if (warning === null && listed !== undefined)
+      await clearAttention(database, { endpointId }, ['ENDPOINT_FAILING']);
+    return warning ?? Object.values(others)[0] ?? null;
   }
 
   /** Marks the endpoint idle, then looks once more. When the next event is due: `now` if one came at the last moment. */

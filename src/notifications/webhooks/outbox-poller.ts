@@ -118,6 +118,7 @@ async function notify(
     signal: endpointMessages.eventsPending,
     // The host alone: a path may hold secrets.
     staticSummary: `Webhooks of client ${client} to ${new URL(url).host}`,
+    staticDetails: `Sends the events of client ${client} to its endpoint ${endpointId}, for as long as that is enabled.`,
     typedSearchAttributes: [{ key: clientId, value: client }],
   });
 }

@@ -44,5 +44,7 @@ WITH purchase AS MATERIALIZED (
 )
 SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered, (moved.row).failure_code AS "failureCode",
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
-       (SELECT count(*) FROM refund) AS refunds, (SELECT reason FROM deferred) AS attention
+       (SELECT reason FROM deferred) AS attention,
+       trim_scale(refund_due(moved.row)) AS "refundDue",
+       CASE WHEN (moved.row).status IN ('FAILED', 'CANCELLED') THEN (SELECT count(*) FROM refund) > 0 END AS refunded
   FROM moved

@@ -1,0 +1,250 @@
+/**
+ * How an order stands, as its workflow tells operators: by the query `state`, and in words by its details in the
+ * Temporal UI. Ids, counts and reasons of ours; never what was delivered or entered.
+ */
+import type { FailureCode } from './failure-codes';
+import { families, type Family } from './families';
+import { actionText, timeText, type OperatorAction } from './operator-actions';
+import type { Refund } from './order-flow';
+import { minute } from './time';
+
+/** What the order is doing. */
+export type OrderStep =
+  | 'PLACING'
+  | 'BUYING_FIRST_TRY'
+  | 'BUYING'
+  | 'WAITING_FOR_SUPPLIER'
+  | 'ASKING_SUPPLIER'
+  | 'CALLING_OFF'
+  | 'CARRYING_OUT_DECISION'
+  | 'SETTLING'
+  | 'MAILING'
+  | 'WAITING_FOR_REFUND'
+  | 'ENDED';
+
+/** What the workflow knows of its order. Times in milliseconds since 1970. */
+export interface OrderFacts {
+  orderId: number;
+  family: Family;
+  step: OrderStep;
+  /** When it began to stand so: waiting and asking in turn is one situation. */
+  since: number;
+  /** When the workflow itself acts next; null where it does so now, or an activity decides. */
+  nextTryAt: number | null;
+  /** Until when buying is tried. */
+  triedUntil: number | null;
+  units: number;
+  delivered: number;
+  /** Purchases that may be sent, and that the supplier has, or may have. */
+  toSend: number;
+  withSupplier: number;
+  /** Why nobody knows what became of a purchase; null where that is known. */
+  outcomeUnknown: string | null;
+  /** Why the order is on the operators' list; null where it is not. */
+  attention: string | null;
+  cancellationAskedFor: boolean;
+  cancellationRefused: string | null;
+  /** How the order ended, or `REFUSED`, `ABANDONED`; null until it did. */
+  end: string | null;
+  failureCode: FailureCode | null;
+  refund: Refund | null;
+  mailGivenUp: boolean;
+}
+
+/** The answer to the query `state`. */
+export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextTryAt' | 'triedUntil'> {
+  /** The step in words. */
+  now: string;
+  since: string;
+  nextTryAt: string | null;
+  triedUntil: string | null;
+  youCan: OperatorAction[];
+}
+
+/** What tells one situation from the next; the order has stood so `since` then. */
+export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
+  if (outcomeUnknown !== null) return 'OUTCOME_UNKNOWN';
+  return step === 'ASKING_SUPPLIER' ? 'WAITING_FOR_SUPPLIER' : step;
+}
+
+/** The facts of an order that is about to be placed. */
+export function factsAtStart(orderId: number, family: Family, now: number): OrderFacts {
+  return {
+    ...{ orderId, family, step: 'PLACING', since: now, nextTryAt: null, triedUntil: null },
+    ...{ units: 0, delivered: 0, toSend: 0, withSupplier: 0, outcomeUnknown: null, attention: null },
+    ...{ cancellationAskedFor: false, cancellationRefused: null },
+    ...{ end: null, failureCode: null, refund: null, mailGivenUp: false },
+  };
+}
+
+/** The whole state as an operator reads it. */
+export function snapshotOf(facts: OrderFacts): OrderSnapshot {
+  return {
+    ...facts,
+    now: sentenceOf(facts),
+    since: timeText(facts.since),
+    nextTryAt: facts.nextTryAt === null ? null : timeText(facts.nextTryAt),
+    triedUntil: facts.triedUntil === null ? null : timeText(facts.triedUntil),
+    youCan: actionsOf(facts),
+  };
+}
+
+/** The state as markdown: what the order waits for, since when, until when, and what an operator can do. */
+export function orderDetails(facts: OrderFacts): string {
+  const { attention, outcomeUnknown, cancellationAskedFor, cancellationRefused } = facts;
+  const told = attention !== null && attention !== outcomeUnknown;
+  return [
+    ...(told ? [`**Needs attention:** ${attention}`] : []),
+    `**${sentenceOf(facts)}**`,
+    ...(outcomeUnknown === null ? [] : [`Why: ${outcomeUnknown}`]),
+    factLines(facts).join('\n'),
+    ...(cancellationAskedFor ? ['It is to be called off: that is possible while nothing was bought.'] : []),
+    ...(cancellationRefused === null ? [] : [`Calling it off came too late: ${cancellationRefused}`]),
+    ...actionText(actionsOf(facts)),
+  ].join('\n\n');
+}
+
+function factLines(facts: OrderFacts): string[] {
+  const { step, since, nextTryAt, triedUntil, units, delivered, toSend, withSupplier } = facts;
+  const lines = [`- Since: ${timeText(since)}`];
+  if (nextTryAt !== null) lines.push(`- Next try: ${timeText(nextTryAt)}, sooner if the supplier sends news`);
+  if (step === 'BUYING') lines.push(`- Next try: ${buyingPace(facts)}`);
+  if (step === 'MAILING') lines.push('- Next try: see "Pending Activities", `mailOrder`; tried for a day');
+  if (triedUntil !== null) lines.push(`- Tried until ${timeText(triedUntil)}, then failed and refunded`);
+  const isBuying = step === 'BUYING' || step === 'BUYING_FIRST_TRY';
+  const asOf = isBuying ? ' when the supplier was last heard' : '';
+  if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
+  if (toSend + withSupplier > 0 && !isBuying)
+    lines.push(`- Purchases: ${toSend} to be sent, ${withSupplier} with the supplier`);
+  if (facts.failureCode !== null) lines.push(`- Failure code: ${facts.failureCode}`);
+  if (facts.refund !== null) lines.push(`- Refund: ${refundText(facts.refund)}`);
+  if (facts.mailGivenUp) lines.push('- The mail to the customer could not be sent');
+  return lines;
+}
+
+function buyingPace({ family }: OrderFacts): string {
+  const { firstRetryMs, longestRetryMs } = families[family].timing;
+  return (
+    `see "Pending Activities", \`buy\`: its attempt, the supplier's last answer and the time of the next; the waits grow ` +
+    `from ${firstRetryMs / 1000} s to ${longestRetryMs / minute} min`
+  );
+}
+
+/** `10 USD credited`, or that it waits for its wallet. */
+export function refundText({ amount, currency, walletId, credited }: Refund): string {
+  if (credited) return `${amount} ${currency} credited to wallet ${walletId}`;
+  return `${amount} ${currency} is due, but wallet ${walletId} is closed`;
+}
+
+function sentenceOf(facts: OrderFacts): string {
+  switch (facts.step) {
+    case 'PLACING':
+      return 'Is being placed: nothing is bought yet';
+    case 'BUYING_FIRST_TRY':
+      return 'Buys from the supplier';
+    case 'BUYING':
+      return 'Buys from the supplier, and tries again while it is slow, busy or out of reach';
+    case 'WAITING_FOR_SUPPLIER':
+      return facts.outcomeUnknown === null
+        ? 'Waits for the supplier: it has the purchase and has not concluded it'
+        : 'The outcome of the purchase is unknown: a person must find out, and decide';
+    case 'ASKING_SUPPLIER':
+      return 'Asks the supplier what became of the purchase';
+    case 'CALLING_OFF':
+      return 'Makes sure that nothing is bought any more: the supplier is asked';
+    case 'CARRYING_OUT_DECISION':
+      return "Carries out an operator's decision";
+    case 'SETTLING':
+      return 'Is brought to its end in the database';
+    case 'MAILING':
+      return `${facts.end}: the mail that tells the customer is being sent`;
+    case 'WAITING_FOR_REFUND':
+      return `${facts.end}: the refund waits, because the wallet is closed`;
+    case 'ENDED':
+      return `${facts.end}`;
+  }
+}
+
+/** What an operator can do at this step, with what is to be sent, to the letter. */
+function actionsOf(facts: OrderFacts): OperatorAction[] {
+  switch (facts.step) {
+    case 'PLACING':
+    case 'BUYING_FIRST_TRY':
+    case 'SETTLING':
+    case 'MAILING':
+      return [];
+    case 'WAITING_FOR_REFUND':
+      return [refundAction(facts)];
+    case 'ENDED':
+      return facts.mailGivenUp
+        ? [
+            {
+              send: `command npm run ops -- orders show ${facts.orderId}`,
+              argument: null,
+              effect: 'shows the order; its mail was given up',
+            },
+          ]
+        : [];
+    case 'BUYING':
+    case 'WAITING_FOR_SUPPLIER':
+    case 'ASKING_SUPPLIER':
+    case 'CALLING_OFF':
+    case 'CARRYING_OUT_DECISION':
+      return [retryAction(facts), ...callingOff(facts), ...decisions(facts)];
+  }
+}
+
+function refundAction({ refund }: OrderFacts): OperatorAction {
+  return {
+    send: 'signal retryNow',
+    argument: null,
+    effect:
+      'credits the refund at once, as soon as the wallet is open: ' +
+      `\`npm run ops -- wallets reopen ${refund?.walletId ?? '<wallet>'}\` opens it`,
+  };
+}
+
+function retryAction({ toSend, withSupplier }: OrderFacts): OperatorAction {
+  const effect = toSend > 0 && withSupplier === 0 ? 'buys at once' : 'asks the supplier at once';
+  return { send: 'signal retryNow', argument: null, effect };
+}
+
+function callingOff({ delivered, cancellationAskedFor }: OrderFacts): OperatorAction[] {
+  if (delivered > 0 || cancellationAskedFor) return [];
+  return [
+    {
+      send: 'update cancelOrder',
+      argument: JSON.stringify('The customer changed their mind'),
+      effect: 'cancels and refunds the order if nothing was bought, or tells why it is too late',
+    },
+  ];
+}
+
+function decisions({ attention, family, orderId }: OrderFacts): OperatorAction[] {
+  if (attention === null) return [];
+  const reason = 'The supplier told us so';
+  const decide = (resolution: string) => JSON.stringify({ resolution, reason });
+  return [
+    {
+      send: 'update resolveOrder',
+      argument: decide('NOT_BOUGHT'),
+      effect: 'if the supplier says that nothing was bought: the order fails and is refunded',
+    },
+    family === 'TOPUP'
+      ? {
+          send: 'update resolveOrder',
+          argument: decide('DELIVERED'),
+          effect: 'if the supplier says that the recipient was topped up: the order is delivered',
+        }
+      : {
+          send: `command npm run ops -- orders resolve ${orderId} delivered --reason "${reason}" --goods goods.json`,
+          argument: null,
+          effect: 'if you have the goods (they must not be typed here): the order is delivered',
+        },
+    {
+      send: 'update resolveOrder',
+      argument: JSON.stringify('ASK_AGAIN'),
+      effect: 'asks the supplier once more, and answers what it said',
+    },
+  ];
+}

@@ -1,0 +1,130 @@
+import {
+  defineQuery,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { actionText, timeText, type OperatorAction } from '../src/domain/operator-actions';
+import {
+  endpointMessages,
+  type DeliveryRun,
+  type EndpointKey,
+  type EndpointSnapshot,
+} from '../src/domain/webhooks';
+import { attention } from '../src/temporal/search-attributes';
+
+const stateQuery = defineQuery<EndpointSnapshot>(endpointMessages.state);
+
+type State = EndpointSnapshot['state'];
+
+const headlines: Readonly<Record<State, string>> = {
+  IDLE: 'Works',
+  BUSY: 'Works',
+  CIRCUIT_OPEN: 'Fails: one event is sent as a probe, the others wait',
+  PAUSED: 'Paused by an operator: all events wait',
+  STOPPED: 'Disabled or deleted: nothing is sent',
+  FAULT: 'Deliveries cannot run: a fault of ours',
+};
+
+const signals = {
+  retryNow: { send: 'signal retryNow', argument: null, effect: 'sends the oldest event at once' },
+  pause: { send: 'signal pause', argument: null, effect: 'holds all events back' },
+  resume: { send: 'signal resume', argument: null, effect: 'lets the events go on' },
+  skipEvent: {
+    send: 'update skipEvent',
+    argument: '"evt_..."',
+    effect:
+      'gives up the one event with this id; `webhooks` of the tool, and the log of the client, name the ids',
+  },
+} as const satisfies Record<string, OperatorAction>;
+
+const actions: Readonly<Record<State, readonly OperatorAction[]>> = {
+  IDLE: [signals.pause],
+  BUSY: [signals.pause],
+  CIRCUIT_OPEN: [signals.retryNow, signals.skipEvent, signals.pause],
+  PAUSED: [signals.resume, signals.skipEvent],
+  STOPPED: [],
+  FAULT: [signals.retryNow, signals.pause],
+};
+
+/** What operators see of an endpoint: its details and the query `state`, and `Attention` where it changes. */
+export class EndpointView {
+  private state: State = 'BUSY';
+  private since = Date.now();
+  private pending: number | null = null;
+  private nextAttemptAt: number | null = null;
+
+  constructor(
+    private readonly endpoint: EndpointKey,
+    private lastResponse: string | null,
+  ) {
+    setHandler(stateQuery, () => this.snapshot(), {
+      description:
+        'How the endpoint stands: what waits, since when, the next try, the last answer, and what you can do.',
+    });
+    setCurrentDetails(this.details());
+  }
+
+  show(run: DeliveryRun, lastResponse: string | null): void {
+    const { state, pending, nextAttemptAt } = run;
+    this.enter(state);
+    this.pending = pending;
+    this.nextAttemptAt = nextAttemptAt;
+    this.lastResponse = lastResponse;
+    showAttention(run.attention);
+    setCurrentDetails(this.details());
+  }
+
+  /** Its deliveries could not run; the reason is for operators. */
+  showFault(reason: string, nextAttemptAt: number): void {
+    this.enter('FAULT');
+    this.nextAttemptAt = nextAttemptAt;
+    showAttention(reason);
+    setCurrentDetails(this.details());
+  }
+
+  private enter(state: State): void {
+    if (headlines[state] !== headlines[this.state]) this.since = Date.now();
+    this.state = state;
+  }
+
+  private snapshot(): EndpointSnapshot {
+    const { state, since, pending, nextAttemptAt, lastResponse } = this;
+    return {
+      endpointId: this.endpoint.endpointId,
+      state,
+      now: headlines[state],
+      since: timeText(since),
+      eventsPending: pending,
+      nextAttemptAt: nextAttemptAt === null ? null : timeText(nextAttemptAt),
+      lastResponse,
+      attention: shownAttention(),
+      youCan: [...actions[state]],
+    };
+  }
+
+  private details(): string {
+    const { since, nextAttemptAt, attention: reason, youCan } = this.snapshot();
+    return [
+      ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
+      `**${headlines[this.state]}**`,
+      [
+        `- Since: ${since}`,
+        `- Events pending: ${this.pending ?? 'not counted yet'}`,
+        `- Next attempt: ${nextAttemptAt ?? 'as soon as there is a new event'}`,
+        `- Last response: ${this.lastResponse ?? 'none yet'}`,
+      ].join('\n'),
+      ...actionText(youCan),
+    ].join('\n\n');
+  }
+}
+
+function shownAttention(): string | null {
+  return workflowInfo().typedSearchAttributes.get(attention) ?? null;
+}
+
+/** Lets operators find the endpoint by the search attribute `Attention` while it needs them. */
+function showAttention(reason: string | null): void {
+  if (shownAttention() !== reason) upsertSearchAttributes([{ key: attention, value: reason }]);
+}

@@ -1,0 +1,111 @@
+import type { SearchAttributePair } from '@temporalio/common';
+import {
+  defineQuery,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { unreadableIccid, type ActivationStatus, type EsimLife } from '../src/domain/esim-life';
+import { actionText, timeText, type OperatorAction } from '../src/domain/operator-actions';
+import { orderMessages, type OrderKey } from '../src/domain/order-flow';
+import { activationStatus, attention } from '../src/temporal/search-attributes';
+
+interface EsimFacts {
+  life: EsimLife;
+  /** Polls in a row without an answer. */
+  failures: number;
+  /** Milliseconds since 1970; null once the eSIM is followed no longer. */
+  nextPollAt: number | null;
+}
+
+/** The answer of an eSIM's workflow to the query `state`. Times in UTC. */
+interface EsimSnapshot {
+  orderId: number;
+  status: ActivationStatus;
+  now: string;
+  lastChangeAt: string;
+  nextPollAt: string | null;
+  followedUntil: string;
+  pollsWithoutAnswer: number;
+  attention: string | null;
+  youCan: OperatorAction[];
+}
+
+const stateQuery = defineQuery<EsimSnapshot>(orderMessages.state);
+
+/** What operators see of an eSIM: its details and the query `state`, and search attributes where they change. */
+export class EsimView {
+  private facts: EsimFacts;
+
+  constructor(
+    private readonly esim: OrderKey,
+    life: EsimLife,
+  ) {
+    this.facts = { life, failures: 0, nextPollAt: null };
+    setHandler(stateQuery, () => this.snapshot(), {
+      description: 'How the eSIM stands, when its supplier is asked next, and what you can do.',
+    });
+  }
+
+  show(facts: EsimFacts): void {
+    this.facts = facts;
+    setCurrentDetails(this.details());
+  }
+
+  /** Has operators find the eSIM by its status, and by why it needs them. */
+  showChanges(before: EsimLife, { status, unreadable }: EsimLife): void {
+    const reason = unreadable ? unreadableIccid : null;
+    const shown = workflowInfo().typedSearchAttributes.get(attention) ?? null;
+    const changes: SearchAttributePair[] = [];
+    if (status !== before.status) changes.push({ key: activationStatus, value: status });
+    if (reason !== shown) upsertSearchAttributes([...changes, { key: attention, value: reason }]);
+    else if (changes.length > 0) upsertSearchAttributes(changes);
+  }
+
+  private snapshot(): EsimSnapshot {
+    const { life, failures, nextPollAt } = this.facts;
+    return {
+      orderId: this.esim.orderId,
+      status: life.status,
+      now: this.sentence(),
+      lastChangeAt: timeText(life.changedAt),
+      nextPollAt: nextPollAt === null ? null : timeText(nextPollAt),
+      followedUntil: timeText(life.endsAt),
+      pollsWithoutAnswer: failures,
+      attention: life.unreadable ? unreadableIccid : null,
+      youCan: this.actions(),
+    };
+  }
+
+  private details(): string {
+    const { lastChangeAt, nextPollAt, followedUntil, attention: reason, youCan } = this.snapshot();
+    return [
+      ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
+      `**${this.sentence()}**`,
+      [
+        `- Last change: ${lastChangeAt}`,
+        ...(nextPollAt === null
+          ? []
+          : [
+              `- Next look: ${nextPollAt}, sooner if the supplier sends an update`,
+              `- Followed until ${followedUntil} at the latest`,
+            ]),
+      ].join('\n'),
+      ...actionText(youCan),
+    ].join('\n\n');
+  }
+
+  private sentence(): string {
+    const { life, failures, nextPollAt } = this.facts;
+    if (nextPollAt === null)
+      return life.status === 'EXPIRED' ? 'EXPIRED' : `${life.status}, and past its time`;
+    const silent = failures === 0 ? '' : `; its supplier did not answer the last ${failures} times`;
+    return `${life.status}: its supplier is asked how it stands${silent}`;
+  }
+
+  private actions(): OperatorAction[] {
+    if (this.facts.nextPollAt === null) return [];
+    return [{ send: 'signal retryNow', argument: null, effect: 'asks the supplier at once' }];
+  }
+}

@@ -1,6 +1,7 @@
 /** The API process: connects to what it needs, serves, and on SIGTERM or SIGINT ends what it has begun. */
 import { setMaxListeners } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -38,29 +39,41 @@ import { KeptAnswers } from './shared/kept-answers';
 
 /** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
 const SHUTDOWN_MS = 3_000;
+/**
+ * How long a create may still be placed after it, and what is sent over a connection that is open already is still
+ * answered: a client that has just sent something is not to blame.
+ */
+const CLOSING_MS = 1_500;
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  const stopping = new AbortController();
-  // Every create that waits listens to it.
-  setMaxListeners(0, stopping.signal);
+  const [stopping, closing] = [new AbortController(), new AbortController()];
+  // Every create that waits listens to them.
+  setMaxListeners(0, stopping.signal, closing.signal);
   const figures = new Registry();
-  const { deps, keys } = await connect(config, stopping.signal, figures);
+  const { deps, keys } = await connect(
+    config,
+    { stopping: stopping.signal, closing: closing.signal },
+    figures,
+  );
   const server = await listen(createApp(deps), config);
   const { host, apiPort: port } = config.metrics;
   registerConnections(figures, server);
   const address = { host, port, setting: 'API_METRICS_PORT' };
   await serveFigures(address, { '/metrics': () => figuresOf(figures) });
-  const answers = unfinishedAnswers(server);
+  const answers = unfinishedAnswers(server, stopping.signal);
   deps.log.info({ host: config.api.host, port: config.api.port }, 'API ready');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void stop(server, answers, stopping, deps, keys).then(() => process.exit(0)));
+    process.once(
+      signal,
+      () => void stop(server, answers, { stopping, closing }, deps, keys).then(() => process.exit(0)),
+    );
   }
 }
 
 async function connect(
   config: Config,
-  stopping: AbortSignal,
+  { stopping, closing }: { stopping: AbortSignal; closing: AbortSignal },
   figures: Registry,
 ): Promise<{ deps: Dependencies; keys: FollowedKeys }> {
   const { url, poolSize, preparesStatements } = config.database;
@@ -89,7 +102,7 @@ async function connect(
   const orderWorkers = new OrderWorkers({ database, temporal, log });
   void orderWorkers.follow(stopping);
   const creation = new OrderCreation({
-    ...{ database, sealer, temporal, suppliers, log, limits, stopping },
+    ...{ database, sealer, temporal, suppliers, log, limits, stopping, closing },
     workers: orderWorkers,
   });
   const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
@@ -132,24 +145,25 @@ async function listen(app: Express, { api }: Config): Promise<Server> {
   });
 }
 
-/** The answers that are not sent yet, kept current. */
-function unfinishedAnswers(server: Server): ReadonlySet<ServerResponse> {
+/** The answers that are not sent yet, kept current. Once it stops each is the last one of its connection. */
+function unfinishedAnswers(server: Server, stopping: AbortSignal): ReadonlySet<ServerResponse> {
   const unfinished = new Set<ServerResponse>();
   server.prependListener('request', (_request, response: ServerResponse) => {
     unfinished.add(response);
+    if (stopping.aborted) response.setHeader('Connection', 'close');
     response.once('close', () => unfinished.delete(response));
   });
   return unfinished;
 }
 
 /**
- * Takes no new connection, has what waits answered as it stands, lets requests under way finish, then
- * lets go of database and Temporal. docs/specification.md#stopping.
+ * Takes no new connection, has what waits answered as it stands, lets requests under way finish, hangs up on who has
+ * nothing to say, then lets go of database and Temporal. docs/specification.md#stopping.
  */
 async function stop(
   server: Server,
   unfinished: ReadonlySet<ServerResponse>,
-  stopping: AbortController,
+  { stopping, closing }: { stopping: AbortController; closing: AbortController },
   { database, temporal, log }: Dependencies,
   keys: FollowedKeys,
 ): Promise<void> {
@@ -157,11 +171,15 @@ async function stop(
   // Tells each client to send its next request elsewhere, so that no connection is closed under one.
   for (const response of unfinished) if (!response.headersSent) response.setHeader('Connection', 'close');
   stopping.abort();
-  // A kept-alive connection that was busy when the server closed would stay open for ever.
-  const hangUp = setInterval(() => server.closeIdleConnections(), 100);
+  // Closing an HTTP server also hangs up on idle connections, under requests that are on their way.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  const hangUp = setTimeout(() => {
+    closing.abort();
+    server.closeIdleConnections();
+  }, CLOSING_MS);
   const cut = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
-  await new Promise((resolve) => server.close(resolve));
-  clearInterval(hangUp);
+  await closed;
+  clearTimeout(hangUp);
   clearTimeout(cut);
   await Promise.allSettled([keys.stop(), temporal.connection.close()]);
   await Promise.allSettled([database.close()]);

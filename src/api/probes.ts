@@ -7,10 +7,12 @@ import type { Dependencies } from './dependencies';
 const DEADLINE_MS = 2_000;
 
 /**
- * GET /health: the process answers. GET /ready: PostgreSQL and Temporal answer, else 503; its body tells whether a
- * worker takes orders.
+ * GET /health: the process answers. GET /ready: PostgreSQL and Temporal answer, else 503, as once the process is told
+ * to stop; its body tells whether a worker takes orders.
  */
-export function probeRoutes({ database, temporal: { connection }, orderWorkers, log }: Dependencies): Router {
+export function probeRoutes(deps: Dependencies): Router {
+  const { database, orderWorkers, stopping, log } = deps;
+  const { connection } = deps.temporal;
   const router = Router();
 
   router.get('/health', (_request, response) => {
@@ -18,6 +20,7 @@ export function probeRoutes({ database, temporal: { connection }, orderWorkers, 
   });
 
   router.get('/ready', async (_request, response) => {
+    if (stopping.aborted) throw errors.serviceUnavailable();
     const deadline = Date.now() + DEADLINE_MS;
     try {
       await Promise.all([

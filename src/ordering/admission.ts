@@ -34,7 +34,7 @@ export class Admission {
 
   constructor(
     private readonly limits: AdmissionLimits,
-    private readonly stopping: AbortSignal,
+    private readonly closing: AbortSignal,
     private readonly workers: Pick<OrderWorkers, 'areThere'>,
   ) {
     const { maxInFlight, maxConcurrent } = limits;
@@ -50,7 +50,7 @@ export class Admission {
   check(clientId: number, family: Family): void {
     const isFull =
       this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;
-    if (this.stopping.aborted) throw errors.serviceUnavailable();
+    if (this.closing.aborted) throw errors.serviceUnavailable();
     if (isFull) throw errors.overloaded();
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
     const isTooLong = waitMs > QUEUE_SHARE * families[family].timing.placementDeadlineMs;
@@ -73,7 +73,7 @@ export class Admission {
     this.count(clientId, 1);
     let permit: Permit | undefined;
     try {
-      permit = await this.limiter.acquire({ owner: clientId, kind: family }, deadline.leftMs, this.stopping);
+      permit = await this.limiter.acquire({ owner: clientId, kind: family }, deadline.leftMs, this.closing);
       if (!permit) throw errors.overloaded();
       return await work(permit);
     } finally {

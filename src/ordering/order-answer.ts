@@ -51,8 +51,10 @@ export function limitsOf(family: Family, arrivedAt: number): CreateLimits {
 export interface AnswerDependencies {
   database: Database;
   log: Logger;
-  /** Aborted when the process stops: then nobody waits any more. */
+  /** Aborted when the process stops: then nobody waits for goods any more. */
   stopping: AbortSignal;
+  /** Aborted a moment later: then nobody waits to be placed any more. */
+  closing: AbortSignal;
 }
 
 /** How often it is looked how far a create has come whose workflow has not answered, in milliseconds. */
@@ -73,7 +75,7 @@ export async function answerOf(
   started: Promise<Answer>,
   decided: Promise<void>,
 ): Promise<Answer> {
-  const { log, stopping } = deps;
+  const { log, stopping, closing } = deps;
   const answer = started.catch((error: unknown): typeof failed => {
     log.warn({ err: error, orderId: order.orderId }, 'no answer from the order workflow');
     return failed;
@@ -81,7 +83,7 @@ export async function answerOf(
   const soonest = response.isBefore(placement) ? response : placement;
   const first = await withTimeout(answer, soonest.leftMs, stopping);
   if (first !== timedOut && first !== failed) return first;
-  if (first === timedOut) await withTimeout(Promise.race([answer, decided]), placement.leftMs, stopping);
+  if (first === timedOut) await withTimeout(Promise.race([answer, decided]), placement.leftMs, closing);
   const answered = await fence(deps, order);
   if (answered.outcome === 'PLACED') await withTimeout(answer, response.leftMs, stopping);
   return answered;

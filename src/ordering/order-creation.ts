@@ -68,17 +68,19 @@ export interface OrderCreationDependencies {
   limits: AdmissionLimits;
   workers: OrderWorkers;
   /**
-   * Aborted when the process stops: then all waiting ends, placed orders are answered as they stand and
-   * the others with 503, and no create is taken in any more.
+   * Aborted when the process stops: then nobody waits for goods any more, and placed orders are answered as they
+   * stand.
    */
   stopping: AbortSignal;
+  /** Aborted a moment later: then what is not placed is answered with 503, and no create is taken in any more. */
+  closing: AbortSignal;
 }
 
 export class OrderCreation {
   private readonly admission: Admission;
 
   constructor(private readonly deps: OrderCreationDependencies) {
-    this.admission = new Admission(deps.limits, deps.stopping, deps.workers);
+    this.admission = new Admission(deps.limits, deps.closing, deps.workers);
   }
 
   /** Throws 503 if a create of this client, arriving now, could not be taken in. */
@@ -252,7 +254,7 @@ export class OrderCreation {
   /** Of a create that was fenced off: to be told why it would be refused by now is better than to be told to try again. */
   private async whyAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
     try {
-      if (!this.deps.stopping.aborted) await this.check(client, draft);
+      if (!this.deps.closing.aborted) await this.check(client, draft);
     } catch (error) {
       if (error instanceof ApiError) return error;
       this.deps.log.warn({ err: error }, 'an abandoned create could not be checked again');

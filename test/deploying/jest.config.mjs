@@ -1,4 +1,4 @@
-/** `npm run test:deploying`: releases are deployed under orders that run, on a stack of its own. */
+/** `npm run test:deploying`: releases are deployed, and processes stopped, under orders that run; on stacks of their own. */
 import all from '../../jest.config.js';
 
 const [shared] = all.projects;

@@ -3,6 +3,9 @@
  * docs/specification.md#stopping.
  */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, scenarioNamed } from '../support/orders';
@@ -28,6 +31,28 @@ afterAll(async () => {
   await database.close();
   await stack.stop();
 });
+
+/** The answer to a request over the one connection of the agent. */
+async function statusOver(agent: Agent, url: string, token: string) {
+  const asked = request(url, { agent, headers: { authorization: `Bearer ${token}` } }).end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  await response.resume().toArray();
+  return { status: response.statusCode, connection: response.headers.connection };
+}
+
+/** Waits until nobody listens there: the process has been told to stop. */
+function refusesConnections(url: string): Promise<true> {
+  const { hostname, port } = new URL(url);
+  return until('no new connection', async () => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    const isTaken = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    return isTaken ? undefined : true;
+  });
+}
 
 interface Create {
   reference: string;
@@ -75,6 +100,28 @@ test('When the API stops while a placed order waits for its goods, then it is an
   expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
   expect(answers[0]).toMatchObject({ status: 200, body: { status: 'PENDING' } });
   expect(answers[0]?.headers.get('connection')).toBe('close');
+});
+
+test('When a request comes over an open connection while the API stops, then it is answered, and not ready is said', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const [api, token] = [stack.now().api_url, await client.api.accessToken()];
+  const get = (path: string) => statusOver(agent, `${api}${path}`, token);
+  expect(await get('/api/v1/wallets')).toMatchObject({ status: 200, connection: 'keep-alive' });
+  process.kill(stack.now().pids['api'] as number, 'SIGTERM');
+  await refusesConnections(api);
+  expect(await get('/api/v1/wallets')).toEqual({ status: 200, connection: 'close' });
+  agent.destroy();
+});
+
+test('When a probe asks an API that stops, then it is not ready', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const api = stack.now().api_url;
+  const get = (path: string) => statusOver(agent, `${api}${path}`, '');
+  expect(await get('/ready')).toMatchObject({ status: 200 });
+  process.kill(stack.now().pids['api'] as number, 'SIGTERM');
+  await refusesConnections(api);
+  expect(await get('/ready')).toEqual({ status: 503, connection: 'close' });
+  agent.destroy();
 });
 
 test('When the API stops before orders are placed, then they are 503 at once and never will be', async () => {

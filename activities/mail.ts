@@ -1,10 +1,8 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { OrderToMail } from '../src/data/orders/families';
 import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/mails';
-import { listVouchers } from '../src/data/orders/order-reads';
 import type { OrderStart } from '../src/domain/order-flow';
-import { orderMail, showsVouchers } from '../src/notifications/mail/order-mail';
+import { composeOrderMail } from '../src/notifications/mail/order-mail';
 import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/send';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
@@ -18,18 +16,13 @@ export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
   async function mailOrder({ family, ...key }: OrderStart): Promise<void> {
     const order = await findOrderToMail(database, family, key);
     if (!order) return;
-    await sendOnce(mailer, () => compose(order));
+    await sendOnce(mailer, () => composeOrderMail(database, sealer, order));
     await markMailed(database, order.orderId, new Date());
   }
 
   /** Puts an order whose mail was given up on the list of what needs a person; one that was mailed it does not. */
   async function reportUndeliverableMail({ orderId }: Pick<OrderStart, 'orderId'>): Promise<void> {
     await reportUndeliverable(database, orderId);
-  }
-
-  async function compose(order: OrderToMail): Promise<Mail> {
-    const vouchers = showsVouchers(order) ? await listVouchers(database, order.orderId) : [];
-    return orderMail(sealer, order, vouchers);
   }
 
   return { mailOrder, reportUndeliverableMail };

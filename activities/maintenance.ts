@@ -18,6 +18,7 @@ import type { MaintenanceTask } from '../src/domain/maintenance';
 import { day, minute } from '../src/domain/time';
 import { restartEsims } from '../src/ordering/esim-restarts';
 import { checkLateGoods } from '../src/ordering/late-goods';
+import { recordOperatorCalls } from '../src/ordering/operator-calls';
 import { restartOrders } from '../src/ordering/order-restarts';
 import { failingOrders } from '../src/temporal/failing-workflows';
 import type { ActivityDependencies } from './dependencies';
@@ -66,6 +67,9 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       }
       await clearAttentionExcept(database, 'WORKFLOW_FAILING', [...failing.keys()]);
     },
+
+    /** Writes down what operators did in Temporal. */
+    recordOperatorCalls: () => recordOperatorCalls(deps),
 
     /** Starts again the workflows of open orders and of due mails that Temporal does not run. */
     async restartOrders() {

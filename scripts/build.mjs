@@ -119,6 +119,7 @@ export async function bundleWorkflows() {
   try {
     const { code } = await bundleWorkflowCode({
       workflowsPath: join(dist, 'workflows', 'index.js'),
+      workflowInterceptorModules: [join(dist, 'workflows', 'operator-messages.js')],
       failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
       logger: new DefaultLogger('WARN'),
     });

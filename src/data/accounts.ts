@@ -1,5 +1,5 @@
 /** Accounts of clients as operators name them. */
-import type { Database } from './database';
+import { firstRow, type Database } from './database';
 import { accountModels, type ClientRow } from './models/accounts';
 
 /** The account with the id or exact name, or of the API key, revoked or not; null if there is none. */
@@ -10,4 +10,18 @@ export async function findAccount(database: Database, named: string): Promise<Cl
   if (byName) return byName;
   const key = await apiKeys.findOne({ where: { apiKey: named } });
   return key && clients.findByPk(key.clientId);
+}
+
+/** With what a client comes in: keys that are valid, and sessions that are. */
+export async function countAccess(
+  database: Database,
+  clientId: number,
+): Promise<{ keys: number; sessions: number }> {
+  const counted = await firstRow<{ keys: number; sessions: number }>(
+    database,
+    `SELECT (SELECT count(*) FROM api_keys WHERE client_id = $clientId AND revoked_at IS NULL) AS keys,
+            (SELECT count(*) FROM token_families WHERE client_id = $clientId AND revoked_at IS NULL) AS sessions`,
+    { clientId },
+  );
+  return counted as { keys: number; sessions: number };
 }

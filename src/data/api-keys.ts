@@ -64,6 +64,13 @@ export async function revokeApiKey(
   return (await firstRow(database, statement, { apiKey }, transaction)) !== undefined;
 }
 
+/** Ends all keys of a client with their sessions. Returns how many were valid. */
+export async function revokeKeysOf(database: Database, clientId: number): Promise<number> {
+  const statement =
+    'UPDATE api_keys SET revoked_at = now() WHERE client_id = $clientId AND revoked_at IS NULL RETURNING id';
+  return (await rows(database, statement, { clientId })).length;
+}
+
 /**
  * Hashes every secret once more that is stored as a plain hash. Can be repeated, and done by several processes at once:
  * a row that another has hashed stays as it is. Returns how many were left to this one.

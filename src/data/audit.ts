@@ -1,6 +1,6 @@
-/** The audit table: who made which sensitive call. docs/operators/operations.md#who-did-what. */
+/** The audit table: who made which sensitive call, and what operators changed. docs/operators/operations.md#who-did-what. */
 import type { Transaction } from 'sequelize';
-import type { AuditEntry, Caller } from '../domain/audit';
+import type { Actor, AuditEntry, OperatorAction } from '../domain/audit';
 import { rows, type Database } from './database';
 
 const insertStatement = `
@@ -10,20 +10,52 @@ const insertStatement = `
 /** Writes an entry, with what it tells of: in the transaction of the change, where there is a change. */
 export async function recordAudit(
   database: Database,
-  { clientId, apiKeyId, address, requestId }: Caller,
-  { action, object, before, after }: AuditEntry,
+  actor: Actor,
+  entry: AuditEntry,
   transaction?: Transaction,
 ): Promise<void> {
+  if ('by' in actor) return recordOperation(database, { ...entry, clientId: actor.clientId }, transaction);
+  const { clientId, apiKeyId, address, requestId } = actor;
+  const caller = { clientId, apiKeyId, address, requestId };
+  await rows(database, insertStatement, { ...caller, ...valuesOf(entry) }, transaction);
+}
+
+const operationStatement =
+  'SELECT audit_operator($clientId, $action, $object, $before::jsonb, $after::jsonb)';
+
+/** An operator's entry about the account of a client, or about none. */
+export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OperatorAction> {
+  clientId?: number;
+}
+
+/**
+ * Writes what an operator does by the tool and no trigger writes (`functions/audit.sql`), with what it tells of. Who it
+ * is, the session of the database says.
+ */
+export async function recordOperation(
+  database: Database,
+  entry: OperationEntry,
+  transaction?: Transaction,
+): Promise<void> {
+  const binds = { clientId: entry.clientId ?? null, ...valuesOf(entry) };
+  await rows(database, operationStatement, binds, transaction);
+}
+
+function valuesOf({ action, object, before, after }: AuditEntry<string>) {
   const [was, is] = [before, after].map((values) => (values === undefined ? null : JSON.stringify(values)));
-  const binds = { clientId, apiKeyId, address, requestId, action, object, before: was, after: is };
-  await rows(database, insertStatement, binds, transaction);
+  return { action, object, before: was, after: is };
 }
 
 /** An entry as operators read it. */
 export interface ListedAudit {
   at: Date;
   actor: string;
+  operator: string | null;
+  database_role: string | null;
+  command: string | null;
+  reason: string | null;
   client_id: number | null;
+  client: string | null;
   api_key: string | null;
   address: string | null;
   request_id: string | null;
@@ -33,9 +65,11 @@ export interface ListedAudit {
   after: object | null;
 }
 
-/** What is looked for: of one client, or of all; since a moment, or from the beginning. */
+/** What is looked for: of one client, or of all; on one thing, or on any; since a moment, or from the beginning. */
 export interface AuditFilter {
   clientId: number | undefined;
+  /** As entries name it: `wallet/12`. */
+  object: string | undefined;
   since: Date | undefined;
   limit: number;
 }
@@ -43,16 +77,19 @@ export interface AuditFilter {
 /** The newest entries first, at most `limit`. */
 export async function listAudit(
   database: Database,
-  { clientId, since, limit }: AuditFilter,
+  { clientId, object, since, limit }: AuditFilter,
 ): Promise<ListedAudit[]> {
   return rows<ListedAudit>(
     database,
-    `SELECT entry.at, actor_kind AS actor, entry.client_id, key.api_key, address, request_id, action, object, before, after
+    `SELECT entry.at, actor_kind AS actor, operator, database_role, command, reason, entry.client_id,
+            client.name AS client, key.api_key, address, request_id, action, object, before, after
        FROM audit_entries entry LEFT JOIN api_keys key ON key.id = entry.api_key_id
+       LEFT JOIN clients client ON client.id = entry.client_id
       WHERE ($clientId::integer IS NULL OR entry.client_id = $clientId)
+        AND ($object::text IS NULL OR object = $object)
         AND ($since::timestamptz IS NULL OR at >= $since)
       ORDER BY entry.id DESC LIMIT $limit`,
-    { clientId: clientId ?? null, since: since ?? null, limit },
+    { clientId: clientId ?? null, object: object ?? null, since: since ?? null, limit },
   );
 }
 

@@ -19,6 +19,17 @@ export interface DatabaseOptions {
   statementMs?: number;
   acquireMs?: number;
   preparesStatements?: boolean;
+  /** Who works on it, where that is an operator. */
+  operation?: Operation;
+}
+
+/** One call of the operators' tool. Every session of its database says it, so that what it changes tells who did it. */
+export interface Operation {
+  /** As the tool names it: `wallets fund`. */
+  command: string;
+  operator: string;
+  /** Why, where that was said. */
+  reason?: string | undefined;
 }
 
 /** Databases whose statements are not prepared. */
@@ -38,7 +49,7 @@ const RANDOM_PAGE_COST = 1.1;
 export function openDatabase(
   url: string,
   poolSize: number,
-  { statementMs = 15_000, acquireMs = 5_000, preparesStatements = true }: DatabaseOptions = {},
+  { statementMs = 15_000, acquireMs = 5_000, preparesStatements = true, operation }: DatabaseOptions = {},
 ): Database {
   const database = new Sequelize(url, {
     dialect: 'postgres',
@@ -49,12 +60,22 @@ export function openDatabase(
       statement_timeout: statementMs,
       query_timeout: statementMs + 5_000,
       keepAlive: true,
-      options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
+      options: sessionOptions(operation),
     },
     define: { underscored: true, timestamps: false },
   });
   if (!preparesStatements) unprepared.add(database);
   return database;
+}
+
+/** What a session is told when it begins. White space and backslashes of a value are escaped by a backslash. */
+function sessionOptions(operation: Operation | undefined): string {
+  const told: [string, string][] = [['random_page_cost', String(RANDOM_PAGE_COST)]];
+  if (operation) {
+    const { command, operator, reason = '' } = operation;
+    told.push(['app.command', command], ['app.operator', operator], ['app.reason', reason]);
+  }
+  return told.map(([name, value]) => `-c ${name}=${value.replace(/[\s\\]/g, '\\$&')}`).join(' ');
 }
 
 /**

@@ -30,6 +30,6 @@ GRANT SELECT, INSERT, UPDATE ON esim_variants TO {service};
 -- What is past its use is deleted. docs/operators/operations.md#retention.
 GRANT SELECT, INSERT, UPDATE, DELETE ON order_intakes, order_counts, daily_orders, token_families, refresh_tokens,
   attention, events, webhook_deliveries, webhook_attempts, webhook_previous_secrets, webhook_replays,
-  webhook_disablings, key_holders TO {service};
+  webhook_disablings, key_holders, operator_messages TO {service};
 
 GRANT SELECT ON payload_keys TO {service}, {codec};

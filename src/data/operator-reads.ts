@@ -27,6 +27,7 @@ export async function listAttention(database: Database): Promise<ListedAttention
 export interface OrderWithAttention {
   id: number;
   client_id: number;
+  client: string;
   family: Family;
   status: string;
   product_name: string;
@@ -38,9 +39,9 @@ export interface OrderWithAttention {
 }
 
 const ordersWithAttention = `
-  SELECT o.id, o.client_id, o.family, o.status, o.product_name, o.total_payable,
+  SELECT o.id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,
          o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
-    FROM attention a JOIN orders o ON o.id = a.order_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
+    FROM attention a JOIN orders o ON o.id = a.order_id JOIN clients client ON client.id = o.client_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
 
 /** The orders that need a person, the oldest reason first. */
 export async function listOrdersWithAttention(database: Database): Promise<OrderWithAttention[]> {
@@ -48,7 +49,7 @@ export async function listOrdersWithAttention(database: Database): Promise<Order
 }
 
 const orderReport = `
-  SELECT o.nonce, to_jsonb(o) - 'sealed_email' || jsonb_build_object(
+  SELECT o.nonce, to_jsonb(o) - 'sealed_email' - 'email_hash' || jsonb_build_object(
            'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
                                   'since', a.since) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
@@ -86,4 +87,42 @@ export async function findOrderState(database: Database, orderId: number): Promi
     'SELECT nonce, family, status, completed_at IS NOT NULL AS "isOver" FROM orders WHERE id = $orderId',
     { orderId },
   );
+}
+
+/** How an order stands, as an operator is told it after a try. */
+export interface OrderOutcome {
+  client: string;
+  status: string;
+  isOver: boolean;
+  quantity: number;
+  delivered: number;
+  /** What it debited. */
+  price: string;
+  currency: string;
+  /** What was credited of the price; null where nothing was. */
+  refunded: string | null;
+  supplier: string;
+  /** Purchases that the supplier has, or may have. */
+  open: number;
+  /** Why it needs a person; null if it does not. */
+  attention: string | null;
+  /** Why the supplier does not sell at present; null where it does. */
+  supplierError: string | null;
+}
+
+const outcomeQuery = `
+  SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.quantity, o.delivered_quantity AS delivered,
+         trim_scale(o.total_payable)::text AS price, o.deduction_currency AS currency, o.supplier,
+         (SELECT trim_scale(sum(amount))::text FROM transactions WHERE order_id = o.id AND kind = 'REFUND') AS refunded,
+         (SELECT count(*) FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')) AS open,
+         (SELECT reason FROM attention WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since, id LIMIT 1) AS attention,
+         (SELECT last_error FROM supplier_health
+           WHERE supplier = o.supplier AND (failing_since IS NOT NULL OR blocked_since IS NOT NULL)) AS "supplierError"
+    FROM orders o JOIN clients client ON client.id = o.client_id WHERE o.id = $orderId`;
+
+/** How the order stands. Throws a sentence if there is none. */
+export async function findOrderOutcome(database: Database, orderId: number): Promise<OrderOutcome> {
+  const outcome = await firstRow<OrderOutcome>(database, outcomeQuery, { orderId });
+  if (!outcome) throw new Error(`There is no order ${orderId}`);
+  return outcome;
 }

@@ -3,7 +3,8 @@
  * whose conditions decide, so that of parallel refreshes exactly one wins.
  * docs/specification.md#authentication; RFC 9700, section 4.14.
  */
-import { firstRow, type Database } from './database';
+import type { Transaction } from 'sequelize';
+import { firstRow, rows, type Database } from './database';
 
 export interface RefreshTokenRow {
   id: string;
@@ -44,6 +45,17 @@ const replaceToken = `
   INSERT INTO refresh_tokens (id, family_id, replaces, expires_at)
   SELECT $id, family_id, id, $expiresAt FROM used
   RETURNING (SELECT api_key_id FROM used) AS "apiKeyId"`;
+
+/** Ends all sessions of the client, which logs in again. Returns how many there were. */
+export async function endSessions(
+  database: Database,
+  clientId: number,
+  transaction?: Transaction,
+): Promise<number> {
+  const statement =
+    'UPDATE token_families SET revoked_at = now() WHERE client_id = $clientId AND revoked_at IS NULL RETURNING id';
+  return (await rows(database, statement, { clientId }, transaction)).length;
+}
 
 /**
  * Replaces a token by the next, and returns the API key of its session. Undefined if it was used before, has

@@ -12,6 +12,18 @@ export type AuditedAction =
   | 'wallet_threshold.changed'
   | 'notification_email.changed';
 
+/** What operators do by the tool that is more than a change of a row, which the database writes down by itself. */
+export type OperatorAction =
+  | 'sessions.ended'
+  | 'mail.resent'
+  | 'supplier_words.read'
+  | 'stock.refreshed'
+  | 'secret_values.resealed'
+  | 'secret_values.rehashed'
+  | 'schema.migrated'
+  | 'deployment.current_changed'
+  | 'deployment.stragglers_moved';
+
 /** Who called, as the request shows it. */
 export interface Caller {
   clientId: number;
@@ -22,11 +34,23 @@ export interface Caller {
   requestId: string;
 }
 
+/** An operator does by the tool what its client could do: the session of the database says who it is. */
+export interface OperatorOf {
+  clientId: number;
+  by: 'OPERATOR';
+}
+
+/** Who acts on what belongs to a client. */
+export type Actor = Caller | OperatorOf;
+
 /** One entry, beside who called. `before` and `after` hold no secrets. */
-export interface AuditEntry {
-  action: AuditedAction;
+export interface AuditEntry<Action = AuditedAction> {
+  action: Action;
   /** What it was done to: `webhook_endpoint/3`. */
   object: string;
   before?: object;
   after?: object;
 }
+
+/** By whom Temporal is called in the name of an operator of the tool: its histories keep it. */
+export const toolIdentity = (operator: string): string => `ops/${operator}`;

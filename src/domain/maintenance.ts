@@ -9,6 +9,7 @@ export type MaintenanceTask =
   | 'foldCounters'
   | 'reviewSuppliers'
   | 'reviewWorkflows'
+  | 'recordOperatorCalls'
   | 'restartOrders'
   | 'restartEsims'
   | 'refreshStock'
@@ -43,8 +44,15 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
   {
     id: 'maintenance',
     everyMs: minute,
-    tasks: ['abandonExpiredCreates', 'foldCounters', 'reviewSuppliers', 'reviewWorkflows'],
-    summary: 'Fences off creates nobody waits for, adds counters, keeps the operators’ list',
+    tasks: [
+      'abandonExpiredCreates',
+      'foldCounters',
+      'reviewSuppliers',
+      'reviewWorkflows',
+      'recordOperatorCalls',
+    ],
+    summary:
+      'Fences off creates nobody waits for, adds counters, keeps the operators’ list and what they did',
   },
   {
     id: 'maintenance-late-goods',

@@ -6,6 +6,12 @@ import { matchesPattern } from './pattern';
 /** The customer's input by field name, validated and normalised. Numbers stay what they were sent as. */
 export type TopupInput = Readonly<Record<string, string | number>>;
 
+/** The number that is topped up, as `topupInput` writes one; undefined where the product asks for none. */
+export function phoneOf(input: TopupInput): string | undefined {
+  const numbers = Object.values(input).map(String);
+  return numbers.find((value) => /^\+[0-9]{4,15}$/.test(value));
+}
+
 /** The longest value; it also bounds what a pattern has to look at. */
 const LONGEST = 500;
 

@@ -221,6 +221,12 @@ export function endpointWorkflowId({ endpointId, nonce }: EndpointKey): string {
   return `webhook-endpoint-${endpointId}-${nonce}`;
 }
 
+/** The endpoint whose workflow has the id; undefined if it is none of an endpoint. */
+export function endpointOfWorkflow(workflowId: string): EndpointKey | undefined {
+  const [, endpointId, nonce] = /^webhook-endpoint-(\d{1,15})-([0-9a-z]+)$/.exec(workflowId) ?? [];
+  return nonce === undefined ? undefined : { endpointId: Number(endpointId), nonce };
+}
+
 /** Why the service itself disabled an endpoint. */
 export type DisabledReason = 'GONE' | 'FAILING';
 

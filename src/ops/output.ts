@@ -33,13 +33,3 @@ function text(cell: Cell): string {
   if (Array.isArray(cell)) return cell.length === 0 ? '-' : cell.join(',');
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
 }
-
-/** Says on stderr how far long work has come, from its third second on and at most every three. */
-export function progressTeller(): (sentence: string) => void {
-  let toldAt = performance.now();
-  return (sentence) => {
-    if (performance.now() - toldAt < 3_000) return;
-    toldAt = performance.now();
-    console.error(sentence);
-  };
-}

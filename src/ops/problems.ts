@@ -15,6 +15,15 @@ const sentences: Readonly<Record<string, string>> = {
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ConnectionError) return `PostgreSQL at DATABASE_URL cannot be used: ${error.message}`;
+  const grpc = grpcDetails(error);
+  if (grpc !== undefined) return `Temporal at TEMPORAL_ADDRESS cannot be used: ${grpc}`;
   const constraint = 'parent' in error ? (error.parent as { constraint?: string }).constraint : undefined;
   return sentences[constraint ?? ''] ?? error.message;
+}
+
+/** What gRPC says of a call that failed; by its shape, because Temporal's client would slow every command down. */
+function grpcDetails(error: Error): string | undefined {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const isOfGrpc = 'code' in cause && typeof cause.code === 'number' && 'details' in cause;
+  return isOfGrpc ? String(cause.details) : undefined;
 }

@@ -18,7 +18,8 @@ import { ApiError, errors } from '../domain/errors';
 import { orderMessages, type Answer, type OrderKey, type OrderStart } from '../domain/order-flow';
 import { families, type Family } from '../domain/families';
 import { orderPath } from '../domain/orders';
-import type { TopupInput } from '../domain/topup-input';
+import { comparableEmail } from '../domain/recipients';
+import { phoneOf, type TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
 import type { Supplier, SupplierTraits } from '../suppliers/port';
@@ -180,7 +181,12 @@ export class OrderCreation {
       clientReference: draft.clientReference,
       walletId: quote.wallet.id,
       price: quote.pricing.price.toFixed(),
-      details: { ...detailsOf(draft, quote), ...funding, max_units: supplierTraits.maxUnits },
+      details: {
+        ...detailsOf(draft, quote),
+        ...funding,
+        ...recipientHashes(sealer, draft),
+        max_units: supplierTraits.maxUnits,
+      },
       placementDeadlineMs: placement.leftMs,
       sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), draft.email),
       sealedInput: sealer.sealOptional(
@@ -276,6 +282,19 @@ function labelOf(client: Client, { offer, quantity }: OrderDraft, { pricing }: Q
   return {
     ...{ clientId: client.id, quantity, productId, productName, supplier },
     ...{ price: pricing.price.toFixed(), currency: pricing.walletCurrency },
+  };
+}
+
+/** What operators find the order by, without opening anything. */
+function recipientHashes(
+  sealer: Sealer,
+  { email, input }: OrderDraft,
+): Pick<IntakeDetails, 'email_hash' | 'phone_hash'> {
+  const phone = input && phoneOf(input);
+  const hashOf = (text: string) => `\\x${sealer.lookupHash(text).toString('hex')}`;
+  return {
+    ...(email !== undefined && { email_hash: hashOf(comparableEmail(email)) }),
+    ...(phone !== undefined && { phone_hash: hashOf(phone) }),
   };
 }
 

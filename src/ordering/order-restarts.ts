@@ -43,7 +43,11 @@ export async function restartOrders(deps: RestartDependencies): Promise<number> 
   return restarted;
 }
 
-async function restartIfLost(
+/**
+ * Starts the workflow again of an order that Temporal does not run, and puts on the operators' list why if it ended before the
+ * order did. False if it runs.
+ */
+export async function restartIfLost(
   { database, temporal }: RestartDependencies,
   order: UnfinishedOrder,
 ): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** How the workflow of an order is started, and told to act at once. */
 import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
 import { families } from '../domain/families';
+import { serviceWord } from '../domain/operator-messages';
 import { orderMessages, type OrderStart } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
 import {
@@ -64,19 +65,20 @@ function ordered({ orderId, family, asynchronous }: OrderStart, label: OrderLabe
   ].join('\n\n');
 }
 
-/** Has the workflow of an order or eSIM ask its supplier at once. False if none runs. */
+/** For the service: has the workflow of an order or eSIM ask its supplier at once. False if none runs. */
 export async function retryNow(temporal: Client, workflowId: string): Promise<boolean> {
-  return signalIfRunning(temporal, workflowId, orderMessages.retryNow);
+  return signalIfRunning(temporal, workflowId, orderMessages.retryNow, serviceWord);
 }
 
-/** Sends a signal without argument. False if no such workflow runs. */
+/** Sends a signal. False if no such workflow runs. */
 export async function signalIfRunning(
   temporal: Client,
   workflowId: string,
   signal: string,
+  ...words: string[]
 ): Promise<boolean> {
   try {
-    await temporal.workflow.getHandle(workflowId).signal(signal);
+    await temporal.workflow.getHandle(workflowId).signal(signal, ...words);
     return true;
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;

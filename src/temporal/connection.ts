@@ -18,15 +18,24 @@ export function connectionOptions({ address, tls, apiKey }: TemporalSettings) {
   return { address, ...(tls && { tls }), ...(apiKey !== undefined && { apiKey }) };
 }
 
-/** Connects a client. Throws a sentence that names the address when Temporal is not there. */
+/**
+ * Connects a client. Throws a sentence that names the address when Temporal is not there. Histories keep `identity` with
+ * every call; without it, process and machine.
+ */
 export async function connectTemporal(
   { temporal }: Pick<Config, 'temporal'>,
   keyRing: KeyRing,
+  identity?: string,
 ): Promise<Client> {
   const { namespace } = temporal;
   try {
     const connection = await Connection.connect({ ...connectionOptions(temporal), connectTimeout: '10s' });
-    return new Client({ connection, namespace, dataConverter: dataConverter(keyRing) });
+    return new Client({
+      connection,
+      namespace,
+      dataConverter: dataConverter(keyRing),
+      ...(identity !== undefined && { identity }),
+    });
   } catch {
     throw new Error(unreachable(temporal));
   }

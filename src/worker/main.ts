@@ -29,6 +29,7 @@ import { suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
+import { operatorSinks } from './operator-messages';
 import { plainFailures } from './plain-failures';
 import { health, readiness, type ProbedParts } from './probes';
 import { freeAddress, sdkFigures } from './sdk-figures';
@@ -94,6 +95,7 @@ async function main(): Promise<void> {
     dataConverter: dataConverter(keyRing),
     activities: createActivities(context),
     webhooks: webhookActivities(webhooks),
+    sinks: operatorSinks(database),
     interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
     version: config.deploymentVersion,
   });

@@ -1,11 +1,13 @@
 import type { DataConverter } from '@temporalio/common';
 import {
   Worker,
+  type InjectedSinks,
   type NativeConnection,
   type WorkerInterceptors,
   type WorkerOptions,
 } from '@temporalio/worker';
 import type { Activities, WebhookActivities } from '../../activities';
+import type { OperatorSinks } from '../domain/operator-messages';
 import { workflowBundle } from '../temporal/bundle';
 import { deploymentOptions } from '../temporal/deployment';
 import {
@@ -27,6 +29,7 @@ interface WorkerDependencies {
   interceptors: WorkerInterceptors;
   /** The release they belong to; undefined where they are unversioned. */
   version: string | undefined;
+  sinks: InjectedSinks<OperatorSinks>;
 }
 
 /**

@@ -16,6 +16,7 @@ import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
 import { webhookSecret } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
+import { operatorSinks } from '../../src/worker/operator-messages';
 import { webhooksQueue } from '../../src/temporal/task-queues';
 import { callerOf } from './callers';
 import { newDatabase, type ScratchDatabase } from './scratch-database';
@@ -81,6 +82,7 @@ export class EndpointHarness {
       taskQueue: webhooksQueue,
       workflowBundle: { codePath: path.resolve(__dirname, '../../dist/workflow-bundle.js') },
       activities: webhookActivities({ database, sealer, sender, mailer, log }),
+      sinks: operatorSinks(database),
     });
     const poller = { database, temporal: environment.client, log };
     this.running = Promise.all([this.worker.run(), pollOutbox(poller, this.stopping.signal)]);

@@ -13,4 +13,6 @@ export default async function globalSetup(): Promise<void> {
   for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
   globalThis.ownStack = await launchStack(env, ['--fresh']);
   process.env['STACK_FILE'] = globalThis.ownStack.file;
+  // The tool sends mail itself; stack.json does not name where.
+  process.env['SMTP_PORT'] = env['SMTP_PORT'];
 }

@@ -9,8 +9,9 @@ import {
   type WorkflowUpdateHandle,
 } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
+import type { OperatorSinks } from '../../src/domain/operator-messages';
 import { families } from '../../src/domain/families';
 import {
   orderMessages,
@@ -79,7 +80,10 @@ export class WorkflowHarness {
     const env = await timeSkippingEnvironment();
     await env.connection.operatorService.addSearchAttributes({ searchAttributes: searchAttributeTypes });
     const activities = mockedActivities();
-    const shared = { connection: env.nativeConnection, activities };
+    const sinks: InjectedSinks<OperatorSinks> = {
+      operators: { noteMessage: { fn: async () => undefined } },
+    };
+    const shared = { connection: env.nativeConnection, activities, sinks };
     const workers = await Promise.all([
       Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue }),
       Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),

@@ -5,6 +5,7 @@ import { attachEmail } from '../../data/orders/notification-email';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/families';
+import { comparableEmail } from '../../domain/recipients';
 import { emailAddress } from '../../notifications/mail/address';
 import { orderField } from '../../security/encryption-context';
 import type { Dependencies } from '../dependencies';
@@ -28,8 +29,11 @@ export function patchNotificationEmail(family: Family, { database, sealer }: Dep
     const client = clientOf(response);
     const order = await findOrder(database, family, client.id, id);
     if (!order) throw errors.notFound('Order');
-    const sealed = sealer.seal(orderField(order.nonce, 'email'), email);
-    if (!(await attachEmail(database, family, callerOf(request, response), id, sealed))) {
+    const address = {
+      sealedEmail: sealer.seal(orderField(order.nonce, 'email'), email),
+      emailHash: sealer.lookupHash(comparableEmail(email)),
+    };
+    if (!(await attachEmail(database, family, callerOf(request, response), id, address))) {
       throw errors.validation('Notification email can no longer be changed');
     }
     response.json({ success: true, message: 'Notification email updated' });

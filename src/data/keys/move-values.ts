@@ -67,7 +67,7 @@ export async function rehash(
 ): Promise<Moved> {
   const sealer = new Sealer(ring);
   const total: Moved = { moved: 0, faults: [] };
-  for (const { column, of } of hashColumns) {
+  for (const { column, of, textOf = (value: string) => value } of hashColumns) {
     const page = pageStatement(
       of,
       `t.${column} IS NOT NULL AND t.${of.column} IS NOT NULL`,
@@ -77,7 +77,10 @@ export async function rehash(
     await eachPage<StoredHash>(database, page, {}, async (values) => {
       const { opened, faults } = openAll(sealer, of, values);
       const changed = opened
-        .map(({ value, text }) => ({ ...value, old: value.hash, new: sealer.lookupHash(text) }))
+        .flatMap(({ value, text }) => {
+          const hashed = textOf(text);
+          return hashed === null ? [] : [{ ...value, old: value.hash, new: sealer.lookupHash(hashed) }];
+        })
         .filter((value) => !value.old.equals(value.new));
       total.faults.push(...faults);
       if (dryRun) total.moved += changed.length;

@@ -6,6 +6,8 @@ import {
   voucherField,
   webhookSecret,
 } from '../../security/encryption-context';
+import { comparableEmail } from '../../domain/recipients';
+import { phoneOf, type TopupInput } from '../../domain/topup-input';
 import { rows, type Database } from '../database';
 
 /** Where one sealed value is. */
@@ -83,12 +85,19 @@ export interface HashColumn {
   column: string;
   /** What is hashed. */
   of: SealedColumn;
+  /** What of it is hashed: the value as it is, where not said otherwise; null where there is nothing to be found by. */
+  textOf?: (value: string) => string | null;
 }
 
-function hashOf(table: string, sealed: string, column: string): HashColumn {
+function hashOf(
+  table: string,
+  sealed: string,
+  column: string,
+  textOf?: (value: string) => string | null,
+): HashColumn {
   const of = sealedColumns.find((known) => known.table === table && known.column === sealed);
   if (!of) throw new Error(`${table}.${sealed} is not sealed`);
-  return { column, of };
+  return { column, of, ...(textOf && { textOf }) };
 }
 
 /** All of them but hashes of requests, which are kept for days only. */
@@ -96,7 +105,13 @@ export const hashColumns: readonly HashColumn[] = [
   hashOf('vouchers', 'card_number', 'code_hash'),
   hashOf('vouchers', 'claim_url', 'claim_hash'),
   hashOf('esim_orders', 'iccid', 'iccid_hash'),
+  hashOf('orders', 'sealed_email', 'email_hash', comparableEmail),
+  hashOf('topup_orders', 'sealed_input', 'phone_hash', phoneOfInput),
 ];
+
+function phoneOfInput(json: string): string | null {
+  return phoneOf(JSON.parse(json) as TopupInput) ?? null;
+}
 
 /** What both list of a row, and the order and place they are read from. */
 export interface SealedValue extends SealedRow {

@@ -20,6 +20,8 @@ import { keyedSecrets } from './0018-keyed-secrets';
 import { auditAndVerifiedEndpoints } from './0019-audit-and-verified-endpoints';
 import { settledAttention } from './0022-settled-attention';
 import { orderPollers } from './0023-order-pollers';
+import { operatorsAudit } from './0024-operators-audit';
+import { ordersFound } from './0025-orders-found';
 import { figures } from './0026-figures';
 import { changeFeed } from './0028-change-feed';
 import type { Migration } from './migration';
@@ -47,6 +49,8 @@ export const migrations: readonly Migration[] = [
   supplierWords,
   settledAttention,
   orderPollers,
+  operatorsAudit,
+  ordersFound,
   figures,
   changeFeed,
 ];

@@ -45,6 +45,9 @@ export interface IntakeDetails {
   /** The voucher that pays. */
   redeems_order_id?: number;
   redeems_unit?: number;
+  /** Keyed hashes of whom it goes to, by which operators find it: as PostgreSQL takes bytes, `\\x` and hexadecimal. */
+  email_hash?: string;
+  phone_hash?: string;
 }
 
 export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';

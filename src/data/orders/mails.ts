@@ -39,7 +39,7 @@ const orderToMail = ({ columns, join }: OwnColumns) => `
     JOIN clients c ON c.id = o.client_id
     JOIN currencies m ON m.code = o.base_currency ${join}
    WHERE o.id = $orderId AND o.nonce = $nonce AND o.family = $family
-     AND o.sealed_email IS NOT NULL AND o.completed_at IS NOT NULL AND o.mailed_at IS NULL`;
+     AND o.sealed_email IS NOT NULL AND o.completed_at IS NOT NULL`;
 
 /** The order if its mail is due: it has ended, an address is attached, and no mail was sent. */
 export async function findOrderToMail(
@@ -47,11 +47,17 @@ export async function findOrderToMail(
   family: Family,
   { orderId, nonce }: OrderKey,
 ): Promise<OrderToMail | undefined> {
-  return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), {
-    orderId,
-    nonce,
-    family,
-  });
+  const due = `${orderToMail(familyStorage[family].mail)} AND o.mailed_at IS NULL`;
+  return firstRow<OrderToMail>(database, due, { orderId, nonce, family });
+}
+
+/** The order if it could be mailed, whether it was or not: it has ended, and an address is attached. */
+export async function findMailableOrder(
+  database: Database,
+  family: Family,
+  { orderId, nonce }: OrderKey,
+): Promise<OrderToMail | undefined> {
+  return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), { orderId, nonce, family });
 }
 
 /** Notes that the order's mail was sent. The first time counts. Nobody needs to look after it any more. */

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit';
 import { firstRow, type Database } from '../database';
 
 /**
- * Attaches the sealed address while the order is still pending: the row decides, so a terminal
+ * Attaches the sealed address, and the hash it is found by, while the order is still pending: the row decides, so a terminal
  * transition at the same moment either mails to the new address or locks it. False when locked. That it was
  * changed is written down, the address is not.
  */
@@ -13,14 +13,14 @@ export async function attachEmail(
   family: Family,
   caller: Caller,
   orderId: number,
-  sealedEmail: Buffer,
+  { sealedEmail, emailHash }: { sealedEmail: Buffer; emailHash: Buffer },
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const changed = await firstRow(
       database,
-      `UPDATE orders SET sealed_email = $sealedEmail
+      `UPDATE orders SET sealed_email = $sealedEmail, email_hash = $emailHash
         WHERE id = $orderId AND client_id = $clientId AND family = $family AND status = 'PENDING' RETURNING id`,
-      { orderId, clientId: caller.clientId, family, sealedEmail },
+      { orderId, clientId: caller.clientId, family, sealedEmail, emailHash },
       transaction,
     );
     if (!changed) return false;

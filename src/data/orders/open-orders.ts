@@ -1,6 +1,6 @@
 /** Orders whose workflow has something left to do: those that have not ended, and those whose mail is due. */
 import type { Family } from '../../domain/families';
-import { rows, type Database } from '../database';
+import { firstRow, rows, type Database } from '../database';
 
 export interface UnfinishedOrder {
   orderId: number;
@@ -35,6 +35,59 @@ export async function listOpenOrders(
       WHERE o.completed_at IS NULL AND o.placed_at < now() - interval '1 minute' AND o.id > $afterId
       ORDER BY o.id LIMIT $limit`,
     { afterId, limit },
+  );
+}
+
+/** The order, if it has not ended. */
+export async function findUnfinishedOrder(
+  database: Database,
+  orderId: number,
+): Promise<UnfinishedOrder | undefined> {
+  return firstRow<UnfinishedOrder>(
+    database,
+    `SELECT ${columns} FROM orders o WHERE o.completed_at IS NULL AND o.id = $orderId`,
+    { orderId },
+  );
+}
+
+/** Open orders that are bought from one supplier; placed since then, where that is said. */
+export interface OpenOrdersOf {
+  supplier: string;
+  since: Date | undefined;
+}
+
+/** How many there are, and what they debited in each currency, as text; null where there are none. */
+export async function countOpenOrders(
+  database: Database,
+  { supplier, since }: OpenOrdersOf,
+): Promise<{ orders: number; worth: string | null }> {
+  const counted = await firstRow<{ orders: number; worth: string | null }>(
+    database,
+    `SELECT coalesce(sum(orders), 0)::integer AS orders,
+            string_agg(trim_scale(worth) || ' ' || currency, ', ' ORDER BY currency) AS worth
+       FROM (SELECT deduction_currency AS currency, count(*) AS orders, sum(total_payable) AS worth FROM orders
+              WHERE completed_at IS NULL AND supplier = $supplier AND ($since::timestamptz IS NULL OR placed_at >= $since)
+              GROUP BY 1) of_currency`,
+    { supplier, since: since ?? null },
+  );
+  return counted as { orders: number; worth: string | null };
+}
+
+/** These orders by id after `afterId`, at most `limit` of them. */
+export async function listOpenOrdersOf(
+  database: Database,
+  { supplier, since }: OpenOrdersOf,
+  afterId: number,
+  limit: number,
+): Promise<UnfinishedOrder[]> {
+  return rows<UnfinishedOrder>(
+    database,
+    `-- plan: orders_open
+     SELECT ${columns} FROM orders o
+      WHERE o.completed_at IS NULL AND o.supplier = $supplier AND o.id > $afterId
+        AND ($since::timestamptz IS NULL OR o.placed_at >= $since)
+      ORDER BY o.id LIMIT $limit`,
+    { supplier, since: since ?? null, afterId, limit },
   );
 }
 

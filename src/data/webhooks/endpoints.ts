@@ -1,6 +1,6 @@
 /** Webhook endpoints as their clients see and change them. */
 import type { Transaction } from 'sequelize';
-import type { Caller } from '../../domain/audit';
+import type { Actor, Caller } from '../../domain/audit';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
 import { clearAttention } from '../attention';
 import { recordAudit } from '../audit';
@@ -134,7 +134,7 @@ SELECT * FROM changed`;
  */
 export async function changeEndpoint(
   database: Database,
-  caller: Caller,
+  caller: Actor,
   id: number,
   { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
 ): Promise<Endpoint | undefined> {
@@ -168,7 +168,7 @@ export async function changeEndpoint(
 /** Writes down what a change has made different; nothing where that is nothing. */
 async function recordChange(
   database: Database,
-  caller: Caller,
+  caller: Actor,
   before: Endpoint,
   after: Endpoint,
   transaction: Transaction,

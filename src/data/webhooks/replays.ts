@@ -3,7 +3,7 @@
  * is due, so that neither the request nor other events wait for a million of them.
  */
 import type { Transaction } from 'sequelize';
-import type { Caller } from '../../domain/audit';
+import type { Actor } from '../../domain/audit';
 import { eventTypes, MAX_OPEN_REPLAYS, testEventType } from '../../domain/webhooks';
 import { recordAudit } from '../audit';
 import { firstRow, rows, type Database } from '../database';
@@ -62,7 +62,7 @@ async function refusalOf(
  */
 export async function replayEvents(
   database: Database,
-  caller: Caller,
+  caller: Actor,
   endpointId: number,
   since: Date,
 ): Promise<number | ReplayRefusal> {

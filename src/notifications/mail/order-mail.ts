@@ -1,6 +1,7 @@
 /** The mail that tells how an order ended: what its templates are given. The variables: docs/operators/mail.md. */
 import type { OrderToMail } from '../../data/orders/families';
-import type { VoucherRow } from '../../data/orders/order-reads';
+import type { Database } from '../../data/database';
+import { listVouchers, type VoucherRow } from '../../data/orders/order-reads';
 import { failureMeaning } from '../../domain/failure-codes';
 import type { InputField } from '../../domain/input-fields';
 import { Exact } from '../../domain/money';
@@ -14,6 +15,16 @@ import { renderMail } from './templates';
 const MAX_VOUCHERS = 100;
 
 type OrderOf<F extends OrderToMail['family']> = OrderToMail & { family: F };
+
+/** The order's mail with what its database holds of it. The same order always has the same Message-ID. */
+export async function composeOrderMail(
+  database: Database,
+  sealer: Sealer,
+  order: OrderToMail,
+): Promise<Mail> {
+  const vouchers = showsVouchers(order) ? await listVouchers(database, order.orderId) : [];
+  return orderMail(sealer, order, vouchers);
+}
 
 /** Whether the vouchers' codes go into the mail. */
 export function showsVouchers(order: OrderToMail): boolean {

@@ -105,17 +105,22 @@ async function startMails({ database, temporal }: OutboxPollerDependencies): Pro
   );
 }
 
+function notify(temporal: TemporalClient, endpoint: IdleEndpoint): Promise<void> {
+  return signalEndpoint(temporal, endpoint, endpointMessages.eventsPending);
+}
+
 /** Signals the endpoint's workflow, and starts it if it does not run. */
-async function notify(
+export async function signalEndpoint(
   temporal: TemporalClient,
   { endpointId, nonce, clientId: client, url }: IdleEndpoint,
+  signal: Exclude<keyof typeof endpointMessages, 'skipEvent'>,
 ): Promise<void> {
   const key: EndpointKey = { endpointId, nonce };
   await temporal.workflow.signalWithStart<(key: EndpointKey) => Promise<void>, []>(endpointWorkflow, {
     workflowId: endpointWorkflowId(key),
     taskQueue: webhooksQueue,
     args: [key],
-    signal: endpointMessages.eventsPending,
+    signal,
     // The host alone: a path may hold secrets.
     staticSummary: `Webhooks of client ${client} to ${new URL(url).host}`,
     staticDetails: `Sends the events of client ${client} to its endpoint ${endpointId}, for as long as that is enabled.`,

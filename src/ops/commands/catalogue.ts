@@ -1,6 +1,7 @@
 /** `catalogue` and `stock`: what is sold. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { recordOperation } from '../../data/audit';
 import { syncStockOf } from '../../catalogue/stock-sync';
 import { withEachSupplier } from '../../suppliers/each-supplier';
 import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
@@ -43,8 +44,11 @@ export function addCatalogueCommands(program: Command): void {
         const suppliers = name ? new Map([[name, supplierNamed(known, name)]]) : known;
         await withEachSupplier(suppliers, async (supplier) => {
           const synced = await syncStockOf(database, supplier);
-          if (synced) show(command, [{ supplier: supplier.name, ...synced }]);
-          else console.error(`Supplier ${supplier.name} reports no stock.`);
+          if (!synced) return console.error(`Supplier ${supplier.name} reports no stock.`);
+          const object = `supplier/${supplier.name}`;
+          if (synced.changed > 0)
+            await recordOperation(database, { action: 'stock.refreshed', object, after: synced });
+          show(command, [{ supplier: supplier.name, ...synced }]);
         });
       }),
     );

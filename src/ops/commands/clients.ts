@@ -1,10 +1,14 @@
 /** `clients`: the accounts of API clients. */
 import type { Command } from 'commander';
+import { recordOperation } from '../../data/audit';
+import { countAccess } from '../../data/accounts';
+import { endSessions } from '../../data/sessions';
 import type { Feature } from '../../domain/families';
 import { accountModels, type ClientRow, type DailyCap } from '../../data/models/accounts';
 import { rateClasses, rateLimitOf, type ServiceMode } from '../../domain/rate-classes';
 import type { Family } from '../../domain/families';
 import * as read from '../arguments';
+import { confirm, dangerous } from '../confirmation';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';
 import { clientArgument, clientNamed } from './client-argument';
@@ -32,6 +36,7 @@ export function addClientCommands(program: Command): void {
     'End all sessions; no login, no refresh, no writes; tokens given still read',
   );
   addStatusCommand(clients, 'resume', 'ACTIVE', 'Lift a suspension; the client logs in again');
+  addEndSessions(clients);
 
   clients
     .command('list')
@@ -147,13 +152,37 @@ function addDailyCap(clients: Command): void {
       'sum of what is debited in a wallet currency; repeatable',
       read.money,
     )
-    .action((named: string, family: Family, cap: DailyCap, command: Command) =>
+    .action((named: string, family: Family, { count, value }: DailyCap, command: Command) =>
       withDatabase(async (database) => {
+        const cap = { ...(count !== undefined && { count }), ...(value && { value }) };
         const client = await clientNamed(database, named);
         const { [family]: _replaced, ...others } = client.dailyCaps;
-        const isCap = cap.count !== undefined || cap.value !== undefined;
+        const isCap = count !== undefined || value !== undefined;
         await client.update({ dailyCaps: isCap ? { ...others, [family]: cap } : others });
         show(command, [details(client)]);
+      }),
+    );
+}
+
+function addEndSessions(clients: Command): void {
+  dangerous(clients.command('end-sessions'))
+    .description(
+      'End all sessions of an account, which logs in again; access tokens live on for an hour at most',
+    )
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const { id: clientId, name } = await clientNamed(database, named);
+        const { sessions } = await countAccess(database, clientId);
+        await confirm(command, `Ends ${sessions} sessions of ${name}.`);
+        const ended = await database.transaction(async (transaction) => {
+          const count = await endSessions(database, clientId, transaction);
+          const entry = { clientId, action: 'sessions.ended', object: `client/${clientId}` } as const;
+          if (count > 0)
+            await recordOperation(database, { ...entry, before: { sessions: count } }, transaction);
+          return count;
+        });
+        console.log(`${ended} sessions of ${name} are ended.`);
       }),
     );
 }
@@ -164,16 +193,20 @@ function addStatusCommand(
   status: ClientRow['status'],
   description: string,
 ): void {
-  clients
-    .command(name)
-    .description(description)
-    .addArgument(clientArgument())
-    .action((named: string, _options: object, command: Command) =>
+  const isDangerous = status === 'SUSPENDED';
+  const statusCommand = clients.command(name).description(description).addArgument(clientArgument());
+  (isDangerous ? dangerous(statusCommand) : statusCommand).action(
+    (named: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
         const client = await clientNamed(database, named);
+        if (isDangerous) {
+          const { keys, sessions } = await countAccess(database, client.id);
+          const what = `${keys} keys no longer log in, ${sessions} sessions end`;
+          await confirm(command, `Suspends ${client.name}: ${what}, all writes are refused.`);
+        }
         show(command, [overview(await client.update({ status }))]);
       }),
-    );
+  );
 }
 
 function overview({ id, name, status, features, bulkLimit, contactEmail }: ClientRow): Row {

@@ -2,13 +2,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../../config';
-import { loadKeyRing } from '../../data/keys/load-keys';
+import { recordOperation } from '../../data/audit';
 import { deploymentVersionPattern } from '../../domain/deployment-version';
-import { LocalKeyEncryption } from '../../security/key-encryption';
 import * as read from '../arguments';
 import type { Deployments, ReplayCheck } from '../deployments';
-import { progressTeller, show } from '../output';
-import { withDatabase } from '../session';
+import { show } from '../output';
+import { tellInLines } from '../progress';
+import { keysOf, withDatabase, withTemporal } from '../session';
 
 interface Waiting {
   timeout: number;
@@ -50,6 +50,7 @@ export function addDeployCommands(program: Command): void {
       withDeployments(async (deployments, { promote, nameOf }) => {
         const from = await promote(deployments, to, timeout * 1_000);
         if (from === to) return console.log(`${to} is the current version already.`);
+        await recordCurrent(deployments, from, to);
         console.log(`New orders go to ${to} from now on.`);
         console.log(
           from === ''
@@ -88,6 +89,7 @@ export function addDeployCommands(program: Command): void {
     .action(({ timeout }: Waiting) =>
       withDeployments(async (deployments, { rollBack, nameOf }) => {
         const { from, to } = await rollBack(deployments, timeout * 1_000);
+        await recordCurrent(deployments, from, to);
         console.log(`New orders go to ${nameOf(to)} again, instead of ${from}.`);
         console.log(`Those of ${from} end with it: deploy drain ${from}`);
       }),
@@ -116,6 +118,10 @@ async function drain(
   }
   const check = await replayCheck(deployments, config);
   const { moved, left } = await moveStragglers(deployments, { from, to, check });
+  if (moved.length > 0) {
+    const entry = { action: 'deployment.stragglers_moved', object: `version/${from}` } as const;
+    await recordOperation(deployments.database, { ...entry, after: { version: to, moved } });
+  }
   for (const workflowId of moved) console.log(`${workflowId} goes on with ${to}.`);
   for (const { workflowId, error } of left) console.error(`${workflowId} is left: ${error}`);
   if (left.length === 0) return console.log(`Nothing is pinned to ${from}: its workers can be stopped.`);
@@ -123,6 +129,12 @@ async function drain(
     `${left.length} would do otherwise with ${to}: keep a worker of ${from} for them, or terminate them in the ` +
       `Temporal UI, and maintenance starts them again with ${to} within 5 minutes.`,
   );
+}
+
+/** Temporal keeps which version is current, and not who made it so. */
+function recordCurrent({ database }: Deployments, from: string, to: string): Promise<void> {
+  const entry = { action: 'deployment.current_changed', object: `version/${to}` } as const;
+  return recordOperation(database, { ...entry, before: { version: from }, after: { version: to } });
 }
 
 /** The replay tells what the code of this tool would do. */
@@ -137,9 +149,7 @@ function refuseOtherRelease({ deploymentVersion }: Config, current: string): voi
 async function replayCheck({ database }: Deployments, config: Config): Promise<ReplayCheck> {
   const { dataConverter } = await import('../../temporal/connection.js');
   const { replay } = await import('../../temporal/replay.js');
-  const converter: DataConverter = dataConverter(
-    await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys)),
-  );
+  const converter: DataConverter = dataConverter(await keysOf(database, config));
   return async (run) => {
     for await (const { error } of replay([run], converter)) return error;
     return 'it could not be replayed';
@@ -151,15 +161,10 @@ async function withDeployments(
 ): Promise<void> {
   await withDatabase(async (database, config) => {
     // Loaded only here: the other commands start in a fraction of the time without it.
-    const { connectTemporal } = await import('../../temporal/connection.js');
     const steps = await import('../deployments.js');
-    const ring = await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
-    const temporal = await connectTemporal(config, ring);
-    try {
-      await work({ database, temporal, tell: progressTeller() }, steps, config);
-    } finally {
-      await temporal.connection.close();
-    }
+    await withTemporal(database, config, (temporal) =>
+      work({ database, temporal, tell: tellInLines() }, steps, config),
+    );
   });
 }
 

@@ -1,11 +1,13 @@
 /** `keys`: what clients log in with. */
 import type { Command } from 'commander';
-import { insertApiKey, revokeApiKey } from '../../data/api-keys';
+import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../data/api-keys';
+import { countAccess, findAccount } from '../../data/accounts';
 import { ensureDataKeys } from '../../data/keys/first-keys';
 import { loadKeyRing } from '../../data/keys/load-keys';
 import { accountModels } from '../../data/models/accounts';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { LocalKeyEncryption } from '../../security/key-encryption';
+import { confirm, dangerous } from '../confirmation';
 import { show } from '../output';
 import { withDatabase } from '../session';
 import { clientArgument, clientNamed } from './client-argument';
@@ -31,19 +33,38 @@ export function addKeyCommands(program: Command): void {
           apiKey,
           ...hashApiSecret(keyRing, { apiKey, secret }),
         });
-        show(command, [{ client_id: client.id, api_key: apiKey, api_secret: secret }]);
+        show(command, [{ client_id: client.id, client: client.name, api_key: apiKey, api_secret: secret }]);
       }),
     );
 
-  keys
-    .command('revoke')
+  dangerous(keys.command('revoke'))
     .description('End a key and its sessions: it logs in no more, its refresh tokens answer 401')
     .argument('<api-key>')
-    .action((apiKey: string) =>
+    .action((apiKey: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
+        const client = await findAccount(database, apiKey);
+        if (client) {
+          const { keys: valid } = await countAccess(database, client.id);
+          await confirm(
+            command,
+            `Revokes ${apiKey}, one of ${valid} valid keys of ${client.name}, and ends its sessions.`,
+          );
+        }
         if (!(await revokeApiKey(database, apiKey)))
           throw new Error(`There is no valid key "${apiKey}". See them with: keys list <client>`);
         console.log(`${apiKey} is revoked.`);
+      }),
+    );
+
+  dangerous(keys.command('revoke-all'))
+    .description('End all keys of a client and their sessions; then give it a new one')
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const { id, name } = await clientNamed(database, named);
+        const { keys: valid, sessions } = await countAccess(database, id);
+        await confirm(command, `Revokes all ${valid} valid keys of ${name} and ends ${sessions} sessions.`);
+        console.log(`${await revokeKeysOf(database, id)} keys of ${name} are revoked.`);
       }),
     );
 

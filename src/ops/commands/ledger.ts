@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { verifyLedger, type Verification } from '../../data/verification';
 import * as read from '../arguments';
-import { progressTeller, show, type Row } from '../output';
+import { show, type Row } from '../output';
+import { withProgress } from '../progress';
 import { LONG_STATEMENTS_MS, withDatabase } from '../session';
 
 export function addLedgerCommands(program: Command): void {
@@ -14,9 +15,9 @@ export function addLedgerCommands(program: Command): void {
     .option('--limit <n>', 'rows named of each check', read.positiveInteger, 20)
     .action(({ limit }: { limit: number }, command: Command) =>
       withDatabase(async (database) => {
-        const tell = progressTeller();
-        const progress = (done: number, of: number) => tell(`${done} of ${of} passes are done ...`);
-        const verification = await verifyLedger(database, limit, progress);
+        const verification = await withProgress((tell) =>
+          verifyLedger(database, limit, (done, of) => tell(`${done} of ${of} passes are done ...`)),
+        );
         if (verification.findings.length > 0) {
           show(command, report(verification));
           process.exitCode = 1;

@@ -2,13 +2,12 @@
 import type { Command } from 'commander';
 import type { Database } from '../../data/database';
 import type { Config } from '../../config';
-import { loadKeyRing } from '../../data/keys/load-keys';
 import type { Reconciliation } from '../../ordering/reconciliation';
-import { LocalKeyEncryption } from '../../security/key-encryption';
 import { suppliersFrom } from '../../suppliers/registry';
 import * as read from '../arguments';
-import { progressTeller, show } from '../output';
-import { LONG_STATEMENTS_MS, withDatabase } from '../session';
+import { show } from '../output';
+import { withProgress, type Tell } from '../progress';
+import { LONG_STATEMENTS_MS, withDatabase, withTemporal } from '../session';
 
 /** An order placed a moment ago may not have its workflow yet, nor a workflow its order. */
 const IN_FLIGHT_MS = 60_000;
@@ -34,7 +33,7 @@ export function addReconcileCommand(program: Command): void {
     )
     .action((options: Options, command: Command) =>
       withDatabase(async (database, config) => {
-        const found = await reconcile(database, config, options);
+        const found = await withProgress((tell) => reconcile(database, config, options, tell));
         const discrepancies = found.flatMap((part) => part.discrepancies);
         const { json } = command.optsWithGlobals<{ json?: boolean }>();
         if (json || discrepancies.length > 0)
@@ -48,16 +47,18 @@ export function addReconcileCommand(program: Command): void {
     );
 }
 
-async function reconcile(database: Database, config: Config, options: Options): Promise<Reconciliation[]> {
+async function reconcile(
+  database: Database,
+  config: Config,
+  options: Options,
+  progress: Tell,
+): Promise<Reconciliation[]> {
   // Loaded only here: the other commands start in a fraction of the time without it.
-  const { connectTemporal } = await import('../../temporal/connection.js');
   const { reconcileSupplier, reconcileWorkflows } = await import('../../ordering/reconciliation.js');
   const now = Date.now();
   const since = options.since ?? new Date(now - DEFAULT_DAYS * 86_400_000);
-  const deps = { database, dryRun: options.dryRun ?? false, progress: progressTeller() };
-  const keyRing = await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
-  const temporal = await connectTemporal(config, keyRing);
-  try {
+  const deps = { database, dryRun: options.dryRun ?? false, progress };
+  return withTemporal(database, config, async (temporal) => {
     const found: Reconciliation[] = [];
     for (const supplier of suppliersFrom(config).values()) {
       const compared = await reconcileSupplier(deps, supplier, since);
@@ -66,7 +67,5 @@ async function reconcile(database: Database, config: Config, options: Options): 
     }
     found.push(await reconcileWorkflows(deps, temporal, new Date(now - IN_FLIGHT_MS)));
     return found;
-  } finally {
-    await temporal.connection.close();
-  }
+  });
 }

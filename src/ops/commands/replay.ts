@@ -12,7 +12,7 @@ import { LocalKeyEncryption } from '../../security/key-encryption';
 import { esimFollower } from '../../temporal/esim-follower';
 import type { Replayed } from '../../temporal/replay';
 import * as read from '../arguments';
-import { progressTeller } from '../output';
+import { withProgress, type Tell } from '../progress';
 import { withDatabase } from '../session';
 
 /** Runs of each workflow that are replayed where no other number is given. */
@@ -50,7 +50,7 @@ export function addReplayCommand(program: Command): void {
         const temporal = await connectTemporal(config, keyRing);
         try {
           const runs = await runsOf(database, temporal, orderId, options);
-          await report(replay(runs, dataConverter(keyRing)));
+          await withProgress((tell) => report(replay(runs, dataConverter(keyRing)), tell));
         } finally {
           await temporal.connection.close();
         }
@@ -72,8 +72,7 @@ async function runsOf(
   return newestRun(temporal, orderWorkflowId(orderId, order.nonce));
 }
 
-async function report(replays: AsyncIterable<Replayed>): Promise<void> {
-  const progress = progressTeller();
+async function report(replays: AsyncIterable<Replayed>, progress: Tell): Promise<void> {
   let done = 0;
   let failed = 0;
   for await (const { workflowId, error } of replays) {

@@ -1,5 +1,6 @@
 /** `secret-keys`: the keys of the service itself. What clients log in with is `keys`. docs/operators/keys.md. */
 import { InvalidArgumentError, type Command } from 'commander';
+import { recordOperation } from '../../data/audit';
 import type { Database } from '../../data/database';
 import { keyNamed, nameOf, type KeyName } from '../../data/keys/data-keys';
 import { listKeyHolders, processName, wrappingKeyName, type KeyHolder } from '../../data/keys/key-holders';
@@ -10,7 +11,8 @@ import { addKey, promoteKey, refuseUnlessAllUse, rewrapKeys } from '../../data/k
 import { countSealedValues } from '../../data/keys/sealed-columns';
 import { LocalKeyEncryption, type KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../security/key-ring';
-import { progressTeller, show, type Row } from '../output';
+import { show, type Row } from '../output';
+import { withProgress } from '../progress';
 import { LONG_STATEMENTS_MS, withDatabase } from '../session';
 
 export function addSecretKeyCommands(program: Command): void {
@@ -106,7 +108,8 @@ function keyName(text: string): KeyName {
 async function resealAll(database: Database, encryption: KeyEncryption): Promise<void> {
   const ring = await loadKeyRing(database, encryption);
   const { id } = ring.current('seal');
-  const moved = await reseal(database, ring, progressTeller());
+  const moved = await withProgress((tell) => reseal(database, ring, tell));
+  await recordMoved(database, 'secret_values.resealed', `secret_key/seal/${id}`, moved);
   const counts = await countSealedValues(database);
   const elsewhere = [...counts].filter(([under]) => under !== id).reduce((sum, [, count]) => sum + count, 0);
   tellMoved(moved, { now: `are sealed under seal/${id} now`, left: elsewhere, again: 're-seal' });
@@ -116,8 +119,19 @@ async function rehashAll(database: Database, encryption: KeyEncryption): Promise
   const ring = await loadKeyRing(database, encryption);
   const name = nameOf({ purpose: 'lookup', id: ring.current('lookup').id });
   await refuseUnlessAllUse(database, name);
-  const moved = await rehash(database, ring, { tell: progressTeller() });
+  const moved = await withProgress((tell) => rehash(database, ring, { tell }));
+  await recordMoved(database, 'secret_values.rehashed', `secret_key/${name}`, moved);
   tellMoved(moved, { now: `are hashed under ${name} now`, left: moved.faults.length, again: 're-hash' });
+}
+
+/** Not a row each: they are as many as there are orders. */
+async function recordMoved(
+  database: Database,
+  action: 'secret_values.resealed' | 'secret_values.rehashed',
+  object: string,
+  { moved }: Moved,
+): Promise<void> {
+  if (moved > 0) await recordOperation(database, { action, object, after: { moved } });
 }
 
 function tellMoved(

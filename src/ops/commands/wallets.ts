@@ -7,7 +7,9 @@ import type { Exact } from '../../domain/money';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';
+import { confirm, dangerous } from '../confirmation';
 import { clientArgument, clientNamed } from './client-argument';
+import { addStatementCommand } from './wallet-statement';
 
 export function addWalletCommands(program: Command): void {
   const wallets = program.command('wallets').description('Prepaid wallets and their money');
@@ -16,6 +18,7 @@ export function addWalletCommands(program: Command): void {
   addFund(wallets);
   addAdjust(wallets);
   addClose(wallets);
+  addStatementCommand(wallets);
 
   wallets
     .command('list')
@@ -25,7 +28,7 @@ export function addWalletCommands(program: Command): void {
       withDatabase(async (database) => {
         const where = named ? { clientId: (await clientNamed(database, named)).id } : {};
         const found = await accountModels(database).wallets.findAll({ where, order: ['clientId', 'id'] });
-        show(command, found.map(overview));
+        show(command, await overviews(database, found));
       }),
     );
 }
@@ -41,7 +44,7 @@ function addOpen(wallets: Command): void {
         const { id: clientId } = await clientNamed(database, named);
         const { wallets: model } = accountModels(database);
         const isDefault = (await model.count({ where: { clientId, isDefault: true } })) === 0;
-        show(command, [overview(await model.create({ clientId, currencyCode, isDefault }))]);
+        show(command, await overviews(database, [await model.create({ clientId, currencyCode, isDefault })]));
       }),
     );
 }
@@ -60,7 +63,7 @@ function addMakeDefault(wallets: Command): void {
           await model.update({ isDefault: false }, { where: earlier, transaction });
           await wallet.update({ isDefault: true }, { transaction });
         });
-        show(command, [overview(wallet)]);
+        show(command, await overviews(database, [wallet]));
       }),
     );
 }
@@ -84,13 +87,21 @@ function addFund(wallets: Command): void {
 }
 
 function addAdjust(wallets: Command): void {
-  withEntryOptions(wallets.command('adjust'))
+  withEntryOptions(dangerous(wallets.command('adjust')))
     .description('Correct a balance; the same reference again changes nothing')
     .argument('<wallet>', 'id', read.positiveInteger)
     .argument('<amount>', '5.00 credits, -5.00 debits', read.decimal)
     .action((walletId: number, signed: Exact, { reference, remarks }: EntryOptions, command: Command) =>
       withDatabase(async (database) => {
         const type = signed.isNegative() ? 'DEBIT' : 'CREDIT';
+        const { clientId, currencyCode, balance } = await walletById(database, walletId);
+        const { name } = await clientNamed(database, String(clientId));
+        const after = signed.plus(balance).toFixed();
+        await confirm(
+          command,
+          `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currencyCode} in wallet ${walletId} of ` +
+            `${name}, which holds ${balance} and will hold ${after}.`,
+        );
         const kind = { kind: 'ADJUSTMENT', type, remarks: remarks ?? 'Adjustment' } as const;
         await post(database, command, { walletId, amount: signed.abs(), reference, ...kind });
       }),
@@ -118,12 +129,14 @@ async function post(database: Database, command: Command, entry: EntryInput): Pr
 }
 
 function addClose(wallets: Command): void {
-  wallets
-    .command('close')
+  dangerous(wallets.command('close'))
     .description('Close an empty wallet: it pays for nothing and takes nothing more')
     .argument('<wallet>', 'id', read.positiveInteger)
     .action((id: number, _options: object, command: Command) =>
       withDatabase(async (database) => {
+        const { clientId, currencyCode, balance } = await walletById(database, id);
+        const { name } = await clientNamed(database, String(clientId));
+        await confirm(command, `Closes wallet ${id} of ${name}, which holds ${balance} ${currencyCode}.`);
         const where = { id, closedAt: null, balance: '0' };
         await accountModels(database).wallets.update({ closedAt: new Date() }, { where });
         const wallet = await walletById(database, id);
@@ -132,7 +145,7 @@ function addClose(wallets: Command): void {
             `Wallet ${id} holds ${wallet.balance} ${wallet.currencyCode}: adjust it to 0 first`,
           );
         }
-        show(command, [overview(wallet)]);
+        show(command, await overviews(database, [wallet]));
       }),
     );
 
@@ -143,7 +156,7 @@ function addClose(wallets: Command): void {
     .action((id: number, _options: object, command: Command) =>
       withDatabase(async (database) => {
         const wallet = await walletById(database, id);
-        show(command, [overview(await wallet.update({ closedAt: null }))]);
+        show(command, await overviews(database, [await wallet.update({ closedAt: null })]));
       }),
     );
 }
@@ -154,13 +167,18 @@ async function walletById(database: Database, id: number): Promise<WalletRow> {
   return wallet;
 }
 
-function overview({ id, clientId, currencyCode, balance, isDefault, closedAt }: WalletRow): Row {
-  return {
+/** Wallets as lists show them, with the names of their clients. */
+async function overviews(database: Database, wallets: readonly WalletRow[]): Promise<Row[]> {
+  const where = { id: wallets.map(({ clientId }) => clientId) };
+  const clients = await accountModels(database).clients.findAll({ where });
+  const names = new Map(clients.map(({ id, name }) => [id, name]));
+  return wallets.map(({ id, clientId, currencyCode, balance, isDefault, closedAt }) => ({
     id,
     client_id: clientId,
+    client: names.get(clientId),
     currency_code: currencyCode,
     balance,
     is_default: isDefault,
     closed_at: closedAt,
-  };
+  }));
 }

@@ -27,7 +27,7 @@ WITH intake AS (
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
     max_units integer, variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
-    redeems_order_id bigint, redeems_unit integer)
+    redeems_order_id bigint, redeems_unit integer, email_hash bytea, phone_hash bytea)
 ), funded AS MATERIALIZED (
   SELECT * FROM draft d
    WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
@@ -43,12 +43,12 @@ WITH intake AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
     country_code, supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency,
     wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
-    placed_at)
+    email_hash, placed_at)
   SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
     d.country_code, d.supplier, d.supplier_sku, d.quantity, d.unit_amount, d.amount, d.discount,
     d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
     CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
-    coalesce(entry.created_at, next_moment(d.client_id))
+    d.email_hash, coalesce(entry.created_at, next_moment(d.client_id))
     FROM funded d LEFT JOIN entry ON true
    WHERE CASE WHEN d.over_cap THEN d.family <> 'VOUCHER' ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
   RETURNING id
@@ -60,8 +60,8 @@ WITH intake AS (
    CROSS JOIN LATERAL generate_series(1, (d.quantity + d.max_units - 1) / d.max_units) AS cut (batch)
    WHERE NOT d.over_cap
 ), topup AS (
-  INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input)
-  SELECT placed.id, d.variant_id, d.variant_name, d.sealed_input
+  INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input, phone_hash)
+  SELECT placed.id, d.variant_id, d.variant_name, d.sealed_input, d.phone_hash
     FROM draft d JOIN placed ON true WHERE d.family = 'TOPUP'
 ), esim AS (
   INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)

@@ -1,0 +1,96 @@
+/** An order that has not ended, as commands tell its workflow something. Brings Temporal's client: load it when it is needed. */
+import {
+  isGrpcDeadlineError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { Database } from '../data/database';
+import { findOrderState } from '../data/operator-reads';
+import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/open-orders';
+import { orderWorkflowId } from '../domain/orders';
+import { restartIfLost } from '../ordering/order-restarts';
+import type { KeyRing } from '../security/key-ring';
+import { withDatabase, withTemporal } from './session';
+
+export interface OpenOrder extends UnfinishedOrder {
+  database: Database;
+  temporal: Client;
+  keyRing: KeyRing;
+  workflow: WorkflowHandle;
+}
+
+/** How long an answer of a workflow is waited for: a decision asks the supplier once more. */
+const ANSWER_LIMIT_MS = 60_000;
+
+/** Throws a sentence if there is no such order, or it has ended. */
+export async function withOpenOrder(
+  orderId: number,
+  work: (order: OpenOrder) => Promise<void>,
+  beforehand: (order: UnfinishedOrder, database: Database) => Promise<void> = async () => undefined,
+): Promise<void> {
+  await withDatabase(async (database, config) => {
+    const order = await openOrder(database, orderId);
+    await beforehand(order, database);
+    await withTemporal(database, config, async (temporal, keyRing) => {
+      const workflow = temporal.workflow.getHandle(orderWorkflowId(orderId, order.nonce));
+      await work({ ...order, database, temporal, keyRing, workflow });
+    });
+  });
+}
+
+async function openOrder(database: Database, orderId: number): Promise<UnfinishedOrder> {
+  const order = await findUnfinishedOrder(database, orderId);
+  if (order) return order;
+  const ended = await findOrderState(database, orderId);
+  throw new Error(
+    ended
+      ? `Order ${orderId} is ${ended.status}: that is final`
+      : `There is no order ${orderId}. Look for it with: orders find`,
+  );
+}
+
+/**
+ * Sends an update and returns its answer. Where Temporal does not run the order's workflow, it is started again first.
+ * Throws the refusal as the workflow words it, or a sentence if nobody answers.
+ */
+export async function askWorkflow(order: OpenOrder, update: string, argument: unknown): Promise<string> {
+  const { temporal, workflow } = order;
+  const ask = () =>
+    temporal.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
+      workflow.executeUpdate<string, [unknown]>(update, { args: [argument] }),
+    );
+  try {
+    return await runningAgain(order, ask);
+  } catch (error) {
+    if (error instanceof WorkflowUpdateFailedError && error.cause) throw new Error(error.cause.message);
+    if (isUnanswered(error)) throw new Error(unanswered(order.orderId));
+    throw error;
+  }
+}
+
+/** Does it, and once more after the workflow was started again where Temporal does not run it. */
+export async function runningAgain<T>(order: OpenOrder, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (await restartIfLost(order, order)) {
+      console.error(`Temporal did not run the workflow of order ${order.orderId}: it was started again.`);
+    }
+    return work();
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error);
+}
+
+function unanswered(orderId: number): string {
+  return (
+    `The workflow of order ${orderId} has not answered within ${ANSWER_LIMIT_MS / 1_000} s; what was asked for may still ` +
+    `come to pass. See whether a worker runs, then: orders show ${orderId}`
+  );
+}

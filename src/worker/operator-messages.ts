@@ -1,0 +1,14 @@
+/** What workflows tell of the messages that operators send them. */
+import type { InjectedSinks } from '@temporalio/worker';
+import { noteMessage } from '../data/operator-messages';
+import type { Database } from '../data/database';
+import type { OperatorSinks } from '../domain/operator-messages';
+
+/** Notes the run, whose history is read within a minute (`src/ordering/operator-calls.ts`). */
+export function operatorSinks(database: Database): InjectedSinks<OperatorSinks> {
+  return {
+    operators: {
+      noteMessage: { fn: (run, ordinal) => noteMessage(database, run, ordinal), callDuringReplay: false },
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** The mail of an order, sent once more by an operator. */
+import { newClient, stackDatabase } from '../support/clients';
+import { ops } from '../support/operator';
+import { ended, orderOf, place } from '../support/orders';
+import { loadStack } from '../support/stack';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+interface CaughtMail {
+  to: string;
+  subject: string;
+  text: string;
+  headers: Record<string, string>;
+}
+
+const resend = async (orderId: number) => {
+  const { stdout, stderr } = await runTool(
+    'mail',
+    'resend',
+    orderId,
+    '--operator',
+    'bob',
+    '--reason',
+    'Lost',
+  );
+  return `${stdout}${stderr}`.trim();
+};
+
+test('When a mail is sent once more, then it is the same to its recipient, and that it was is written down', async () => {
+  const client = await newClient(database, { USD: 100 });
+  const email = `resent-${client.id}@customer.example`;
+  const { id } = await place(client.api, orderOf('voucher_instant', { email }));
+  await ended(client.api, id);
+  const caught = async (count: number) =>
+    until(`${count} mails to ${email}`, async () => {
+      const response = await fetch(`${loadStack().mailbox_url}/messages`);
+      const mails = ((await response.json()) as CaughtMail[]).filter((mail) => mail.to.includes(email));
+      return mails.length >= count ? mails : undefined;
+    });
+  await caught(1);
+  expect(await resend(id)).toMatch(
+    new RegExp(`^The mail server has taken the mail of order ${id}, with the Message-ID order-${id}-`),
+  );
+  const seen = (await caught(2)).map(({ subject, text, headers }) => [subject, text, headers['message-id']]);
+  expect(seen[1]).toEqual(seen[0]);
+  expect(await ops('audit', 'list', '--object', `order/${id}`)).toMatchObject([
+    { action: 'mail.resent', operator: 'bob', reason: 'Lost', command: 'mail resend' },
+  ]);
+});
+
+test('When there is nothing to be mailed, then a sentence says why', async () => {
+  const client = await newClient(database, { USD: 100 });
+  const unaddressed = await place(client.api, orderOf('voucher_instant'));
+  await ended(client.api, unaddressed.id);
+  expect(await resend(unaddressed.id)).toBe(`Order ${unaddressed.id} has no address that a mail could go to`);
+  const open = await place(client.api, orderOf('voucher_delayed', { email: 'a@customer.example' }));
+  expect(await resend(open.id)).toMatch(/ is PENDING: its mail goes out by itself when it has ended$/);
+  await ended(client.api, open.id);
+  expect(await resend(2_000_000_000)).toMatch('There is no order 2000000000');
+});

@@ -1,0 +1,347 @@
+/** Whatever a command changes is written down with who, why, and what was before and after. */
+import { writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { firstRow, rows } from '../../src/data/database';
+import { raiseAttention } from '../../src/data/attention';
+import { ensureDataKeys } from '../../src/data/keys/first-keys';
+import { opsProgram, readingCommands } from '../../src/ops/program';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+import { readSecretKeys } from '../../src/security/secret-keys';
+import { ownSecretKeys, printedBy } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
+import type { Json } from '../support/stack';
+import type { Command } from 'commander';
+
+const { database, url } = scratchDatabase();
+const ops = (...words: (string | number)[]) => printedBy(url, ...words);
+
+const catalogue = {
+  supplier: 'simulator',
+  categories: [{ name: 'Play', subCategories: ['Cards'] }],
+  voucherProducts: [
+    {
+      sku: 'PLAY',
+      name: 'Play Card',
+      category: 'Play',
+      countryCode: 'USA',
+      currencyCode: 'USD',
+      denominations: [{ min: '10', max: '10' }],
+    },
+  ],
+};
+const catalogueFile = join(tmpdir(), `catalogue-${process.pid}.json`);
+const why = 'Asked for by mail of 3 November';
+
+/** Entries of the audit since the last call, without those of a table that goes with another. */
+let seen = 0;
+async function written(): Promise<Json[]> {
+  const found = await rows<Json & { id: number }>(
+    database,
+    'SELECT * FROM audit_entries WHERE id > $seen ORDER BY id',
+    { seen },
+  );
+  seen = found.at(-1)?.id ?? seen;
+  return found;
+}
+
+beforeAll(async () => {
+  writeFileSync(catalogueFile, JSON.stringify(catalogue));
+  const secretKeys = readSecretKeys(ownSecretKeys);
+  await ensureDataKeys(database, new LocalKeyEncryption(secretKeys), secretKeys);
+  await ops('clients', 'create', 'Acme Ltd', '--contact', 'ops@acme.example');
+  await ops('wallets', 'open', 'Acme Ltd', 'USD');
+  await ops('wallets', 'open', 'Acme Ltd', 'EUR');
+  await ops('keys', 'create', 'Acme Ltd');
+  await ops('catalogue', 'import', catalogueFile);
+  await written();
+});
+
+/** A command, and what it is expected to leave behind. */
+interface Change {
+  words: () => Promise<(string | number)[]> | (string | number)[];
+  entry: Json;
+}
+
+const key = async () =>
+  String((await firstRow<{ api_key: string }>(database, 'SELECT api_key FROM api_keys'))?.api_key);
+const secretKey = async (condition: string) =>
+  String(
+    (
+      await firstRow<{ name: string }>(
+        database,
+        `SELECT 'payload/' || id AS name FROM data_keys WHERE purpose = 'payload' AND ${condition}`,
+      )
+    )?.name,
+  );
+
+/** In this order: one changes what another has made. */
+const changes: Readonly<Record<string, Change>> = {
+  'clients create': {
+    words: () => ['Other Ltd', '--contact', 'ops@other.example'],
+    entry: { action: 'client.created', client_id: 2, after: { name: 'Other Ltd' } },
+  },
+  'clients set': {
+    words: () => ['Acme Ltd', '--bulk-limit', 5],
+    entry: { action: 'client.changed', client_id: 1, before: { bulk_limit: 100 }, after: { bulk_limit: 5 } },
+  },
+  'clients cap': {
+    words: () => ['Acme Ltd', 'esim', '--count', 3],
+    entry: {
+      action: 'client.changed',
+      before: { daily_caps: {} },
+      after: { daily_caps: { ESIM: { count: 3 } } },
+    },
+  },
+  'clients suspend': {
+    words: () => ['Acme Ltd'],
+    entry: { action: 'client.changed', before: { status: 'ACTIVE' }, after: { status: 'SUSPENDED' } },
+  },
+  'clients resume': {
+    words: () => ['Acme Ltd'],
+    entry: { action: 'client.changed', before: { status: 'SUSPENDED' }, after: { status: 'ACTIVE' } },
+  },
+  'keys create': {
+    words: () => ['Acme Ltd'],
+    entry: { action: 'api_key.created', client_id: 1, after: { secret_hash: 'hidden' } },
+  },
+  'keys revoke': {
+    words: async () => [await key()],
+    entry: { action: 'api_key.changed', client_id: 1, before: { revoked_at: null } },
+  },
+  'keys revoke-all': {
+    words: () => ['Acme Ltd'],
+    entry: { action: 'api_key.changed', client_id: 1, before: { revoked_at: null } },
+  },
+  'clients end-sessions': {
+    words: async () => {
+      await rows(database, 'INSERT INTO token_families (id, client_id) VALUES (gen_random_uuid(), 1)');
+      return ['Acme Ltd'];
+    },
+    entry: { action: 'sessions.ended', object: 'client/1', client_id: 1, before: { sessions: 1 } },
+  },
+  'webhooks disable': {
+    words: async () => {
+      await rows(
+        database,
+        `INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
+         VALUES (1, 'nonce', 1, 'https://acme.example', '', '{}', true, 'sealed')`,
+      );
+      return [1];
+    },
+    entry: {
+      action: 'webhook_endpoint.changed',
+      object: 'webhook_endpoint/1',
+      client_id: 1,
+      before: { enabled: true },
+      after: { enabled: false },
+    },
+  },
+  'webhooks enable': {
+    words: () => [1],
+    entry: { action: 'webhook_endpoint.changed', client_id: 1, after: { enabled: true } },
+  },
+  'webhooks replay': {
+    words: () => [1, '--since', '1d'],
+    entry: { action: 'webhook_endpoint.replayed', client_id: 1, after: { events: expect.any(Number) } },
+  },
+  'wallets open': {
+    words: () => ['Other Ltd', 'USD'],
+    entry: { action: 'wallet.created', client_id: 2, after: { currency_code: 'USD' } },
+  },
+  'wallets make-default': {
+    words: () => [2],
+    entry: {
+      action: 'wallet.changed',
+      object: 'wallet/1',
+      before: { is_default: true },
+      after: { is_default: false },
+    },
+  },
+  'wallets fund': {
+    words: () => [1, '25', '--reference', 'bank-1'],
+    entry: {
+      action: 'transaction.created',
+      client_id: 1,
+      after: { amount: 25, balance_after: 25, wallet_id: 1 },
+    },
+  },
+  'wallets adjust': {
+    words: () => [1, '-25', '--reference', 'fault-1'],
+    entry: { action: 'transaction.created', after: { transaction_type: 'DEBIT', balance_after: 0 } },
+  },
+  'wallets close': {
+    words: () => [1],
+    entry: { action: 'wallet.changed', object: 'wallet/1', before: { closed_at: null } },
+  },
+  'wallets reopen': {
+    words: () => [1],
+    entry: { action: 'wallet.changed', object: 'wallet/1', after: { closed_at: null } },
+  },
+  'discounts set': {
+    words: () => ['Acme Ltd', 'vouchers', 1, '2.5'],
+    entry: { action: 'discount.created', object: 'discount/1/VOUCHER/1', after: { discount_percent: 2.5 } },
+  },
+  'discounts clear': {
+    words: () => ['Acme Ltd', 'vouchers', 1],
+    entry: { action: 'discount.deleted', before: { discount_percent: 2.5 } },
+  },
+  'blacklist add': {
+    words: () => ['Acme Ltd', 'vouchers', 1],
+    entry: { action: 'blacklist.created', client_id: 1 },
+  },
+  'blacklist remove': {
+    words: () => ['Acme Ltd', 'vouchers', 1],
+    entry: { action: 'blacklist.deleted', client_id: 1 },
+  },
+  'rates set': {
+    words: () => ['USD', 'EUR', '0.9'],
+    entry: { action: 'rate.created', object: 'rate/USD/EUR', after: { rate: 0.9 } },
+  },
+  'fees set': {
+    words: () => ['USD', 'EUR', '2'],
+    entry: { action: 'fee.created', object: 'fee/USD/EUR/VOUCHER', after: { fee_percent: 2 } },
+  },
+  'rates remove': {
+    words: () => ['USD', 'EUR'],
+    entry: { action: 'rate.deleted', before: { rate: 0.9 } },
+  },
+  'catalogue import': {
+    words: () => {
+      const [product] = catalogue.voucherProducts;
+      writeFileSync(
+        catalogueFile,
+        JSON.stringify({ ...catalogue, voucherProducts: [{ ...product, name: 'New' }] }),
+      );
+      return [catalogueFile];
+    },
+    entry: { action: 'voucher_product.changed', before: { name: 'Play Card' }, after: { name: 'New' } },
+  },
+  'attention settle': {
+    words: async () => {
+      await raiseAttention(database, { supplier: 'simulator' }, 'GOODS_APART', '2 units');
+      return [Number((await firstRow<{ id: number }>(database, 'SELECT id FROM attention'))?.id)];
+    },
+    entry: { action: 'attention.changed', after: { settlement: why } },
+  },
+  'secret-keys add': {
+    words: () => ['payload'],
+    entry: { action: 'secret_key.created', after: { wrapped: 'hidden' } },
+  },
+  'secret-keys promote': {
+    words: async () => [await secretKey('promoted_at IS NULL')],
+    entry: { action: 'secret_key.changed', before: { promoted_at: null } },
+  },
+  'secret-keys retire': {
+    words: async () => {
+      await rows(database, `UPDATE data_keys SET promoted_at = promoted_at - interval '400 days'`);
+      return [await secretKey('promoted_at < (SELECT max(promoted_at) FROM data_keys)'), '--accept-loss'];
+    },
+    entry: {
+      action: 'secret_key.changed',
+      before: { wrapped: 'hidden' },
+      after: { retired_at: expect.any(String) },
+    },
+  },
+};
+
+/** Commands that act on what a new database has not: their traces are held by the tests that are named. */
+const heldElsewhere: Readonly<Record<string, string>> = {
+  'orders retry': 'test/ops/temporal-audit.test.ts',
+  'orders cancel': 'test/ops/temporal-audit.test.ts',
+  'orders resolve': 'test/ops/temporal-audit.test.ts',
+  'webhooks retry': 'test/ops/temporal-audit.test.ts',
+  'webhooks pause': 'test/ops/temporal-audit.test.ts',
+  'webhooks resume': 'test/ops/temporal-audit.test.ts',
+  'webhooks skip': 'test/ops/temporal-audit.test.ts',
+  'deploy promote': 'test/deploying/deploying.test.ts',
+  'deploy drain': 'test/deploying/deploying.test.ts',
+  'deploy rollback': 'test/deploying/deploying.test.ts',
+  'mail resend': 'test/ops/mail-resend.test.ts',
+  'orders refund': 'the entry of the wallet, as of `wallets fund`',
+  reconcile: 'the entries of the list, as of `attention settle`',
+  'stock refresh': 'a line for each supplier: test/ops/operators-audit.test.ts cannot reach one',
+  'secret-keys re-seal': 'test/data/key-rotation.test.ts',
+  'secret-keys re-hash': 'test/data/key-rotation.test.ts',
+  'secret-keys re-wrap': 'the entries of keys, as of `secret-keys add`',
+  migrate: 'test/data/migrations.test.ts',
+};
+
+function leaves(command: Command, path: string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(' ')];
+  return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
+}
+
+test('When the tool has a command, then it is known whether it changes something, and its trace is tried', () => {
+  const known = [...Object.keys(changes), ...Object.keys(heldElsewhere), ...readingCommands];
+  expect(leaves(opsProgram()).filter((command) => !known.includes(command))).toEqual([]);
+});
+
+test.each(Object.entries(changes))(
+  'When `%s` changes something, then who, why, before and after are written',
+  async (command, { words, entry }) => {
+    const given = await words();
+    await written();
+    await ops(...command.split(' '), ...given, '--operator', 'alice', '--reason', why);
+    const found = await written();
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        ...entry,
+        ...(entry['before'] !== undefined && { before: expect.objectContaining(entry['before'] as object) }),
+        ...(entry['after'] !== undefined && { after: expect.objectContaining(entry['after'] as object) }),
+        actor_kind: 'OPERATOR',
+        operator: 'alice',
+        database_role: expect.any(String),
+        command,
+        reason: why,
+      }),
+    );
+    for (const one of found) expect(JSON.stringify(one)).not.toContain('\\\\x');
+  },
+);
+
+test('When a command changes nothing, then nothing is written', async () => {
+  await written();
+  const needNothing = readingCommands.filter(
+    (name) => !/orders show|replay|secret-keys|statement/.test(name),
+  );
+  for (const command of needNothing) {
+    const ofClient = /show|rate-limits|keys|discounts|blacklist/.test(command) ? ['Acme Ltd'] : [];
+    await ops(...command.split(' '), ...ofClient);
+  }
+  await ops('clients', 'set', 'Acme Ltd', '--bulk-limit', 5);
+  expect(await written()).toEqual([]);
+});
+
+test('When nobody says who acts, then it is OPS_OPERATOR, else the user of the machine', async () => {
+  await written();
+  await ops('clients', 'set', 'Acme Ltd', '--bulk-limit', 6);
+  process.env['OPS_OPERATOR'] = 'bob \\ the builder';
+  await ops('clients', 'set', 'Acme Ltd', '--bulk-limit', 7);
+  delete process.env['OPS_OPERATOR'];
+  expect((await written()).map(({ operator }) => operator)).toEqual([
+    userInfo().username,
+    'bob \\ the builder',
+  ]);
+});
+
+test('When somebody else than the tool changes a row, then that costs and writes nothing', async () => {
+  await written();
+  await rows(database, `UPDATE clients SET bulk_limit = 9 WHERE id = 1`);
+  expect(await written()).toEqual([]);
+});
+
+test('When the audit of one thing is listed, then by when, who, which command and why', async () => {
+  const [newest] = JSON.parse(
+    await ops('--json', 'audit', 'list', '--object', 'wallet/1', '--limit', 1),
+  ) as Json[];
+  expect(newest).toMatchObject({
+    actor: 'OPERATOR',
+    operator: 'alice',
+    command: 'wallets reopen',
+    reason: why,
+    client_id: 1,
+    client: 'Acme Ltd',
+    object: 'wallet/1',
+  });
+});

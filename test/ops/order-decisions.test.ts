@@ -1,0 +1,93 @@
+/** What operators decide about orders that wait, each told in one sentence what came of it. */
+import type { Client } from '@temporalio/client';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { ended, orderOf, place, read } from '../support/orders';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
+
+jest.setTimeout(120_000);
+
+const database = stackDatabase();
+let temporal: Client;
+let client: OwnClient;
+beforeAll(async () => {
+  temporal = await serviceTemporalClient();
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(async () => {
+  await temporal.connection.close();
+  await database.close();
+});
+
+/** An order that waits for an operator. */
+async function waiting(): Promise<number> {
+  const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+  await until(
+    `order ${id} on the list`,
+    async () => {
+      const listed = await ops('orders', 'attention');
+      return listed.some((order) => order['id'] === id) || undefined;
+    },
+    60,
+  );
+  return id;
+}
+
+const sentence = async (...words: (string | number)[]) => {
+  const { stdout, stderr, exitCode } = await runTool('orders', ...words);
+  return { said: `${stdout}${stderr}`.trim(), exitCode };
+};
+
+test('When an order waits, then each step is told, until it is delivered by hand', async () => {
+  const id = await waiting();
+  const retried = await sentence('retry', id);
+  expect(retried.said).toMatch(
+    new RegExp(`^Order ${id} was tried and still waits: .* The next try is at 20\\d\\d-.*Z\\.$`),
+  );
+
+  // After an outage: all that wait, as often as that is repeated.
+  const dry = await sentence('retry', '--supplier', 'simulator', '--dry-run');
+  expect(dry.said).toMatch(/^\d+ open orders of supplier simulator \(.* USD.*\) would try at once\.$/);
+  const bulk = await sentence('retry', '--supplier', 'simulator', '--since', '1h');
+  expect(bulk.said).toMatch(
+    /\d+ orders try at once; \d+ had no workflow and were started again; 0 could not be told\./,
+  );
+  const workflow = await workflowOf(temporal, database, id);
+  const { events } = await workflow.fetchHistory();
+  const told = events?.filter(
+    ({ workflowExecutionSignaledEventAttributes: sent }) => sent?.signalName === 'retryNow',
+  );
+  expect(told).toHaveLength(2);
+
+  // Temporal lost it.
+  await workflow.terminate('A mistake');
+  await closed(workflow);
+  const again = await sentence('retry', id);
+  expect(again.said).toContain(`Temporal did not run the workflow of order ${id}: it was started again.`);
+  expect(again.said).toContain(`Order ${id} was tried`);
+
+  const file = join(tmpdir(), `goods-${id}.json`);
+  writeFileSync(file, JSON.stringify([{ card_number: `BY-HAND-${id}`, pin_code: '1234' }]));
+  const resolved = await sentence('resolve', id, 'delivered', '--reason', 'From the portal', '--goods', file);
+  expect(resolved).toEqual({ said: `Order ${id}: 1 of 1 units delivered`, exitCode: 0 });
+  expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED' });
+  expect((await read(client.api, id)).vouchers).toMatchObject([{ card_number: `BY-HAND-${id}` }]);
+  expect(await sentence('retry', id)).toEqual({
+    said: `Order ${id} is DELIVERED: that is final`,
+    exitCode: 1,
+  });
+});
+
+test('When nothing can be decided, then one sentence says why', async () => {
+  expect(await sentence('retry', 2_000_000_000)).toEqual({
+    said: 'There is no order 2000000000. Look for it with: orders find',
+    exitCode: 1,
+  });
+  expect((await sentence('retry')).said).toBe('Name an order, or a supplier with --supplier');
+  expect((await sentence('retry', '--supplier', 'nobody')).said).toBe('Supplier nobody has no open orders.');
+});

@@ -1,0 +1,156 @@
+/** What is done to workflows, in the Temporal UI or by the tool, is in the audit with who and why. */
+import { Client, Connection } from '@temporalio/client';
+import { firstRow } from '../../src/data/database';
+import { dataConverter } from '../../src/temporal/connection';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { stackKeyRing } from '../support/keys';
+import { ops } from '../support/operator';
+import { ended, orderOf, place } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import { loadStack, type Json } from '../support/stack';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+import { workflowOf } from '../support/workflows';
+
+jest.setTimeout(120_000);
+
+const database = stackDatabase();
+/** As the UI calls Temporal for somebody who is logged in. */
+let ui: Client;
+let client: OwnClient;
+beforeAll(async () => {
+  const { temporal_address: address, temporal_namespace: namespace } = loadStack();
+  const connection = await Connection.connect({ address });
+  const converter = dataConverter(await stackKeyRing());
+  ui = new Client({ connection, namespace, dataConverter: converter, identity: 'jane@ops.example' });
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(async () => {
+  await ui.connection.close();
+  await database.close();
+});
+
+/** Entries on the object, oldest first, once there are so many; maintenance is not waited for. */
+async function entriesOf(object: string, count: number): Promise<Json[]> {
+  return until(
+    `${count} entries on ${object}`,
+    async () => {
+      await ui.schedule.getHandle('maintenance').trigger();
+      const found = (await ops('audit', 'list', '--object', object)).reverse();
+      const byOperators = found.filter(({ actor }) => actor === 'OPERATOR');
+      return byOperators.length >= count ? byOperators : undefined;
+    },
+    60,
+  );
+}
+
+test('When an order is retried, decided and terminated, then each is told once, with who, why, before and after', async () => {
+  const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+  await until(
+    `order ${id} on the list`,
+    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
+    60,
+  );
+  const workflow = await workflowOf(ui, database, id);
+  await workflow.signal('retryNow');
+  await workflow.executeUpdate('resolveOrder', { args: ['ASK_AGAIN'] });
+  const tool = await runTool('orders', 'retry', id, '--operator', 'bob');
+  expect(tool.exitCode).toBe(0);
+  await workflow.terminate('By mistake');
+
+  const entries = await entriesOf(`order/${id}`, 4);
+  expect(entries.map(({ command, operator, reason }) => ({ command, operator, reason }))).toEqual(
+    expect.arrayContaining([
+      { command: 'retryNow', operator: 'jane@ops.example', reason: null },
+      { command: 'resolveOrder', operator: 'jane@ops.example', reason: null },
+      { command: 'retryNow', operator: 'ops/bob', reason: null },
+      { command: 'terminate', operator: 'jane@ops.example', reason: 'By mistake' },
+    ]),
+  );
+  const resolved = entries.find(({ command }) => command === 'resolveOrder');
+  expect(resolved).toMatchObject({
+    action: 'workflow.updated',
+    client_id: client.id,
+    before: { status: 'PENDING', delivered: 0 },
+    after: {
+      asked: ['ASK_AGAIN'],
+      answer: expect.stringContaining(`Order ${id}: 0 of 1`),
+      status: 'PENDING',
+    },
+  });
+  expect(await entriesOf(`order/${id}`, 4)).toHaveLength(4);
+});
+
+test('When an order is called off, then by whom and why is told; what runs through leaves nothing', async () => {
+  const delayed = await place(client.api, orderOf('voucher_delayed'));
+  await (
+    await workflowOf(ui, database, delayed.id)
+  ).executeUpdate('cancelOrder', { args: ['Ordered twice'] });
+  const cancelled = await place(client.api, orderOf('voucher_delayed'));
+  await (await workflowOf(ui, database, cancelled.id)).cancel();
+  const through = await place(client.api, orderOf('voucher_instant'));
+  await Promise.all([delayed, cancelled, through].map(({ id }) => ended(client.api, id)));
+  expect(await entriesOf(`order/${delayed.id}`, 1)).toMatchObject([
+    {
+      command: 'cancelOrder',
+      operator: 'jane@ops.example',
+      reason: 'Ordered twice',
+      before: { status: 'PENDING' },
+      after: { status: 'CANCELLED' },
+    },
+  ]);
+  expect(await entriesOf(`order/${cancelled.id}`, 1)).toMatchObject([
+    { action: 'workflow.cancelled', operator: 'jane@ops.example', after: { status: 'CANCELLED' } },
+  ]);
+  expect(await entriesOf(`order/${through.id}`, 0)).toEqual([]);
+});
+
+test('When an order is reset, then who did it and why is told', async () => {
+  const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+  const workflow = await workflowOf(ui, database, id);
+  const { workflowId } = workflow;
+  const { events } = await workflow.fetchHistory();
+  const task = events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
+  await ui.workflowService.resetWorkflowExecution({
+    namespace: ui.options.namespace,
+    workflowExecution: { workflowId },
+    workflowTaskFinishEventId: task ?? null,
+    reason: 'From the start',
+    requestId: `reset-${id}`,
+    identity: 'jane@ops.example',
+  });
+  const entries = await entriesOf(`order/${id}`, 1);
+  // Who asked for it, Temporal does not keep.
+  expect(entries).toMatchObject([{ action: 'workflow.reset', operator: null, reason: 'From the start' }]);
+});
+
+test('When an endpoint is paused, retried, relieved of an event and resumed, then each is told', async () => {
+  const receiver = await Receiver.listen();
+  const { id } = await register(client.api, receiver);
+  await until(
+    'the greeting',
+    async () =>
+      (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0) ||
+      undefined,
+  );
+  await runTool('webhooks', 'pause', String(id), '--operator', 'bob');
+  await until('the pause', async () =>
+    firstRow(database, 'SELECT FROM webhook_endpoints WHERE id = $id AND paused', { id }),
+  );
+  await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  const [{ oldest_event: event } = {}] = await until('its events', async () => {
+    const waiting = (await ops('webhooks', 'list', client.id)).filter(
+      (one) => one['id'] === id && one['oldest_event'],
+    );
+    return waiting.length > 0 ? waiting : undefined;
+  });
+  await runTool('webhooks', 'skip', String(id), String(event), '--operator', 'bob');
+  await runTool('webhooks', 'resume', String(id), '--operator', 'bob');
+  const entries = await entriesOf(`webhook_endpoint/${id}`, 3);
+  expect(entries).toMatchObject([
+    { command: 'pause', operator: 'ops/bob', before: { paused: false } },
+    { command: 'skipEvent', operator: 'ops/bob', after: { asked: [event], answer: true } },
+    { command: 'resume', operator: 'ops/bob', before: { paused: true }, after: { paused: false } },
+  ]);
+  receiver.close();
+});

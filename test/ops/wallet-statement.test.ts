@@ -1,0 +1,107 @@
+/** The statement of a wallet: to the cent, in one snapshot, without growing with the wallet. */
+import { rows } from '../../src/data/database';
+import { withStatement } from '../../src/data/wallet-statement';
+import { Exact } from '../../src/domain/money';
+import { newHolder, post, type Holder } from '../support/ledger-rows';
+import { ownSecretKeys } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
+import { runTool, type ToolRun } from '../support/tool';
+import type { Json } from '../support/stack';
+
+const { database, url } = scratchDatabase();
+let wallet: Holder;
+let middle: string;
+
+/** The tool as a process, on the database of this file. */
+async function statement(...words: (string | number)[]): Promise<ToolRun> {
+  const before = { ...process.env };
+  const SIMULATOR_SECRET = 'the statement asks no supplier';
+  Object.assign(process.env, { DATABASE_URL: url, SECRET_KEYS: ownSecretKeys, SIMULATOR_SECRET });
+  const run = runTool(...words);
+  process.env = before;
+  return run;
+}
+
+beforeAll(async () => {
+  wallet = await newHolder(database, 100);
+  await post(database, wallet, -30.05);
+  const [moment] = await rows<{ at: Date }>(
+    database,
+    "SELECT max(created_at) + interval '1 ms' AS at FROM transactions",
+  );
+  middle = (moment as { at: Date }).at.toISOString();
+  await rows(database, 'SELECT pg_sleep(0.01)');
+  for (let cents = 1; cents <= 20; cents++) await post(database, wallet, cents / 100);
+  await rows(database, `UPDATE clients SET name = '=cmd()' WHERE id = $id`, { id: wallet.clientId });
+});
+
+test('When a statement is asked for, then balances and entries add up to the cent', async () => {
+  const { stdout } = await statement('--json', 'wallets', 'statement', wallet.walletId, '--from', middle);
+  const lines = JSON.parse(stdout) as Json[];
+  expect(lines[0]).toMatchObject({ kind: 'OPENING', balance: '69.95' });
+  expect(lines.at(-1)).toMatchObject({ kind: 'CLOSING', balance: '72.05' });
+  expect(lines).toHaveLength(22);
+  const sum = lines
+    .slice(1, -1)
+    .reduce((total, { amount }) => total.plus(String(amount)), new Exact('69.95'));
+  expect(sum.toFixed(2)).toBe('72.05');
+  expect(lines[1]).toMatchObject({ kind: 'ADJUSTMENT', type: 'CREDIT', amount: '0.01', balance: '69.96' });
+});
+
+test('When the period ends before now, or holds nothing, then so does the statement', async () => {
+  const early = await statement(
+    '--json',
+    'wallets',
+    'statement',
+    wallet.walletId,
+    '--from',
+    '2020-01-01',
+    '--to',
+    middle,
+  );
+  expect((JSON.parse(early.stdout) as Json[]).map(({ kind, balance }) => [kind, balance])).toEqual([
+    ['OPENING', '0.00'],
+    ['ADJUSTMENT', '100.00'],
+    ['ADJUSTMENT', '69.95'],
+    ['CLOSING', '69.95'],
+  ]);
+  const none = await statement(
+    '--json',
+    'wallets',
+    'statement',
+    wallet.walletId,
+    '--from',
+    middle,
+    '--to',
+    '2020-01-01',
+  );
+  expect(JSON.parse(none.stdout)).toMatchObject([{ balance: '69.95' }, { balance: '69.95' }]);
+});
+
+test('When it is written as CSV or for people, then with a line of names and the same lines', async () => {
+  const { stdout } = await statement('wallets', 'statement', wallet.walletId, '--from', middle, '--csv');
+  const [names, first, second] = stdout.split('\n');
+  expect(names).toBe('at,kind,type,amount,balance,order_id,transaction_id,reference,remarks');
+  expect(first).toMatch(/Z,OPENING,,,69\.95,,,,$/);
+  expect(second).toMatch(/,ADJUSTMENT,CREDIT,0\.01,69\.96,,\d+,[0-9a-f-]+,Test$/);
+  const table = await statement('wallets', 'statement', wallet.walletId, '--from', middle);
+  expect(table.stdout).toMatch(/^Wallet \d+ \(USD\) of =cmd\(\) \(client \d+\): 20 entries\nat +kind +type/);
+  const missing = await statement('wallets', 'statement', 999, '--from', middle);
+  expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no wallet 999') });
+});
+
+test('When entries are made while it is read, then it shows the wallet as it was when the reading began', async () => {
+  const period = { from: new Date(middle), to: new Date(Date.now() + 60_000) };
+  const read = await withStatement(
+    database,
+    wallet.walletId,
+    period,
+    async ({ count, closingBalance, entries }) => {
+      await post(database, wallet, 5);
+      let last = '';
+      for await (const { balanceAfter } of entries()) last = balanceAfter;
+      return { count, closingBalance, last };
+    },
+  );
+  expect(read).toEqual({ count: 20, closingBalance: '72.05', last: '72.05' });
+});

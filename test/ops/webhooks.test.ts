@@ -1,0 +1,77 @@
+/** How operators look after the webhook endpoints of clients. */
+import { firstRow } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { ended, orderOf, place } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import type { Json } from '../support/stack';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+let client: OwnClient;
+let receiver: Receiver;
+let id: number;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+  receiver = await Receiver.listen();
+  id = (await register(client.api, receiver)).id;
+});
+afterAll(async () => {
+  receiver.close();
+  await database.close();
+});
+
+const endpoint = async (): Promise<Json> =>
+  (await ops('webhooks', 'list', client.id)).find((one) => one['id'] === id) as Json;
+const sentence = async (...words: (string | number)[]) => {
+  const { stdout, stderr } = await runTool('webhooks', ...words);
+  return `${stdout}${stderr}`.trim();
+};
+
+test('When an endpoint is paused, then its events wait, are listed, one is skipped, and the rest goes on when it is resumed', async () => {
+  await until('the greeting', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+  expect(await sentence('retry', id)).toMatch(`Nothing waits for endpoint ${id}`);
+  expect(await sentence('pause', id)).toMatch(/ is paused: its events wait/);
+  await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
+  await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  const { client: name, ...shown } = await until('what waits', async () => {
+    const one = await endpoint();
+    return Number(one['pending']) >= 2 ? one : undefined;
+  });
+  expect(shown).toMatchObject({ client_id: client.id, enabled: true, paused: true, failing_since: null });
+  expect(name).toMatch(/^test-/);
+  const failing = await ops('webhooks', 'failing');
+  expect(failing.map((one) => one['id'])).toContain(id);
+
+  const event = String(shown['oldest_event']);
+  expect(await sentence('skip', id, event)).toBe(
+    `${event} is not sent to endpoint ${id} of ${String(name)}.`,
+  );
+  expect(await sentence('skip', id, event)).toBe(`${event} does not wait for endpoint ${id}`);
+  expect(await sentence('retry', id)).toBe(`Endpoint ${id} is paused: webhooks resume ${id}`);
+  await sentence('resume', id);
+  await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+  const skipped = await firstRow<{ state: string }>(
+    database,
+    `SELECT state FROM webhook_deliveries JOIN events ON sequence = event_sequence WHERE endpoint_id = $id AND events.id = $event`,
+    { id, event },
+  );
+  expect(skipped).toEqual({ state: 'SKIPPED' });
+});
+
+test('When events are replayed, then they come again', async () => {
+  expect(await sentence('replay', id, '--since', '1h')).toMatch(/^\d+ events since .* go to endpoint/);
+  await until('the replay', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+});
+
+test('When an endpoint is disabled, then nothing is sent to it until it is enabled', async () => {
+  expect(await sentence('disable', id)).toMatch(/ is disabled\.$/);
+  expect(await endpoint()).toMatchObject({ enabled: false, disabled_reason: null });
+  expect(await sentence('retry', id)).toBe(`Endpoint ${id} is disabled: webhooks enable ${id}`);
+  expect(await sentence('enable', id)).toMatch(/ is enabled\.$/);
+  expect(await endpoint()).toMatchObject({ enabled: true });
+  expect(await sentence('pause', 2_000_000_000)).toBe(
+    'There is no endpoint 2000000000. See them with: webhooks list',
+  );
+});

@@ -5,6 +5,7 @@ import {
   importEsimProduct,
   importTopupProduct,
   importVoucherProduct,
+  type CategoryInput,
   type EsimProductInput,
   type Imported,
   type TopupProductInput,
@@ -15,6 +16,7 @@ import { knownCodes, type KnownCodes } from '../data/catalogue/known-codes';
 import type { Database } from '../data/database';
 import { isPayable } from '../domain/money';
 import type { Family } from '../domain/families';
+import type { Tell } from './progress';
 import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
 
 /** What became of one product of the file. */
@@ -27,6 +29,20 @@ export interface ImportedRow {
   problem: string | null;
 }
 
+/** A product of a file, not checked yet, with the categories it needs and where it stands, if that can be told. */
+export interface ListedProduct {
+  family: Family;
+  product: unknown;
+  categories: readonly CategoryInput[];
+  where?: string;
+}
+
+/** Products of one supplier, in the order in which they are imported. */
+export interface ProductList {
+  supplier: string;
+  products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
+}
+
 /**
  * Creates and changes what the file names; products it does not name stay as they are. `suppliers` holds
  * those that are configured: a product of another one could be ordered and never bought.
@@ -34,16 +50,45 @@ export interface ImportedRow {
 export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
-  file: CatalogueFile,
+  { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
+  tell: Tell = () => undefined,
 ): Promise<ImportedRow[]> {
-  await importCategories(database, file.categories);
+  await importCategories(database, categories);
+  const listed = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
+  const products: ListedProduct[] = [
+    ...voucherProducts.map(listed('VOUCHER')),
+    ...topupProducts.map(listed('TOPUP')),
+    ...esimProducts.map(listed('ESIM')),
+  ];
+  return importProducts(database, suppliers, { supplier, products }, tell);
+}
+
+/** The same of products that come one by one. */
+export async function importProducts(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+  { supplier, products }: ProductList,
+  tell: Tell,
+): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
-  const context = { database, supplier: file.supplier, known };
+  const context = { database, supplier, known };
   const report: ImportedRow[] = [];
-  for (const product of file.voucherProducts) report.push(await importRow(vouchers, product, context));
-  for (const product of file.topupProducts) report.push(await importRow(topups, product, context));
-  for (const product of file.esimProducts) report.push(await importRow(esims, product, context));
+  for await (const listed of products) {
+    report.push(await importListed(listed, context));
+    tell(`${report.length} products are imported ...`);
+  }
   return report;
+}
+
+async function importListed(
+  { family, product, categories, where }: ListedProduct,
+  context: Context,
+): Promise<ImportedRow> {
+  const named = categories.filter(({ name }) => name !== '');
+  if (named.length > 0) await importCategories(context.database, named);
+  const row = await importOf[family](product, context);
+  if (row.problem === null || where === undefined) return row;
+  return { ...row, problem: `${where}: ${row.problem}` };
 }
 
 /** How the products of one family are checked and stored. */
@@ -85,6 +130,13 @@ const esims: Kind<EsimProductInput> = {
   store: importEsimProduct,
 };
 
+/** Each schema makes a product of its family of what it takes. */
+const importOf: Readonly<Record<Family, (product: unknown, context: Context) => Promise<ImportedRow>>> = {
+  VOUCHER: (product, context) => importRow(vouchers, product, context),
+  TOPUP: (product, context) => importRow(topups, product, context),
+  ESIM: (product, context) => importRow(esims, product, context),
+};
+
 interface Context {
   database: Database;
   supplier: string;
@@ -93,11 +145,11 @@ interface Context {
 
 async function importRow<Product extends { sku: string; countryCode: string }>(
   { family, schema, amountsOf, store }: Kind<Product>,
-  product: Product,
+  product: unknown,
   { database, supplier, known }: Context,
 ): Promise<ImportedRow> {
   // Nothing is known of the product until it is checked: a row of the file may be null.
-  const sku = String((product as Product | null)?.sku);
+  const sku = String((product as { sku?: unknown } | null)?.sku);
   try {
     const checked = schema.validate(product);
     if (checked.error) throw checked.error;

@@ -1,7 +1,8 @@
 /** Replays histories with the workflows of this build. docs/developers/changing-a-workflow.md. */
 import type { Client, HistoryAndWorkflowId } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { Worker, type InjectedSinks, type WorkflowBundleOption } from '@temporalio/worker';
+import type { OperatorSinks } from '../domain/operator-messages';
 import { workflowBundle as thisBuild } from './bundle';
 
 /** What became of one replay. `error` tells where the workflows do otherwise than the run did. */
@@ -10,6 +11,9 @@ export interface Replayed {
   error: string | undefined;
 }
 
+/** Nobody sends a message to a replay. */
+const sinks: InjectedSinks<OperatorSinks> = { operators: { noteMessage: { fn: async () => undefined } } };
+
 /** Replays each run, and tells of each in turn. */
 export async function* replay(
   runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
@@ -17,7 +21,7 @@ export async function* replay(
   workflowBundle: WorkflowBundleOption = thisBuild,
 ): AsyncIterableIterator<Replayed> {
   for await (const { workflowId, error } of Worker.runReplayHistories(
-    { workflowBundle, dataConverter },
+    { workflowBundle, dataConverter, sinks },
     runs,
   )) {
     yield { workflowId, error: error?.message };

@@ -2,12 +2,15 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/audit';
+import type { Database } from '../../data/database';
 import { syncStockOf } from '../../catalogue/stock-sync';
 import { withEachSupplier } from '../../suppliers/each-supplier';
 import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
 import { checkedCatalogue } from '../catalogue-file';
-import { importCatalogue } from '../import-catalogue';
+import { productsOfCsv } from '../catalogue-csv';
+import { importCatalogue, importProducts, type ImportedRow } from '../import-catalogue';
 import { show } from '../output';
+import { withProgress, type Tell } from '../progress';
 import { withDatabase } from '../session';
 
 export function addCatalogueCommands(program: Command): void {
@@ -15,14 +18,16 @@ export function addCatalogueCommands(program: Command): void {
     .command('catalogue')
     .description('Products of all families')
     .command('import')
-    .description('Create and change products from a JSON file (format: docs/operators/operations.md)')
-    .argument('<file>')
-    .action((path: string, _options: object, command: Command) =>
+    .description('Create and change products from a JSON or CSV file (formats: docs/operators/operations.md)')
+    .argument('<file>', 'a name that ends in .csv is read as CSV')
+    .option('--supplier <name>', 'of a CSV file: who sells all of it')
+    .action((path: string, { supplier }: { supplier?: string }, command: Command) =>
       withDatabase(async (database, config) => {
-        const report = await importCatalogue(
-          database,
-          suppliersFrom(config),
-          checkedCatalogue(parse(path), path),
+        const suppliers = suppliersFrom(config);
+        const report = await withProgress((tell) =>
+          isCsv(path)
+            ? importCsv(database, suppliers, path, supplier, tell)
+            : importCatalogue(database, suppliers, checkedCatalogue(parse(path), path), tell),
         );
         show(
           command,
@@ -52,6 +57,25 @@ export function addCatalogueCommands(program: Command): void {
         });
       }),
     );
+}
+
+function isCsv(path: string): boolean {
+  return path.toLowerCase().endsWith('.csv');
+}
+
+async function importCsv(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+  path: string,
+  supplier: string | undefined,
+  tell: Tell,
+): Promise<ImportedRow[]> {
+  if (supplier === undefined) throw new Error('Say who sells what the file names: --supplier <name>');
+  try {
+    return await importProducts(database, suppliers, { supplier, products: productsOfCsv(path) }, tell);
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function parse(path: string): unknown {

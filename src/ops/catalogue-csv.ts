@@ -1,0 +1,155 @@
+/**
+ * A catalogue as CSV: a line for each denomination of a voucher, each variant of a top-up and each eSIM, read as it comes.
+ * The columns are the fields of the JSON file. docs/operators/operations.md#as-csv.
+ */
+import { createReadStream } from 'node:fs';
+import { parse } from 'csv-parse';
+import type { CategoryInput } from '../data/catalogue/import';
+import { familyOfFeature, type Family } from '../domain/families';
+import type { ListedProduct } from './import-catalogue';
+
+const ofProducts = [
+  ...['family', 'sku', 'name', 'countryCode', 'currencyCode', 'imageUrl', 'active'],
+  ...['category', 'subCategory', 'deliveryMode', 'deliveryTime', 'validity', 'terms', 'details', 'howToUse'],
+  ...['gstRate', 'redeemable', 'topupType', 'operatorName', 'inputFields'],
+];
+const ofDenominations = ['min', 'max', 'discount'];
+/** Columns of variants whose field has the name of one of its product's. */
+const renamed: Readonly<Record<string, string>> = {
+  variantSku: 'sku',
+  variantName: 'name',
+  variantCategory: 'category',
+  variantCurrencyCode: 'currencyCode',
+  variantActive: 'active',
+};
+const ofVariants = [
+  ...Object.keys(renamed),
+  ...[
+    'supplierSku',
+    'costPercent',
+    'unit',
+    'fixedAmounts',
+    'minAmount',
+    'maxAmount',
+    'availableIn',
+    'fields',
+  ],
+];
+const columns = [...ofProducts, ...ofDenominations, ...ofVariants];
+
+type Cells = Readonly<Record<string, string>>;
+
+interface Line {
+  number: number;
+  cells: Cells;
+}
+
+/** The products of a file, each of the lines that follow each other under its family and SKU. Throws what the file is not. */
+export async function* productsOfCsv(path: string): AsyncGenerator<ListedProduct> {
+  const seen = new Set<string>();
+  let lines: Line[] = [];
+  for await (const line of linesOf(path)) {
+    if (lines[0] && keyOf(lines[0]) !== keyOf(line)) {
+      yield productOf(lines, seen);
+      lines = [];
+    }
+    lines.push(line);
+  }
+  if (lines.length > 0) yield productOf(lines, seen);
+}
+
+async function* linesOf(path: string): AsyncGenerator<Line> {
+  const parser = createReadStream(path).pipe(
+    parse({ columns: checkedHeader, bom: true, info: true, skip_empty_lines: true, trim: true }),
+  );
+  const parsed = parser as AsyncIterable<{ record: Cells; info: { lines: number } }>;
+  for await (const { record, info } of parsed) yield { number: info.lines, cells: record };
+}
+
+function checkedHeader(names: string[]): string[] {
+  const unknown = names.find((name) => !columns.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`"${unknown}" is no column. The columns are ${columns.join(', ')}`);
+  return names;
+}
+
+const keyOf = ({ cells }: Line) => `${cells['family']}/${cells['sku']}`;
+
+/** What cannot be read of it is told when it is imported, like everything else that is wrong with it. */
+function productOf(lines: readonly Line[], seen: Set<string>): ListedProduct {
+  const [first] = lines as [Line];
+  const where = `line ${first.number}`;
+  const family = familyOfFeature(first.cells['family'] ?? '');
+  if (!family) throw new Error(`${where}: family is vouchers, topups or esim`);
+  if (seen.has(keyOf(first)))
+    throw new Error(
+      `${where}: product ${first.cells['sku']} stands further up too; its lines belong together`,
+    );
+  seen.add(keyOf(first));
+  const product = readProduct(family, lines);
+  const categories = family === 'VOUCHER' ? [categoryOf(first.cells)] : [];
+  return { family, product, categories, where };
+}
+
+function readProduct(family: Family, lines: readonly Line[]): object {
+  const [first] = lines as [Line];
+  const { family: _family, ...common } = fields(first, ofProducts);
+  switch (family) {
+    case 'VOUCHER':
+      return { ...common, denominations: lines.map((line) => fields(line, ofDenominations)) };
+    case 'TOPUP':
+      return { ...common, variants: lines.map((line) => fields(line, ofVariants)) };
+    case 'ESIM':
+      return common;
+  }
+}
+
+/** The cells that hold something, as the fields of the JSON file. */
+function fields({ cells }: Line, names: readonly string[]): Record<string, unknown> {
+  const given = names.filter((name) => (cells[name] ?? '') !== '');
+  return Object.fromEntries(
+    given.map((name) => [renamed[name] ?? name, valueOf(name, cells[name] as string)]),
+  );
+}
+
+function valueOf(name: string, text: string): unknown {
+  switch (name) {
+    case 'active':
+    case 'variantActive':
+    case 'redeemable':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'fixedAmounts':
+      return parts(text);
+    case 'availableIn':
+      return pairs(text).map(([code, country]) => ({ code, name: country }));
+    case 'fields':
+      return pairs(text).map(([key, value]) => ({ key, value }));
+    case 'inputFields':
+      return json(text);
+    default:
+      return text;
+  }
+}
+
+const parts = (text: string) => text.split(';').map((part) => part.trim());
+
+/** `USA=United States; CAN=Canada`. */
+function pairs(text: string): [string, string][] {
+  return parts(text).map((part) => {
+    const [name = '', ...value] = part.split('=');
+    return [name.trim(), value.join('=').trim()];
+  });
+}
+
+/** Text that is no JSON stays text, which the schema refuses. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function categoryOf({ category = '', subCategory = '' }: Cells): CategoryInput {
+  return { name: category, subCategories: subCategory === '' ? [] : [subCategory] };
+}

@@ -1,0 +1,81 @@
+/** Catalogues as CSV: the one that the page for operators shows, and what is wrong with others, by its line. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rows } from '../../src/data/database';
+import { codeBlocks } from '../documents/documents';
+import { printedBy } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
+import type { Json } from '../support/stack';
+
+const { database, url } = scratchDatabase();
+const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+const path = join(folder, 'catalogue.csv');
+afterEach(() => {
+  process.exitCode = 0;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function imported(csv: string): Promise<Json[]> {
+  writeFileSync(path, csv);
+  return JSON.parse(
+    await printedBy(url, '--json', 'catalogue', 'import', path, '--supplier', 'simulator'),
+  ) as Json[];
+}
+
+test('When the file of the page is imported, then its products are on sale, and again they are unchanged', async () => {
+  const [block] = codeBlocks('docs/operators/operations.md').filter(({ language }) => language === 'csv');
+  const csv = String(block?.code);
+  expect((await imported(csv)).map(({ family, outcome }) => [family, outcome])).toEqual([
+    ['VOUCHER', 'created'],
+    ['TOPUP', 'created'],
+    ['ESIM', 'created'],
+  ]);
+  expect((await imported(`\uFEFF${csv}`)).map(({ outcome }) => outcome)).toEqual([
+    'unchanged',
+    'unchanged',
+    'unchanged',
+  ]);
+  expect(
+    await rows(
+      database,
+      `SELECT min_value::float8 AS min, max_value::float8 AS max, discount_percent::float8 AS discount, sub.name AS sub
+         FROM voucher_denominations d JOIN voucher_products p ON p.id = d.product_id
+         JOIN subcategories sub ON sub.id = p.subcategory_id ORDER BY 1`,
+    ),
+  ).toEqual([
+    { min: 15, max: 15, discount: 2.5, sub: 'Streaming' },
+    { min: 20, max: 500, discount: 0, sub: 'Streaming' },
+  ]);
+  expect(await rows(database, 'SELECT fixed_amounts::text AS amounts FROM topup_variants')).toEqual([
+    { amounts: '{5.0000,10.0000}' },
+  ]);
+});
+
+test('When a line is wrong, then it is named, and the others are taken', async () => {
+  const header = 'family,sku,name,countryCode,currencyCode,active';
+  const found = await imported(
+    `${header}\nesim,E-1,"One, with a comma",JPN,USD,true\nesim,E-2,Two,XXX,USD,\nesim,E-3,Three,FRA,USD,maybe\n`,
+  );
+  expect(found).toMatchObject([
+    { sku: 'E-1', outcome: 'created', problem: null },
+    { sku: 'E-2', outcome: 'rejected', problem: 'line 3: "XXX" is no country of ISO 3166-1' },
+    { sku: 'E-3', outcome: 'rejected', problem: 'line 4: "active" must be a boolean' },
+  ]);
+});
+
+test.each([
+  ['sku,colour\n', '"colour" is no column'],
+  ['family,sku\ncards,1\n', 'line 2: family is vouchers, topups or esim'],
+  ['family,sku,name\nesim,1,"open\n', 'Quote Not Closed'],
+  [
+    'family,sku,name,countryCode,currencyCode\nesim,A,A,JPN,USD\nesim,B,B,JPN,USD\nesim,A,A,JPN,USD\n',
+    'line 4: product A stands further up too',
+  ],
+])('When the file is %j, then a sentence says what is wrong with it', async (csv, sentence) => {
+  await expect(imported(csv)).rejects.toThrow(sentence);
+});
+
+test('When nobody says who sells it, then it is asked for', async () => {
+  await expect(printedBy(url, 'catalogue', 'import', path)).rejects.toThrow('--supplier <name>');
+});

@@ -21,6 +21,7 @@ export type OperatorAction =
   | 'secret_values.resealed'
   | 'secret_values.rehashed'
   | 'schema.migrated'
+  | 'database.prepared'
   | 'deployment.current_changed'
   | 'deployment.stragglers_moved';
 

@@ -63,7 +63,7 @@ export const readingCommands: readonly string[] = [
     'orders find',
     'orders show',
   ],
-  ...['webhooks list', 'webhooks failing', 'wallets statement', 'deploy status'],
+  ...['webhooks list', 'webhooks failing', 'wallets statement', 'deploy status', 'restore lost'],
   ...['ledger verify', 'secret-keys list', 'replay', 'audit list'],
 ];
 

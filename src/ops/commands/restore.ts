@@ -1,15 +1,15 @@
 /** `restore`: what is done after the database was restored to an earlier moment, before the service starts on it. */
 import type { Command } from 'commander';
 import type { Config } from '../../config';
+import { recordOperation } from '../../data/audit';
 import type { Database } from '../../data/database';
 import { listKeyHolders } from '../../data/keys/key-holders';
-import { loadKeyRing } from '../../data/keys/load-keys';
 import type { LostOrder, RestoreDependencies } from '../../ordering/after-restore';
-import { LocalKeyEncryption } from '../../security/key-encryption';
 import { suppliersFrom } from '../../suppliers/registry';
 import * as read from '../arguments';
-import { progressTeller, show } from '../output';
-import { LONG_STATEMENTS_MS, withDatabase } from '../session';
+import { show } from '../output';
+import { withProgress } from '../progress';
+import { LONG_STATEMENTS_MS, withDatabase, withTemporal } from '../session';
 
 const SINCE = 'the moment to which the database was restored';
 
@@ -40,6 +40,8 @@ export function addRestoreCommands(program: Command): void {
         await refuseWhileServing(deps.database);
         const { prepareRestored } = await import('../../ordering/after-restore.js');
         const { lost, lastOrderId, asked, ended } = await prepareRestored(deps, since);
+        const after = { since, last_order_id: lastOrderId, asked, ended, lost: lost.length };
+        await recordOperation(deps.database, { action: 'database.prepared', object: 'database', after });
         showLost(command, lost);
         console.error(
           `Orders go on behind ${lastOrderId}. ${asked} purchases are asked about before they are sent. ` +
@@ -73,15 +75,9 @@ async function refuseWhileServing(database: Database): Promise<void> {
 
 async function withRestored(work: (deps: RestoreDependencies) => Promise<void>): Promise<void> {
   await withDatabase(async (database, config: Config) => {
-    // Loaded only here: the other commands start in a fraction of the time without it.
-    const { connectTemporal } = await import('../../temporal/connection.js');
-    const keyRing = await loadKeyRing(database, new LocalKeyEncryption(config.secretKeys));
-    const temporal = await connectTemporal(config, keyRing);
     const suppliers = [...suppliersFrom(config).values()];
-    try {
-      await work({ database, temporal, suppliers, progress: progressTeller() });
-    } finally {
-      await temporal.connection.close();
-    }
+    await withTemporal(database, config, (temporal) =>
+      withProgress((progress) => work({ database, temporal, suppliers, progress })),
+    );
   }, LONG_STATEMENTS_MS);
 }

@@ -7,8 +7,8 @@ const written = (language: string) => blocks.filter(([, block]) => block.languag
 
 test('When blocks are counted by language, then each is one that a test looks at', () => {
   const languages = new Set(blocks.map(([, { language }]) => language));
-  // Blocks without a language are trees of folders; SQL is run by operators-commands.test.ts.
-  expect([...languages].sort()).toEqual(['', 'js', 'json', 'mermaid', 'python', 'sh', 'sql']);
+  // Blocks without a language are trees of folders; SQL is run by operators-commands.test.ts, CSV by catalogue-csv.test.ts.
+  expect([...languages].sort()).toEqual(['', 'csv', 'js', 'json', 'mermaid', 'python', 'sh', 'sql']);
 });
 
 test.each(written('json'))('When the JSON at %s is parsed, then it parses', (_place, { code }) => {

@@ -23,6 +23,7 @@ export const taskSummaries: Readonly<Record<MaintenanceTask, string>> = {
   foldCounters: 'Add up counters',
   reviewSuppliers: 'See which suppliers are down',
   reviewWorkflows: 'See which workflows fail their tasks',
+  recordOperatorCalls: 'Write down what operators did in Temporal',
   restartOrders: 'Start lost orders and mails again',
   restartEsims: 'Start lost followers of eSIMs again',
   refreshStock: 'Take over the stock of suppliers',

@@ -4,11 +4,31 @@
  */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { BaseError } from 'sequelize';
+import { currentWork } from './current-work';
 
-/** A logger, to standard output unless told otherwise. `level`: pino's names, `silent` for none. */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const options = { level, serializers: { err: describe } };
-  return destination ? pino(options, destination) : pino(options);
+/** Whose log it is. */
+export type LoggingProcess = 'api' | 'worker' | 'codec-server';
+
+/**
+ * A logger, to standard output unless told otherwise. `level`: pino's names, `silent` for none. Each line has the
+ * level by its name, an ISO time, the process, the message (`msg`), and what is being worked on (see `Work`).
+ */
+export function createLogger(
+  process: LoggingProcess,
+  level: string,
+  destination: DestinationStream = pino.destination(1),
+): Logger {
+  return pino(
+    {
+      level,
+      base: { process, pid: globalThis.process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      mixin: () => ({ ...currentWork() }),
+      serializers: { err: describe },
+    },
+    destination,
+  );
 }
 
 /** What of an error may be logged: what it is and where it came from, and its message where that is ours. */

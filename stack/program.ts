@@ -1,7 +1,8 @@
 /** One supervised process of the stack: started, waited for, started again when it dies, stopped. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeLogs, rotate } from './log-rotation';
 import { Problem } from './problem';
 
 const START_LIMIT_MS = 90_000;
@@ -37,6 +38,7 @@ export class Program {
   private exited: Promise<void> = Promise.resolve();
   private restart: NodeJS.Timeout | undefined;
   private stopping = false;
+  private endRotation: () => void = () => undefined;
   private deaths = 0;
 
   constructor(
@@ -50,7 +52,8 @@ export class Program {
 
   /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
-    rmSync(this.spec.log, { force: true });
+    removeLogs(this.spec.log);
+    this.endRotation = rotate(this.spec.log);
     this.launch();
     const deadline = Date.now() + START_LIMIT_MS;
     while (!(await this.spec.isReady().catch(() => false))) {
@@ -64,6 +67,7 @@ export class Program {
   /** Asks the process to end, kills it when it does not, and returns when it is gone. */
   async stop(): Promise<void> {
     this.stopping = true;
+    this.endRotation();
     clearTimeout(this.restart);
     this.child?.kill(this.spec.stopSignal ?? 'SIGTERM');
     const kill = setTimeout(() => this.child?.kill('SIGKILL'), STOP_LIMIT_MS);

@@ -84,7 +84,7 @@ async function connect(
   const database = openDatabase(url, poolSize, { preparesStatements });
   if (config.mode === 'production') await refuseDemoClients(database);
   await loadReferenceData(database);
-  const log = createLogger(config.logLevel);
+  const log = createLogger('api', config.logLevel);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });

@@ -18,7 +18,8 @@ async function main(): Promise<void> {
   const { url, preparesStatements } = config.database;
   const database = openDatabase(url, 1, { preparesStatements });
   const encryption = new LocalKeyEncryption(config.secretKeys);
-  const { ring } = await followPayloadKeys({ database, encryption, log: createLogger(config.logLevel) });
+  const log = createLogger('codec-server', config.logLevel);
+  const { ring } = await followPayloadKeys({ database, encryption, log });
   codecServer(new EncryptionCodec(ring), secret, uiOrigin).listen(port, host);
 }
 

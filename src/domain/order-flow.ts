@@ -16,6 +16,8 @@ export interface OrderStart extends OrderKey {
   asynchronous: boolean;
   /** The purchase is tried within the workflow task that places the order. Absent in orders from before there was such a try. */
   buysAtOnce?: boolean;
+  /** Of the create. Absent where the order was started again. */
+  requestId?: string;
 }
 
 /** What the workflow of an order can be told (see `workflows/messages.ts`). */

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { WithStartWorkflowOperation, type Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { currentWork } from '../current-work';
 import type { Offer } from '../data/catalogue/offers';
 import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
@@ -101,7 +102,14 @@ export class OrderCreation {
       const checked = await this.check(client, draft);
       const order = await this.reserve(client, draft, checked, limits);
       const { asynchronous } = draft;
-      const start = { ...order, family: draft.offer.family, asynchronous, buysAtOnce: !asynchronous };
+      const { requestId } = currentWork();
+      const start = {
+        ...order,
+        family: draft.offer.family,
+        asynchronous,
+        buysAtOnce: !asynchronous,
+        ...(requestId !== undefined && { requestId }),
+      };
       const label = labelOf(client, draft, checked.quote);
       const answer = await this.placeAndAnswer(start, label, limits, permit);
       if (answer.outcome === 'PLACED') return order.orderId;

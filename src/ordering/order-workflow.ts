@@ -37,6 +37,7 @@ export function orderStartOptions(
     workflowId: orderWorkflowId(order.orderId, order.nonce),
     taskQueue: ordersQueue,
     args: [order],
+    ...(order.requestId !== undefined && { memo: { requestId: order.requestId } }),
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: '3s',
     staticSummary: `Order ${order.orderId}: ${label.quantity} x ${label.productName}`,

@@ -29,6 +29,7 @@ import { suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
+import { activityWork } from './activity-work';
 import { operatorSinks } from './operator-messages';
 import { plainFailures } from './plain-failures';
 import { health, readiness, type ProbedParts } from './probes';
@@ -46,7 +47,7 @@ const FIGURES_LIMITS = { statementMs: 1_000, acquireMs: 1_000 };
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  const log = createLogger(config.logLevel);
+  const log = createLogger('worker', config.logLevel);
   const sdkAddress = await freeAddress();
   installRuntime(sdkAddress, log);
   const figures = new Registry();
@@ -96,7 +97,7 @@ async function main(): Promise<void> {
     activities: createActivities(context),
     webhooks: webhookActivities(webhooks),
     sinks: operatorSinks(database),
-    interceptors: { activity: [() => ({ inbound: plainFailures(log) })] },
+    interceptors: { activity: [activityWork, () => ({ inbound: plainFailures(log) })] },
     version: config.deploymentVersion,
   });
   workers.push(...created);

@@ -5,6 +5,6 @@ import { createLogger } from '../../src/log';
 /** The logger of the service, and what it wrote. */
 export function capturedLog(): { log: Logger; written: () => string } {
   const lines: string[] = [];
-  const log = createLogger('info', { write: (line: string) => void lines.push(line) });
+  const log = createLogger('api', 'info', { write: (line: string) => void lines.push(line) });
   return { log, written: () => lines.join('') };
 }

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { workingOn } from '../../current-work';
 
 const saneId = /^[\x21-\x7e]{1,128}$/;
 
-/** Names the request in `X-Request-Id`: the caller's own id where it is printable and short, else a new one. */
+/**
+ * Names the request in `X-Request-Id`: the caller's own id where it is printable and short, else a new one. What is done
+ * for it belongs to it from now on.
+ */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
-  response.set('X-Request-Id', given !== undefined && saneId.test(given) ? given : randomUUID());
-  next();
+  const id = given !== undefined && saneId.test(given) ? given : randomUUID();
+  response.set('X-Request-Id', id);
+  workingOn({ requestId: id }, next);
 };
 
 /** Logs each request when its answer is sent or its caller gone. The path without the query, which may hold phone numbers. */

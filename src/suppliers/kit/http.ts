@@ -5,6 +5,7 @@
  */
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { currentWork } from '../../current-work';
 import { joinedWords, knownWord, ownWords, type OwnWords } from '../../domain/own-words';
 import { retryAfterMs } from '../../domain/retry-after';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
@@ -118,7 +119,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     const response = await request(new URL(pathOf(call), url), {
       dispatcher,
       method: call.method,
-      headers: { ...authorized, ...sending.headers },
+      headers: { ...requestIdHeader(), ...authorized, ...sending.headers },
       query: call.query ?? {},
       body: sending.body,
       signal: AbortSignal.timeout(call.timeoutMs),
@@ -260,6 +261,12 @@ function describe(cause: unknown): OwnWords {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
+}
+
+/** By which a supplier's log and ours can be laid side by side. */
+function requestIdHeader(): Headers {
+  const { requestId } = currentWork();
+  return requestId === undefined ? {} : { 'x-request-id': requestId };
 }
 
 /** The path with its values in their places. */

@@ -1,0 +1,90 @@
+/** The id of a request goes where its order goes: the workflow's memo, the log of activities, the supplier. */
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { workingOn } from '../../src/current-work';
+import { firstRow } from '../../src/data/database';
+import { createSimulatorSupplier } from '../../src/suppliers/simulator';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { stackKeyRing } from '../support/keys';
+import { loadStack, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
+import { connectTemporal } from '../../src/temporal/connection';
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+interface Line {
+  level: string;
+  process: string;
+  orderId?: number;
+}
+
+/** Lines of the worker's log of that order. */
+function logOf(orderId: number): Line[] {
+  const file = join(dirname(process.env['STACK_FILE'] ?? ''), 'logs', 'worker.log');
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.orderId === orderId);
+}
+
+test('When a create has a request id, then its workflow shows it, and each line of its activities has it', async () => {
+  const scenario = loadStack().scenarios.find(({ name }) => name === 'topup_flaky');
+  const requestId = 'shop-4711/blue';
+  const { body } = await client.api.post<Resource>(scenario?.path ?? '', scenario?.body, {
+    'X-Request-Id': requestId,
+  });
+  const lines = await until('a line of its activity', async () => {
+    const found = logOf(body.id);
+    return found.length > 0 ? found : undefined;
+  });
+  const order = await firstRow<{ nonce: string }>(database, 'SELECT nonce FROM orders WHERE id = $id', {
+    id: body.id,
+  });
+  const workflowId = `order-${body.id}-${order?.nonce}`;
+  for (const line of lines) {
+    expect(line).toMatchObject({
+      process: 'worker',
+      requestId,
+      workflowId,
+      runId: expect.any(String),
+      activity: expect.any(String),
+      attempt: expect.any(Number),
+    });
+    expect(['info', 'warn', 'error']).toContain(line.level);
+  }
+  const { temporal_address: address, temporal_namespace: namespace } = loadStack();
+  const temporal = await connectTemporal({ temporal: { address, namespace } }, await stackKeyRing());
+  const { memo } = await temporal.workflow.getHandle(workflowId).describe();
+  await temporal.connection.close();
+  expect(memo).toEqual({ requestId });
+});
+
+test('When a supplier is called for a request, then the call carries its id, and else none', async () => {
+  const shown: (string | undefined)[] = [];
+  const supplier = createServer((request, response) => {
+    shown.push(request.headers['x-request-id'] as string | undefined);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"amount":"1.00","currency":"USD"}');
+  }).listen(0, '127.0.0.1');
+  await once(supplier, 'listening');
+  const url = `http://127.0.0.1:${(supplier.address() as AddressInfo).port}`;
+  const { balance } = createSimulatorSupplier({ url, secret: 'x'.repeat(16), maxUnits: 1 });
+  await workingOn({ requestId: 'shop-1' }, async () => balance?.());
+  await balance?.();
+  expect(shown).toEqual(['shop-1', undefined]);
+  supplier.close();
+  supplier.closeAllConnections();
+});
+
+test.each(['with spaces', 'x'.repeat(129), 'b\u00e9b\u00e9'])(
+  'When the caller’s id is %p, then the request gets one of ours',
+  async (given) => {
+    const { headers } = await client.api.get('/api/v1/wallets', { 'X-Request-Id': given });
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  },
+);

@@ -56,7 +56,9 @@ export default tseslint.config(
         pattern: folder,
         partialMatch: false,
       })),
-      'boundaries/files': [{ category: 'settings', pattern: 'src/{config,setting-schemas,log,current-work}.ts' }],
+      'boundaries/files': [
+        { category: 'settings', pattern: 'src/{config,setting-schemas,log,current-work}.ts' },
+      ],
       'import/resolver': { node: { extensions: ['.ts'] } },
     },
     rules: {

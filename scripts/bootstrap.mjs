@@ -27,6 +27,7 @@ const programs = {
   'replay-record': ['dist/test/replay/record.js'],
   'test-faults': ['dist/faults/main.js'],
   'prove-production': ['dist/production/main.js'],
+  'test-monitoring': ['dist/test/monitoring/run.js'],
   test: [jest],
   'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],

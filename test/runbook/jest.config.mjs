@@ -12,5 +12,7 @@ export default {
   testPathIgnorePatterns: [],
   testTimeout: 600_000,
   maxWorkers: 1,
+  // A stack that a failed test left in pieces must not hold the others up.
+  forceExit: true,
   verbose: true,
 };

@@ -28,6 +28,8 @@ const programs = {
   'test-faults': ['dist/faults/main.js'],
   'prove-production': ['dist/production/main.js'],
   'test-monitoring': ['dist/test/monitoring/run.js'],
+  'prove-upgrade': ['dist/production/upgrade.js'],
+  'test-kubernetes': ['dist/production/kubernetes.js'],
   test: [jest],
   'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],

@@ -1,0 +1,184 @@
+/** The manifests of Kubernetes keep the rules of production, as far as the files themselves tell. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { readCompose, variablesOf } from '../../production/compose-file';
+import { root, textOf } from '../documents/documents';
+
+interface Container {
+  name: string;
+  image: string;
+  command: string[];
+  env: { name: string; value?: string; valueFrom?: { secretKeyRef?: object; fieldRef?: object } }[];
+  ports?: { name: string; containerPort: number }[];
+  securityContext: object;
+  resources: { requests?: object; limits?: object };
+  readinessProbe?: { httpGet: { path: string; port: string } };
+  livenessProbe?: { httpGet: { path: string; port: string } };
+}
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  spec: {
+    podSelector?: {
+      matchLabels?: Record<string, string>;
+      matchExpressions?: { key: string; operator: string; values: string[] }[];
+    };
+    template?: {
+      metadata: { labels: Record<string, string> };
+      spec: {
+        containers: Container[];
+        securityContext: object;
+        automountServiceAccountToken: boolean;
+        terminationGracePeriodSeconds?: number;
+      };
+    };
+    egress?: { to: { ipBlock?: { cidr: string; except?: string[] } }[] }[];
+  };
+}
+
+const parts = ['service', 'worker'];
+const manifests = parts.flatMap((folder) =>
+  readdirSync(join(root, 'kubernetes', folder))
+    .filter((file) => file !== 'kustomization.yaml')
+    .flatMap((file) => parseAllDocuments(textOf(`kubernetes/${folder}/${file}`)))
+    .map((document) => document.toJS() as Manifest),
+);
+const pods = manifests.flatMap(({ metadata: { name }, spec: { template } }) =>
+  template ? [[name, template] as const] : [],
+);
+const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+
+const example = textOf('.env.example');
+const settings = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
+const compose = textOf('docker-compose.yml');
+const services = readCompose(
+  compose,
+  Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])),
+);
+
+/** What leads to what is secret. */
+const isSecret = (name: string) =>
+  /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^(DATABASE|REDIS|SMTP)_URL$/.test(name);
+
+test('When programs are counted, then every one of the image but the simulator runs', () => {
+  expect(pods.map(([name]) => name).sort()).toEqual(['api', 'codec-server', 'migrate', 'worker']);
+});
+
+describe.each(pods)('%s', (name, { metadata, spec }) => {
+  const [container] = spec.containers as [Container];
+
+  test('When it starts, then as docker compose starts it', () => {
+    expect(container.command).toEqual(services[name]?.command);
+    expect(container.image).toBe(services[name]?.image);
+  });
+
+  test('When it is told a setting, then .env.example explains it, and compose tells it too', () => {
+    for (const { name: setting } of container.env) expect(settings).toContain(setting);
+    const told = Object.keys(services[name]?.environment ?? {});
+    const onlyHere = container.env.map((each) => each.name).filter((each) => !told.includes(each));
+    // Keys come in a file; Temporal of docker compose wants no key.
+    expect(onlyHere.filter((each) => !['SECRET_KEYS_FILE', 'TEMPORAL_API_KEY'].includes(each))).toEqual([]);
+  });
+
+  test('When a setting is secret, then it is a reference, and no other is', () => {
+    for (const { name: setting, valueFrom } of container.env)
+      expect([setting, valueFrom?.secretKeyRef !== undefined]).toEqual([setting, isSecret(setting)]);
+  });
+
+  test('When it runs, then it may do no more than under compose', () => {
+    expect(container.securityContext).toEqual({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
+    expect(spec.automountServiceAccountToken).toBe(false);
+    expect(container.resources).toMatchObject({
+      requests: { cpu: expect.anything(), memory: expect.anything() },
+      limits: { memory: expect.anything() },
+    });
+  });
+
+  test('When it listens, then probes ask it where compose does, or whether it lives', () => {
+    if (name === 'migrate') return;
+    const asked = JSON.stringify(services[name]?.healthcheck?.test);
+    const { httpGet: ready } = container.readinessProbe as { httpGet: { path: string; port: string } };
+    const { httpGet: live } = container.livenessProbe as { httpGet: { path: string; port: string } };
+    const port = container.ports?.find((each) => each.name === live.port)?.containerPort;
+    expect(asked).toMatch(new RegExp(`:${port}(${ready.path}|${live.path})'`));
+    expect(live.path).toBe('/health');
+  });
+
+  test('When it is told to stop, then it has the time it has under compose, and a pause before it', () => {
+    const grace = Number.parseInt(services[name]?.stop_grace_period ?? '0', 10);
+    expect(spec.terminationGracePeriodSeconds ?? 30).toBeGreaterThanOrEqual(grace);
+  });
+
+  test('When network policies are looked through, then they hold for it', () => {
+    const labels = { ...metadata.labels, 'app.kubernetes.io/part-of': 'digital-goods-ordering' };
+    const holding = policies.filter(({ spec: { podSelector = {} } }) => selects(podSelector, labels));
+    expect(holding.map((policy) => policy.metadata.name)).toEqual(
+      expect.arrayContaining(['nothing-but', 'to-postgres']),
+    );
+  });
+});
+
+function selects(
+  { matchLabels = {}, matchExpressions = [] }: NonNullable<Manifest['spec']['podSelector']>,
+  labels: Record<string, string>,
+): boolean {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''))
+  );
+}
+
+test('When policies select all programs by what they are part of, then the builds give pods that label', () => {
+  for (const part of parts)
+    expect(textOf(`kubernetes/${part}/kustomization.yaml`)).toMatch(
+      /app\.kubernetes\.io\/part-of: digital-goods-ordering \}\n +includeTemplates: true/,
+    );
+});
+
+test('When a policy names a program, then there is such a program', () => {
+  const names = pods.map(([name]) => name);
+  for (const { spec } of policies)
+    for (const { values } of spec.podSelector?.matchExpressions ?? [])
+      expect(names).toEqual(expect.arrayContaining(values));
+});
+
+test('When webhooks are sent, then to no address inside', () => {
+  const policy = policies.find(({ metadata }) => metadata.name === 'to-public-addresses');
+  const [all] = policy?.spec.egress?.[0]?.to ?? [];
+  expect(all?.ipBlock?.except).toEqual(
+    expect.arrayContaining([
+      '10.0.0.0/8',
+      '100.64.0.0/10',
+      '127.0.0.0/8',
+      '169.254.0.0/16',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+    ]),
+  );
+});
+
+test('When the example is copied, then every setting in it is one, and none is secret', () => {
+  const named = [...textOf('kubernetes/example/service/settings.env').matchAll(/^([A-Z_]+)=/gm)];
+  expect(named.length).toBeGreaterThan(5);
+  for (const [, name = ''] of named) {
+    expect(settings).toContain(name);
+    expect(isSecret(name)).toBe(false);
+  }
+});
+
+test('When workers are deployed, then their release is on their pods, and polls as it', () => {
+  const worker = pods.find(([name]) => name === 'worker')?.[1].spec.containers[0];
+  const version = worker?.env.find(({ name }) => name === 'DEPLOYMENT_VERSION');
+  expect(version?.valueFrom?.fieldRef).toEqual({ fieldPath: "metadata.labels['app.kubernetes.io/version']" });
+  const build = textOf('kubernetes/example/worker/kustomization.yaml');
+  expect(build).toMatch(
+    /app\.kubernetes\.io\/version: (\S+) \}\n +includeSelectors: true\n +includeTemplates: true/,
+  );
+});

@@ -14,7 +14,9 @@ export async function withProgress<T>(work: (tell: Tell) => Promise<T>): Promise
   if (!stderr.isTTY) return work(tellInLines());
   try {
     return await work(
-      atMostEvery(100, (sentence) => stderr.write(`${clearLine}${sentence.slice(0, stderr.columns - 1)}`)),
+      atMostEvery(100, (sentence) =>
+        stderr.write(`${clearLine}${sentence.slice(0, (stderr.columns || 80) - 1)}`),
+      ),
     );
   } finally {
     stderr.write(clearLine);

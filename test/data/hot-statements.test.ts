@@ -7,6 +7,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { openDatabase, rows, type Database } from '../../src/data/database';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
+import { findOrders } from '../../src/data/orders/found-orders';
+import { listOpenOrdersOf } from '../../src/data/orders/open-orders';
 import { createProgress } from '../../src/data/orders/intakes';
 import { familyStorage } from '../../src/data/orders/families';
 import { placeOrder } from '../../src/data/orders/place-order';
@@ -202,6 +204,7 @@ async function planOf(explain: Statement): Promise<Node> {
 
 const sound = { scanned: [], missing: [], statements: expect.any(Number) };
 const page = { offset: 0, limit: 50 };
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
 
 /** An order of a hundred vouchers, placed. */
@@ -236,6 +239,31 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ],
   ['the ledger of a client is listed', (db) => listClientEntries(db, 1, 0, 50)],
   ['the ledger of a wallet is listed', (db) => listWalletEntries(db, 1, 1, 0, 50)],
+  ['orders are found without a condition', (db) => findOrders(db, {}, 50)],
+  [
+    'the order of a reference of any client is found',
+    (db) => findOrders(db, { clientReference: 'reference-9' }, 50),
+  ],
+  ['open orders are found', (db) => findOrders(db, { statuses: ['PENDING'] }, 50)],
+  ['cancelled orders are found', (db) => findOrders(db, { statuses: ['CANCELLED'] }, 50)],
+  ['orders that failed in a way are found', (db) => findOrders(db, { failureCode: 'RECIPIENT_BARRED' }, 50)],
+  ['orders of a product are found', (db) => findOrders(db, { family: 'ESIM', productId: 999 }, 50)],
+  ['orders of a supplier are found', (db) => findOrders(db, { supplier: 'none' }, 50)],
+  ['orders of a period are found', (db) => findOrders(db, { since: daysAgo(9), until: daysAgo(8) }, 50)],
+  [
+    'orders of a client and a status are found',
+    (db) => findOrders(db, { clientId: 1, statuses: ['FAILED'] }, 50),
+  ],
+  ...(['email', 'phone', 'iccid'] as const).map(
+    (kind): [string, (database: Database) => Promise<unknown>] => [
+      `orders are found by ${kind}`,
+      (db) => findOrders(db, { recipient: { kind, hashes: [Buffer.from(kind), Buffer.from('before')] } }, 50),
+    ],
+  ),
+  [
+    'open orders of a supplier are read',
+    (db) => listOpenOrdersOf(db, { supplier: 'none', since: undefined }, 0, 50),
+  ],
   ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],

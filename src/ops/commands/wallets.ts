@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Database } from '../../data/database';
 import { postEntry, type EntryInput } from '../../data/ledger';
 import { accountModels, type WalletRow } from '../../data/models/accounts';
-import type { Exact } from '../../domain/money';
+import { Exact } from '../../domain/money';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';
@@ -100,7 +100,7 @@ function addAdjust(wallets: Command): void {
         await confirm(
           command,
           `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currencyCode} in wallet ${walletId} of ` +
-            `${name}, which holds ${balance} and will hold ${after}.`,
+            `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${after}.`,
         );
         const kind = { kind: 'ADJUSTMENT', type, remarks: remarks ?? 'Adjustment' } as const;
         await post(database, command, { walletId, amount: signed.abs(), reference, ...kind });
@@ -136,7 +136,10 @@ function addClose(wallets: Command): void {
       withDatabase(async (database) => {
         const { clientId, currencyCode, balance } = await walletById(database, id);
         const { name } = await clientNamed(database, String(clientId));
-        await confirm(command, `Closes wallet ${id} of ${name}, which holds ${balance} ${currencyCode}.`);
+        await confirm(
+          command,
+          `Closes wallet ${id} of ${name}, which holds ${new Exact(balance).toFixed()} ${currencyCode}.`,
+        );
         const where = { id, closedAt: null, balance: '0' };
         await accountModels(database).wallets.update({ closedAt: new Date() }, { where });
         const wallet = await walletById(database, id);

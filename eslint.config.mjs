@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 /** Each part of the service, and what it may import. Imports point one way: towards the domain. */
-const base = ['src/domain'];
+const base = ['src/domain', 'src/tracing'];
 const middle = [
   ...base,
   'src/security',
@@ -16,6 +16,7 @@ const middle = [
 ];
 const parts = {
   'src/domain': [],
+  'src/tracing': [],
   'src/security': base,
   'src/temporal': [...base, 'src/security'],
   'src/data': [...base, 'src/security'],

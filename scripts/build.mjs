@@ -115,21 +115,27 @@ function removeOrphans(folder) {
 export async function bundleWorkflows() {
   console.log('Bundling the workflows ...');
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
-  const target = join(dist, 'workflow-bundle.js');
+  const tracing = require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors');
   try {
-    const { code } = await bundleWorkflowCode({
-      workflowsPath: join(dist, 'workflows', 'index.js'),
-      workflowInterceptorModules: [join(dist, 'workflows', 'operator-messages.js')],
-      failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
-      logger: new DefaultLogger('WARN'),
-    });
-    writeFileSync(`${target}.new`, code);
+    for (const [name, interceptors] of [
+      ['workflow-bundle.js', []],
+      ['workflow-bundle-traced.js', [tracing]],
+    ]) {
+      const { code } = await bundleWorkflowCode({
+        workflowsPath: join(dist, 'workflows', 'index.js'),
+        workflowInterceptorModules: [...interceptors, join(dist, 'workflows', 'operator-messages.js')],
+        failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
+        logger: new DefaultLogger('WARN'),
+      });
+      const target = join(dist, name);
+      writeFileSync(`${target}.new`, code);
+      renameSync(`${target}.new`, target);
+    }
+    return true;
   } catch (error) {
     console.error(`The workflows could not be bundled: ${error.message}`);
     return false;
   }
-  renameSync(`${target}.new`, target);
-  return true;
 }
 
 function read(file) {

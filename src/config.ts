@@ -89,6 +89,7 @@ interface Settings {
   MAIL_FROM: string;
   WEBHOOKS_ALLOW_LOOPBACK: boolean;
   EVENT_RETENTION_DAYS: number;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   LOG_LEVEL: string;
 }
 
@@ -144,6 +145,9 @@ const settings = Joi.object<Settings>({
     .default(false)
     .when('SERVICE_MODE', { is: 'production', then: Joi.valid(false) })
     .messages({ 'any.only': '{#label} must not be set when SERVICE_MODE is production' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .empty(''),
   EVENT_RETENTION_DAYS: Joi.number().integer().min(1).default(90),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 })
@@ -200,6 +204,8 @@ export interface Config {
    */
   webhooks: { allowLoopback: boolean; poolSize: number };
   eventRetentionDays: number;
+  /** Where spans go; nothing is traced without it. */
+  tracesUrl: string | undefined;
   logLevel: string;
 }
 
@@ -282,6 +288,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK, poolSize: value.WEBHOOKS_DATABASE_POOL_SIZE },
     eventRetentionDays: value.EVENT_RETENTION_DAYS,
+    tracesUrl: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: value.LOG_LEVEL,
   };
 }

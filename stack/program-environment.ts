@@ -12,6 +12,7 @@ const secrets = [
   'REDIS_URL',
   'TEMPORAL_API_KEY',
   'TEMPORAL_TLS_KEY_FILE',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 type Secret = (typeof secrets)[number];
 
@@ -24,7 +25,7 @@ const ofTheService: readonly Secret[] = [
     'SMTP_URL',
     'REDIS_URL',
   ] as const),
-  ...(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE'] as const),
+  ...(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'] as const),
 ];
 
 /** The secrets that each needs. */

@@ -14,6 +14,7 @@ import { countRequests } from './middleware/figures';
 import { jsonBody } from './middleware/json-body';
 import { limitClient } from './middleware/rate-limit';
 import { requestId, requestLog } from './middleware/request-log';
+import { traceRequests } from './middleware/tracing';
 import { voucherOrderRoutes } from './vouchers/order-routes';
 import { probeRoutes } from './probes';
 import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
@@ -61,7 +62,14 @@ export function createApp(deps: Dependencies): Express {
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
 
-  app.use(noteArrival, requestId, countRequests(deps.requestFigures, mounts), safeDefaults, hasHost);
+  app.use(
+    noteArrival,
+    requestId,
+    traceRequests(mounts),
+    countRequests(deps.requestFigures, mounts),
+    safeDefaults,
+    hasHost,
+  );
   app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
   app.use('/auth', jsonBody(MAX_BODY_BYTES.withoutToken));
   app.use(

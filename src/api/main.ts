@@ -28,6 +28,7 @@ import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
+import { startTracing, type TemporalTracing } from '../tracing/start';
 import { createApp } from './app';
 import type { Dependencies } from './dependencies';
 import { httpServer } from './http-server';
@@ -51,11 +52,9 @@ async function main(): Promise<void> {
   // Every create that waits listens to them.
   setMaxListeners(0, stopping.signal, closing.signal);
   const figures = new Registry();
-  const { deps, keys } = await connect(
-    config,
-    { stopping: stopping.signal, closing: closing.signal },
-    figures,
-  );
+  const tracing = await startTracing('api', config.tracesUrl);
+  const signals = { stopping: stopping.signal, closing: closing.signal };
+  const { deps, keys } = await connect(config, signals, figures, tracing);
   const server = await listen(createApp(deps), config);
   const { host, apiPort: port } = config.metrics;
   registerConnections(figures, server);
@@ -66,7 +65,10 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(
       signal,
-      () => void stop(server, answers, { stopping, closing }, deps, keys).then(() => process.exit(0)),
+      () =>
+        void stop(server, answers, { stopping, closing }, deps, keys)
+          .then(tracing.end)
+          .then(() => process.exit(0)),
     );
   }
 }
@@ -75,6 +77,7 @@ async function connect(
   config: Config,
   { stopping, closing }: { stopping: AbortSignal; closing: AbortSignal },
   figures: Registry,
+  tracing: TemporalTracing,
 ): Promise<{ deps: Dependencies; keys: FollowedKeys }> {
   const { url, poolSize, preparesStatements } = config.database;
   await prepareSchema(config).catch((error: NodeJS.ErrnoException) => {
@@ -94,7 +97,7 @@ async function connect(
   const sealer = new Sealer(keyRing, (place, err) =>
     log.error({ place, err }, 'a sealed value does not open'),
   );
-  const temporal = await connectTemporal(config, keyRing);
+  const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
   registerProcessFigures(figures, { main: database });
   const observe = registerSupplierCalls(figures);
   const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer, observe });

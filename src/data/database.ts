@@ -1,6 +1,7 @@
 /** The connection to PostgreSQL: one pool a process, and typed raw statements beside the models. */
 import pg from 'pg';
 import { DatabaseError, QueryTypes, Sequelize, UniqueConstraintError, type Transaction } from 'sequelize';
+import { inSpan, isTraced } from '../tracing/spans';
 import { bound, boundForSequelize, type Binds } from './named-binds';
 
 // Identifiers are bigint columns far below 2^53; the driver would hand them over as text.
@@ -86,6 +87,28 @@ export async function rows<Row extends object>(
   database: Database,
   sql: string,
   binds: Binds = {},
+  transaction?: Transaction,
+): Promise<Row[]> {
+  if (!isTraced()) return run<Row>(database, sql, binds, transaction);
+  const attributes = { 'db.system': 'postgresql', 'db.operation.name': operationOf(sql) };
+  const span = { name: () => nameOf(sql), kind: 'client', attributes } as const;
+  return inSpan(span, () => run<Row>(database, sql, binds, transaction));
+}
+
+function operationOf(sql: string): string {
+  return /\w+/.exec(sql.replace(/^\s*--.*$/gm, ''))?.[0]?.toUpperCase() ?? '';
+}
+
+/** What a statement does first, and to what: our own words, without its values. */
+function nameOf(sql: string): string {
+  const table = /\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)/.exec(sql)?.[1] ?? '';
+  return `${operationOf(sql)} ${table}`.trim();
+}
+
+async function run<Row extends object>(
+  database: Database,
+  sql: string,
+  binds: Binds,
   transaction?: Transaction,
 ): Promise<Row[]> {
   if (!transaction) return runOnPool<Row>(database, sql, binds);

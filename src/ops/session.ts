@@ -46,7 +46,9 @@ export async function withTemporal<T>(
   // Loaded only here: the other commands start in a fraction of the time without it.
   const { connectTemporal } = await import('../temporal/connection.js');
   const keyRing = await keysOf(database, config);
-  const temporal = await connectTemporal(config, keyRing, operation && toolIdentity(operation.operator));
+  const temporal = await connectTemporal(config, keyRing, {
+    identity: operation && toolIdentity(operation.operator),
+  });
   try {
     return await work(temporal, keyRing);
   } finally {

@@ -1,5 +1,5 @@
 /** The connection to Temporal of the API and the tools, and how payloads are written. */
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config, TemporalSettings } from '../config';
 import type { KeyRing } from '../security/key-ring';
@@ -18,14 +18,17 @@ export function connectionOptions({ address, tls, apiKey }: TemporalSettings) {
   return { address, ...(tls && { tls }), ...(apiKey !== undefined && { apiKey }) };
 }
 
-/**
- * Connects a client. Throws a sentence that names the address when Temporal is not there. Histories keep `identity` with
- * every call; without it, process and machine.
- */
+/** How a client calls. Histories keep `identity` with every call; without it, process and machine. */
+export interface Connecting {
+  identity?: string | undefined;
+  interceptors?: WorkflowClientInterceptor[];
+}
+
+/** Connects a client. Throws a sentence that names the address when Temporal is not there. */
 export async function connectTemporal(
   { temporal }: Pick<Config, 'temporal'>,
   keyRing: KeyRing,
-  identity?: string,
+  { identity, interceptors = [] }: Connecting = {},
 ): Promise<Client> {
   const { namespace } = temporal;
   try {
@@ -34,6 +37,7 @@ export async function connectTemporal(
       connection,
       namespace,
       dataConverter: dataConverter(keyRing),
+      interceptors: { workflow: interceptors },
       ...(identity !== undefined && { identity }),
     });
   } catch {

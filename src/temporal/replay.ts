@@ -1,8 +1,7 @@
 /** Replays histories with the workflows of this build. docs/developers/changing-a-workflow.md. */
 import type { Client, HistoryAndWorkflowId } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { Worker, type InjectedSinks, type WorkflowBundleOption } from '@temporalio/worker';
-import type { OperatorSinks } from '../domain/operator-messages';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { workflowBundle as thisBuild } from './bundle';
 
 /** What became of one replay. `error` tells where the workflows do otherwise than the run did. */
@@ -11,8 +10,11 @@ export interface Replayed {
   error: string | undefined;
 }
 
-/** Nobody sends a message to a replay. */
-const sinks: InjectedSinks<OperatorSinks> = { operators: { noteMessage: { fn: async () => undefined } } };
+/** Nobody sends a message to a replay, and a replay makes no spans. */
+const sinks = {
+  operators: { noteMessage: { fn: async () => undefined } },
+  exporter: { export: { fn: () => undefined } },
+};
 
 /** Replays each run, and tells of each in turn. */
 export async function* replay(

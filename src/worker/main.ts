@@ -1,7 +1,13 @@
 /** The worker process: runs the workflows of orders and what they ask of the world. */
 import type { Server } from 'node:http';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  type Worker,
+  type WorkerInterceptors,
+} from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createActivities, webhookActivities } from '../../activities';
@@ -27,6 +33,7 @@ import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
+import { startTracing, type TemporalTracing } from '../tracing/start';
 import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
 import { activityWork } from './activity-work';
@@ -51,6 +58,7 @@ async function main(): Promise<void> {
   const sdkAddress = await freeAddress();
   installRuntime(sdkAddress, log);
   const figures = new Registry();
+  const tracing = await startTracing('worker', config.tracesUrl);
   await prepareSchema(config).catch((error: Error) => {
     throw new Error(`PostgreSQL at DATABASE_URL cannot be used: ${error.message}`);
   });
@@ -73,7 +81,7 @@ async function main(): Promise<void> {
       observe: registerSupplierCalls(figures),
     }),
     mailer: createMailer(config.mail),
-    temporal: await connectTemporal(config, keyRing),
+    temporal: await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors }),
     eventRetentionDays: config.eventRetentionDays,
     countEnd: registerOrderEnds(figures),
   };
@@ -97,8 +105,9 @@ async function main(): Promise<void> {
     activities: createActivities(context),
     webhooks: webhookActivities(webhooks),
     sinks: operatorSinks(database),
-    interceptors: { activity: [activityWork, () => ({ inbound: plainFailures(log) })] },
+    interceptors: activityInterceptors(tracing, log),
     version: config.deploymentVersion,
+    spans: tracing.sinks,
   });
   workers.push(...created);
   log.info({ taskQueues: workers.map((worker) => worker.options.taskQueue) }, 'worker ready');
@@ -122,6 +131,15 @@ async function main(): Promise<void> {
   await keys.stop();
   await presence.close();
   await stop(context, connection);
+  await tracing.end();
+}
+
+/** What surrounds every activity, the outermost first. */
+function activityInterceptors(
+  { activityInterceptors: spans }: TemporalTracing,
+  log: Logger,
+): WorkerInterceptors {
+  return { activity: [...spans, activityWork, () => ({ inbound: plainFailures(log) })] };
 }
 
 /** Connections that deliveries have to themselves. */

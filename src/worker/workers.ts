@@ -8,7 +8,7 @@ import {
 } from '@temporalio/worker';
 import type { Activities, WebhookActivities } from '../../activities';
 import type { OperatorSinks } from '../domain/operator-messages';
-import { workflowBundle } from '../temporal/bundle';
+import { tracedWorkflowBundle, workflowBundle as plainBundle } from '../temporal/bundle';
 import { deploymentOptions } from '../temporal/deployment';
 import {
   backgroundQueue,
@@ -30,6 +30,8 @@ interface WorkerDependencies {
   /** The release they belong to; undefined where they are unversioned. */
   version: string | undefined;
   sinks: InjectedSinks<OperatorSinks>;
+  /** Where spans of workflows go; undefined where nothing is traced. */
+  spans: WorkerOptions['sinks'] | undefined;
 }
 
 /**
@@ -39,7 +41,15 @@ interface WorkerDependencies {
  * All belong to the release's version, so that an order finds the activities of its own release on every queue. An
  * order ends with the release it began with; what lives for months goes on with the newest.
  */
-export async function createWorkers({ webhooks, version, ...deps }: WorkerDependencies): Promise<Worker[]> {
+export async function createWorkers({
+  webhooks,
+  version,
+  sinks,
+  spans,
+  ...given
+}: WorkerDependencies): Promise<Worker[]> {
+  const deps = { ...given, sinks: { ...sinks, ...spans } };
+  const workflowBundle = spans ? tracedWorkflowBundle : plainBundle;
   const pinned = deploymentOptions(version, 'PINNED');
   const upgraded = deploymentOptions(version, 'AUTO_UPGRADE');
   const orders: Partial<WorkerOptions> = {

@@ -60,6 +60,11 @@ test.each(recordings)('When $name is replayed, then this build does the same', a
   expect(await failures([recording])).toEqual([]);
 });
 
+test('When what is on record is replayed by workflows that make spans, then they do the same', async () => {
+  const codePath = join(dist, 'workflow-bundle-traced.js');
+  expect(await failures(recordings, { codePath })).toEqual([]);
+});
+
 test.each(recordings)(
   'When $name is met without a cache, then it is brought back as it stood',
   async (recording) => {

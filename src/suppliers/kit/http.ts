@@ -8,6 +8,7 @@ import { Agent, request } from 'undici';
 import { currentWork } from '../../current-work';
 import { joinedWords, knownWord, ownWords, type OwnWords } from '../../domain/own-words';
 import { retryAfterMs } from '../../domain/retry-after';
+import { inSpan, type SpanStart } from '../../tracing/spans';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
 import type { Refusal } from './reading';
 
@@ -137,8 +138,12 @@ export function createHttp(options: HttpOptions): SupplierHttp {
   async function call(call: Call): Promise<Answer> {
     const authorized = await authorization();
     const sending = sendingOf(call);
-    const answer = await send(call, authorized, sending).catch((cause: unknown) => {
-      throw withoutAnswer(call, describe(cause), sending.begun);
+    const answer = await inSpan(spanOf(call), async (span) => {
+      const raw = await send(call, authorized, sending).catch((cause: unknown) => {
+        throw withoutAnswer(call, describe(cause), sending.begun);
+      });
+      span.set({ 'http.response.status_code': raw.status });
+      return raw;
     });
     return judge(call, answer);
   }
@@ -166,6 +171,12 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return mayHaveBought
       ? new SupplierOutcomeUnknown(message, undefined, said)
       : new SupplierUnavailable(message, undefined, said);
+  }
+
+  /** Names the path with the places of its values, not with these. */
+  function spanOf({ method, path }: Call): SpanStart {
+    const attributes = { supplier, 'supplier.path': path, 'http.request.method': method };
+    return { name: () => `${supplier} ${method} ${path}`, kind: 'client', attributes };
   }
 
   function nameOf({ method, path }: Call): OwnWords {

@@ -78,6 +78,8 @@ INSERT INTO webhook_attempts (event_sequence, endpoint_id, attempted_at, duratio
 SELECT sequence, 1, created_at, 10 FROM events;
 INSERT INTO attention (kind, order_id, reason, cleared_at, mirrored)
 SELECT 'OUTCOME_UNKNOWN', id, 'It was', now(), true FROM new;
+INSERT INTO attention (kind, order_id, reason, mirrored)
+SELECT 'GOODS_APART', id, 'They came late', true FROM new WHERE id % 10 = 0;
 INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
 SELECT id, 'order-' || id || '-${NONCE}-0001', 1, 'LATE', 'sealed' FROM new;
 INSERT INTO api_keys (id, client_id, api_key, secret_hash) VALUES (1, 1, 'busy', '');

@@ -24,8 +24,8 @@ module.exports = {
       ...shared,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      // These take minutes: npm run test:runbook, npm run test:deploying.
-      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$', '<rootDir>/test/(runbook|deploying)/'],
+      // These take minutes: npm run test:runbook, npm run test:deploying, npm run test:ui.
+      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$', '<rootDir>/test/(runbook|deploying|ui)/'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

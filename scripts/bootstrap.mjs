@@ -34,6 +34,8 @@ const programs = {
   'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
+  'test-ui': [jest, '--config', 'test/ui/jest.config.mjs'],
+  screenshots: ['dist/test/ui/screenshots.js'],
   'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],
   build: [],
 };

@@ -64,7 +64,7 @@ export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextTryAt' | 
 /** What tells one situation from the next; the order has stood so `since` then. */
 export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
   if (outcomeUnknown !== null) return 'OUTCOME_UNKNOWN';
-  return step === 'ASKING_SUPPLIER' ? 'WAITING_FOR_SUPPLIER' : step;
+  return isWithSupplier(step) ? 'WITH_SUPPLIER' : step;
 }
 
 /** The facts of an order that is about to be placed. */
@@ -136,7 +136,14 @@ export function refundText({ amount, currency, walletId, credited }: Refund): st
   return `${amount} ${currency} is due, but wallet ${walletId} is closed`;
 }
 
+const OUTCOME_UNKNOWN = 'The outcome of the purchase is unknown: a person must find out, and decide';
+
+function isWithSupplier(step: OrderStep): boolean {
+  return step === 'WAITING_FOR_SUPPLIER' || step === 'ASKING_SUPPLIER';
+}
+
 function sentenceOf(facts: OrderFacts): string {
+  if (facts.outcomeUnknown !== null && isWithSupplier(facts.step)) return OUTCOME_UNKNOWN;
   switch (facts.step) {
     case 'PLACING':
       return 'Is being placed: nothing is bought yet';
@@ -145,9 +152,7 @@ function sentenceOf(facts: OrderFacts): string {
     case 'BUYING':
       return 'Buys from the supplier, and tries again while it is slow, busy or out of reach';
     case 'WAITING_FOR_SUPPLIER':
-      return facts.outcomeUnknown === null
-        ? 'Waits for the supplier: it has the purchase and has not concluded it'
-        : 'The outcome of the purchase is unknown: a person must find out, and decide';
+      return 'Waits for the supplier: it has the purchase and has not concluded it';
     case 'ASKING_SUPPLIER':
       return 'Asks the supplier what became of the purchase';
     case 'CALLING_OFF':

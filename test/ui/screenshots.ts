@@ -1,0 +1,106 @@
+/**
+ * `npm run screenshots`: the pictures of docs/operators/temporal-ui.md, taken anew on the stack that runs, or on one of its
+ * own, in an empty browser.
+ */
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { withStack } from '../../stack/launch';
+import { ROOT, RunDirectory } from '../../stack/run-directory';
+import type { Database } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { scenarioNamed } from '../support/orders';
+import { loadStack, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
+import { closed, temporalClient, workflowOf } from '../support/workflows';
+import { findChromium } from './browser';
+import { needsAttention, TemporalUi } from './temporal-ui';
+
+const folder = join(ROOT, 'docs/operators/images');
+
+/** A picture is no larger than this (bytes). */
+const MOST_BYTES = 150_000;
+
+interface Scene {
+  ui: TemporalUi;
+  temporal: Client;
+  database: Database;
+  client: OwnClient;
+}
+
+async function order({ temporal, database, client }: Scene, scenario: string) {
+  const { path, body } = scenarioNamed(scenario);
+  const { body: placed } = await client.api.post<Resource>(path, body);
+  return { id: placed.id, workflow: await workflowOf(temporal, database, placed.id) };
+}
+
+async function picture({ ui }: Scene, name: string): Promise<void> {
+  const path = join(folder, `${name}.png`);
+  await ui.page.screenshot({ path, clip: { x: 270, y: 80, width: 1100, height: 700 } });
+  const { size } = statSync(path);
+  if (size > MOST_BYTES) throw new Error(`${name}.png has ${size} bytes: at most ${MOST_BYTES} are allowed`);
+  console.log(`${name}.png: ${size} bytes`);
+}
+
+async function detailsOf(scene: Scene, workflowId: string, name: string): Promise<void> {
+  await scene.ui.openList(`WorkflowId = '${workflowId}'`);
+  await scene.ui.openWorkflow(workflowId);
+  await scene.ui.readDetails();
+  await picture(scene, name);
+}
+
+async function outage(seconds: number): Promise<void> {
+  await fetch(`${loadStack().simulator_url}/control/outage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ seconds }),
+  });
+}
+
+async function takeAll(scene: Scene): Promise<void> {
+  const parked = await order(scene, 'voucher_needs_operator');
+  const failed = await order(scene, 'voucher_out_of_stock');
+  await closed(failed.workflow);
+  const running = await order(scene, 'voucher_slow');
+  await detailsOf(scene, running.workflow.workflowId, 'running');
+  await until(
+    'the parked order',
+    async () => (await parked.workflow.describe()).searchAttributes['Attention']?.[0],
+    90,
+  );
+  await outage(60);
+  const stuck = await order(scene, 'topup_instant');
+  await until('a failed try', async () => {
+    const { raw } = await stuck.workflow.describe();
+    return (raw.pendingActivities?.[0]?.attempt ?? 0) > 2 ? true : undefined;
+  });
+  await detailsOf(scene, stuck.workflow.workflowId, 'stuck');
+  await outage(0);
+  await detailsOf(scene, parked.workflow.workflowId, 'parked');
+  await scene.ui.openList(`WorkflowId = '${failed.workflow.workflowId}'`);
+  await scene.ui.openWorkflow(failed.workflow.workflowId);
+  await scene.ui.untilText(/units delivered/);
+  await picture(scene, 'failed');
+  await scene.ui.openList(needsAttention);
+  await scene.ui.chooseColumns(['Run ID', 'Type', 'Start', 'End'], ['OrderStatus', 'Supplier', 'Attention']);
+  await scene.ui.untilText(/The supplier cannot say/);
+  await picture(scene, 'needs-attention');
+}
+
+async function main(): Promise<void> {
+  if (!findChromium()) throw new Error('No Chromium is found. Install chromium, or set CHROMIUM_PATH.');
+  process.env['STACK_FILE'] ??= new RunDirectory().file('stack.json');
+  mkdirSync(folder, { recursive: true });
+  const database = stackDatabase();
+  const temporal = await temporalClient();
+  const ui = await TemporalUi.open();
+  try {
+    await takeAll({ ui, temporal, database, client: await newClient(database, { USD: 1_000 }) });
+  } finally {
+    await ui.close();
+    await temporal.connection.close();
+    await database.close();
+  }
+}
+
+void withStack(main);

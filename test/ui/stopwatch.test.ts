@@ -1,0 +1,163 @@
+/**
+ * `npm run test:ui`: each case of an order that needs a person, from the list to the end, in the Temporal UI. What makes
+ * the trouble is done before the watch starts; what mends it is what the page itself says.
+ */
+import { performance } from 'node:perf_hooks';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { rows } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { scenarioNamed } from '../support/orders';
+import { loadStack, type Resource } from '../support/stack';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+import { temporalClient, workflowOf } from '../support/workflows';
+import { describeInBrowser } from './describe-in-browser';
+import { needsAttention, TemporalUi } from './temporal-ui';
+
+/** An operator is done within so many seconds. */
+const MENDED_WITHIN_S = 60;
+
+const pending = "ExecutionStatus = 'Running' AND OrderStatus IN ('PENDING', 'PARTIALLY_DELIVERED')";
+
+const database = stackDatabase();
+let temporal: Client;
+let ui: TemporalUi;
+let client: OwnClient;
+
+interface Placed {
+  id: number;
+  workflow: WorkflowHandle;
+}
+
+async function place(scenario: string): Promise<Placed> {
+  const { path, body } = scenarioNamed(scenario);
+  const answer = await client.api.post<Resource>(path, body);
+  const { id } = answer.body;
+  return { id, workflow: await workflowOf(temporal, database, id) };
+}
+
+/** Returns once the workflow shows why its order needs a person. */
+async function listed({ workflow }: Placed): Promise<void> {
+  await until(
+    'the reason',
+    async () => {
+      const { searchAttributes } = await workflow.describe();
+      return searchAttributes['Attention']?.[0];
+    },
+    90,
+  );
+}
+
+async function control(path: string, body: object): Promise<void> {
+  const response = await fetch(`${loadStack().simulator_url}/control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`control/${path}: ${response.status}`);
+}
+
+/** The attempt of the pending activity, once it waits for its next try for longer than that (seconds). */
+async function inBackOff({ workflow }: Placed, longerThanS: number): Promise<Date> {
+  return until(
+    'a long wait',
+    async () => {
+      const { raw } = await workflow.describe();
+      const next = raw.pendingActivities?.[0]?.nextAttemptScheduleTime?.seconds;
+      const at = next === undefined || next === null ? 0 : Number(next) * 1_000;
+      return at - Date.now() > longerThanS * 1_000 ? new Date(at) : undefined;
+    },
+    120,
+  );
+}
+
+/** Opens the order from a list, with the watch running; tells how long it took until the page showed the end. */
+async function mend(
+  what: string,
+  { workflow }: Placed,
+  list: string,
+  work: (details: string) => Promise<void>,
+  end: RegExp,
+): Promise<void> {
+  const began = performance.now();
+  await ui.openList(list);
+  await ui.openWorkflow(workflow.workflowId);
+  await work(await ui.readDetails());
+  await ui.readDetails(end);
+  const seconds = (performance.now() - began) / 1_000;
+  process.stderr.write(`  stopwatch: ${what}: ${seconds.toFixed(1)} s from the list to the end\n`);
+  expect(seconds).toBeLessThan(MENDED_WITHIN_S);
+}
+
+describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
+  beforeAll(async () => {
+    [temporal, ui, client] = await Promise.all([
+      temporalClient(),
+      TemporalUi.open(),
+      newClient(database, { USD: 10_000 }),
+    ]);
+  });
+  afterAll(async () => {
+    await ui?.close();
+    await temporal?.connection.close();
+    await database.close();
+  });
+
+  test('When the supplier was down and an order waits for its next try, then retryNow buys at once', async () => {
+    await control('outage', { seconds: 600 });
+    const order = await place('voucher_instant');
+    const nextTry = await inBackOff(order, 25);
+    await control('outage', { seconds: 0 });
+    await mend(
+      'supplier down',
+      order,
+      pending,
+      async (details) => {
+        expect(details).toContain('tries again while it is slow, busy or out of reach');
+        expect(details).toMatch(/signal\s+retryNow\s*: buys at once/);
+        await ui.signal('retryNow');
+        await until('the end of the order', async () => {
+          const { status, closeTime } = await order.workflow.describe();
+          if (status.name === 'RUNNING') return undefined;
+          expect(closeTime?.getTime()).toBeLessThan(nextTry.getTime());
+          return true;
+        });
+      },
+      /DELIVERED/,
+    );
+  });
+
+  test('When our account was blocked, then the reason is in the list and retryNow buys once it is not', async () => {
+    const order = await place('topup_supplier_blocked');
+    await listed(order);
+    await mend(
+      'stuck order, account blocked',
+      order,
+      needsAttention,
+      async (details) => {
+        expect(details).toContain('Our account at supplier simulator is blocked');
+        await control('account', { blocked: false });
+        await ui.signal('retryNow');
+      },
+      /DELIVERED/,
+    );
+  });
+
+  test('When a refund waits for its wallet, then the command that the page shows and retryNow credit it', async () => {
+    const order = await place('voucher_partial_then_failed');
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
+    await listed(order);
+    await mend(
+      'refund due',
+      order,
+      needsAttention,
+      async (details) => {
+        expect(details).toContain('the refund waits, because the wallet is closed');
+        const [, wallet] = /npm run ops -- wallets reopen (\d+)/.exec(details) ?? [];
+        expect((await runTool('wallets', 'reopen', wallet ?? '')).exitCode).toBe(0);
+        await ui.signal('retryNow');
+      },
+      /USD credited to wallet/,
+    );
+  });
+});

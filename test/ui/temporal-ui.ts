@@ -1,0 +1,168 @@
+/** The Temporal UI as an operator uses it: the list, a workflow's page, what can be sent to it. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { loadStack } from '../support/stack';
+import { until } from '../support/waiting';
+import { findChromium, launchChromium } from './browser';
+
+/** How long a page may take on a machine that is busy, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** A page is looked at so often before it is read anew. */
+const LOOKS_BEFORE_RELOAD = 30;
+
+/** What operators look for first. */
+export const needsAttention = "ExecutionStatus = 'Running' AND Attention IS NOT NULL";
+
+export class TemporalUi {
+  private constructor(
+    private readonly browser: Browser,
+    readonly page: Page,
+  ) {}
+
+  /** Opens a browser. Close it in `afterAll`. */
+  static async open(): Promise<TemporalUi> {
+    const browser = await launchChromium(findChromium() as string);
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, timezoneId: 'UTC' });
+    page.setDefaultTimeout(PATIENCE_MS);
+    return new TemporalUi(browser, page);
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+
+  /** Opens the list of workflows that the query finds. */
+  async openList(query: string): Promise<void> {
+    const { temporal_ui_url: url, temporal_namespace: namespace } = loadStack();
+    await this.page.goto(`${url}/namespaces/${namespace}/workflows?query=${encodeURIComponent(query)}`);
+    await this.page.getByTestId('workflow-count').waitFor();
+  }
+
+  /** Shows other columns in the list, as this browser does from now on. */
+  async chooseColumns(removed: readonly string[], added: readonly string[]): Promise<void> {
+    await this.page.getByTestId('workflows-summary-table-configuration-button').click();
+    for (const name of removed)
+      await this.page.getByTestId(`orderable-list-item-${name}-remove-button`).click();
+    for (const name of added) await this.page.getByTestId(`orderable-list-item-${name}-add-button`).click();
+    await this.page.reload();
+  }
+
+  /** Opens a workflow from the list. The list is read anew until it is there: it may be a moment late. */
+  async openWorkflow(workflowId: string): Promise<void> {
+    const line = this.page.locator(`a:has-text("${workflowId}")`).first();
+    await until(`${workflowId} in the list`, async () => {
+      const isThere = await line.waitFor({ timeout: 2_000 }).then(
+        () => true,
+        () => undefined,
+      );
+      if (!isThere) await this.page.reload();
+      return isThere;
+    });
+    await line.click();
+    await this.page.getByRole('tab', { name: 'User Metadata' }).waitFor();
+  }
+
+  /** What the page says was ordered, how it stands and what can be done. */
+  async readDetails(wanted = /Since: |Last change: |: nothing was debited/): Promise<string> {
+    await this.openTab('User Metadata');
+    return this.untilText(wanted);
+  }
+
+  async openTab(name: string): Promise<void> {
+    await this.page.getByRole('tab', { name }).click();
+  }
+
+  /** Waits until the page shows it, reading the page anew now and then as an operator does. Returns the page's text. */
+  async untilText(wanted: RegExp): Promise<string> {
+    let looks = 0;
+    return until(
+      `the page to show ${String(wanted)}`,
+      async () => {
+        const text = await this.text();
+        if (wanted.test(text)) return text;
+        if (++looks % LOOKS_BEFORE_RELOAD === 0) await this.page.reload();
+        return undefined;
+      },
+      45,
+    );
+  }
+
+  /** Everything the page shows; details are written in frames of their own. */
+  private async text(): Promise<string> {
+    const frames = this.page.frames().map((frame) =>
+      frame
+        .locator('body')
+        .innerText({ timeout: 1_000 })
+        .catch(() => ''),
+    );
+    return (await Promise.all(frames)).join('\n');
+  }
+
+  /** Sends a signal without argument. */
+  async signal(name: string): Promise<void> {
+    const dialog = await this.choose('Signal', name);
+    await this.submit(dialog, `/signal/${name}`);
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  /** Sends an update with its argument as it is typed. Returns why it was refused; undefined if it was not. */
+  async update(name: string, argument: string): Promise<string | undefined> {
+    const dialog = await this.choose('Update', name);
+    await dialog.locator('[contenteditable=true]').first().click();
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await this.page.keyboard.insertText(argument);
+    await this.submit(dialog, `/update/${name}`);
+    return this.answerIn(dialog);
+  }
+
+  /** The editor writes JSON anew when it is left, and the button below it moves: it may have to be clicked twice. */
+  private async submit(dialog: Locator, path: string): Promise<void> {
+    await dialog.getByRole('heading').first().click();
+    await until('it to be sent', async () => {
+      const sent = this.page.waitForRequest((request) => request.url().includes(path), { timeout: 4_000 });
+      await dialog.getByTestId('confirm-modal-button').click();
+      return sent.then(
+        () => true,
+        () => undefined,
+      );
+    });
+  }
+
+  /** What the dialog tells below what was typed; undefined once it closes, which it does where all went well. */
+  private async answerIn(dialog: Locator): Promise<string | undefined> {
+    const { refusal } = await until(
+      'an answer',
+      async () => {
+        if (!(await dialog.isVisible())) return { refusal: undefined };
+        const text = await dialog.innerText().catch(() => '');
+        const [, told = ''] = /payload supported\.\s*(.*?)\s*Cancel/s.exec(text) ?? [];
+        return told === '' ? undefined : { refusal: told };
+      },
+      60,
+    );
+    if (refusal !== undefined) await this.cancel(dialog);
+    return refusal;
+  }
+
+  private cancel(dialog: Locator): Promise<void> {
+    return dialog.getByTestId('cancel-modal-button').click();
+  }
+
+  /** Runs the query that the page offers first, and returns the page once its answer shows the field. */
+  async query(wanted: string): Promise<string> {
+    await this.openTab('Queries');
+    await this.page.getByRole('button', { name: 'Run Query' }).click();
+    return this.untilText(new RegExp(`"${wanted}"`));
+  }
+
+  private async choose(kind: 'Signal' | 'Update', name: string): Promise<Locator> {
+    await this.page.getByRole('button', { name: 'More Actions' }).click();
+    await this.page.getByRole('menuitem', { name: kind }).first().click();
+    const dialog = this.page.locator('dialog[open]');
+    await dialog.getByTestId(`${kind.toLowerCase()}-select-button`).click();
+    // Its name comes first; what follows tells what it does, and may name others.
+    const option = { visible: true, hasText: new RegExp(`^\\s*${name}\\b`) };
+    await this.page.getByRole('option').filter(option).click();
+    return dialog;
+  }
+}

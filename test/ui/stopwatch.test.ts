@@ -143,6 +143,24 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
     );
   });
 
+  test('When the outcome of a purchase is unknown, then the pasted decision fails and refunds the order', async () => {
+    const order = await place('voucher_needs_operator');
+    await listed(order);
+    await mend(
+      'unknown outcome, parked',
+      order,
+      needsAttention,
+      async (details) => {
+        expect(details).toContain('The outcome of the purchase is unknown');
+        const decision = /resolveOrder\s+with\s+(\{"resolution":"NOT_BOUGHT".*?\})/.exec(details)?.[1];
+        await until('the look-up to be conclusive', async () =>
+          (await ui.update('resolveOrder', decision ?? '')) === undefined ? true : undefined,
+        );
+      },
+      /10 USD credited to wallet/,
+    );
+  });
+
   test('When a refund waits for its wallet, then the command that the page shows and retryNow credit it', async () => {
     const order = await place('voucher_partial_then_failed');
     await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', { id: client.id });
@@ -159,5 +177,21 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       },
       /USD credited to wallet/,
     );
+  });
+
+  test('When a client wants an order no longer, then the pasted reason calls it off', async () => {
+    await control('outage', { seconds: 600 });
+    const order = await place('voucher_instant');
+    await mend(
+      'cancel',
+      order,
+      `OrderId = ${order.id}`,
+      async (details) => {
+        const reason = /cancelOrder\s+with\s+("[^"]+")/.exec(details)?.[1];
+        expect(await ui.update('cancelOrder', reason ?? '')).toBeUndefined();
+      },
+      /CANCELLED/,
+    );
+    await control('outage', { seconds: 0 });
   });
 });

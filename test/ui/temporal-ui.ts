@@ -1,5 +1,5 @@
 /** The Temporal UI as an operator uses it: the list, a workflow's page, what can be sent to it. */
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { loadStack } from '../support/stack';
 import { until } from '../support/waiting';
 import { findChromium, launchChromium } from './browser';
@@ -115,17 +115,25 @@ export class TemporalUi {
     return this.answerIn(dialog);
   }
 
-  /** The editor writes JSON anew when it is left, and the button below it moves: it may have to be clicked twice. */
+  /**
+   * Clicks until it is sent. The editor writes JSON anew when it is left, and the button below it moves: the first click
+   * may miss it.
+   */
   private async submit(dialog: Locator, path: string): Promise<void> {
-    await dialog.getByRole('heading').first().click();
-    await until('it to be sent', async () => {
-      const sent = this.page.waitForRequest((request) => request.url().includes(path), { timeout: 4_000 });
-      await dialog.getByTestId('confirm-modal-button').click();
-      return sent.then(
-        () => true,
-        () => undefined,
-      );
-    });
+    let isSent = false;
+    const see = (request: Request) => void (isSent ||= request.url().includes(path));
+    this.page.on('request', see);
+    try {
+      await until('it to be sent', async () => {
+        if (isSent) return true;
+        const sent = this.page.waitForEvent('request', { predicate: () => isSent, timeout: 5_000 });
+        const button = dialog.getByTestId('confirm-modal-button');
+        await Promise.allSettled([sent, button.click({ timeout: 5_000 })]);
+        return undefined;
+      });
+    } finally {
+      this.page.off('request', see);
+    }
   }
 
   /** What the dialog tells below what was typed; undefined once it closes, which it does where all went well. */
@@ -134,7 +142,10 @@ export class TemporalUi {
       'an answer',
       async () => {
         if (!(await dialog.isVisible())) return { refusal: undefined };
-        const text = await dialog.innerText().catch(() => '');
+        // It waits for the answer as long as it cannot be left.
+        const isWaiting = dialog.getByTestId('cancel-modal-button').isDisabled({ timeout: 1_000 });
+        if (await isWaiting.catch(() => true)) return undefined;
+        const text = await dialog.innerText({ timeout: 1_000 }).catch(() => '');
         const [, told = ''] = /payload supported\.\s*(.*?)\s*Cancel/s.exec(text) ?? [];
         return told === '' ? undefined : { refusal: told };
       },

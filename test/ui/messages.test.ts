@@ -1,0 +1,102 @@
+/** What operators can send in the real Temporal UI, with what they type encoded by the codec server. */
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { endpointWorkflowId } from '../../src/domain/webhooks';
+import { firstRow } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { place, scenarioNamed } from '../support/orders';
+import { Receiver } from '../support/receiver';
+import type { Resource } from '../support/stack';
+import { until } from '../support/waiting';
+import { closed, temporalClient, workflowOf } from '../support/workflows';
+import { describeInBrowser } from './describe-in-browser';
+import { TemporalUi } from './temporal-ui';
+
+const database = stackDatabase();
+let temporal: Client;
+let ui: TemporalUi;
+let client: OwnClient;
+
+describeInBrowser('In the Temporal UI', () => {
+  beforeAll(async () => {
+    [temporal, ui, client] = await Promise.all([
+      temporalClient(),
+      TemporalUi.open(),
+      newClient(database, { USD: 1_000 }),
+    ]);
+  });
+  afterAll(async () => {
+    await ui?.close();
+    await temporal?.connection.close();
+    await database.close();
+  });
+
+  async function open(scenario: string): Promise<{ id: number; workflow: WorkflowHandle }> {
+    const { id } = await place(client.api, { ...scenarioNamed(scenario).body });
+    const workflow = await workflowOf(temporal, database, id);
+    await ui.openList(`OrderId = ${id}`);
+    await ui.openWorkflow(workflow.workflowId);
+    return { id, workflow };
+  }
+
+  test('When an order waits for a decision, then the page says why, a wrong word is refused readably, and the right one ends it', async () => {
+    const { workflow } = await open('voucher_needs_operator');
+    expect(await ui.readDetails()).toContain('Sandbox Needs Operator Gift Card');
+    await until('the operators’ list', async () => {
+      const { searchAttributes } = await workflow.describe();
+      return searchAttributes['Attention']?.[0];
+    });
+    await ui.page.reload();
+    expect(await ui.readDetails()).toContain(
+      '{"resolution":"NOT_BOUGHT","reason":"The supplier told us so"}',
+    );
+    expect(await ui.query('outcomeUnknown')).toContain('"outcomeUnknown": "The supplier cannot say');
+    expect(await ui.update('resolveOrder', '"WAIT"')).toBe(
+      'The decision is one of ASK_AGAIN, NOT_BOUGHT, DELIVERED',
+    );
+    await ui.signal('retryNow');
+    expect(await ui.update('resolveOrder', '"ASK_AGAIN"')).toBeUndefined();
+    await until('the look-up to be conclusive', async () => {
+      const decision = '{"resolution":"NOT_BOUGHT","reason":"The supplier told us so"}';
+      return (await ui.update('resolveOrder', decision)) === undefined ? true : undefined;
+    });
+    expect((await closed(workflow)).status.name).toBe('FAILED');
+    await ui.page.reload();
+    await ui.untilText(/FAILED/);
+  });
+
+  test('When an order is called off with a reason, then it is cancelled', async () => {
+    const { workflow } = await open('voucher_slow');
+    expect(await ui.update('cancelOrder', '""')).toMatch(/needs a reason/);
+    expect(await ui.update('cancelOrder', '"The customer changed their mind"')).toBeUndefined();
+    expect((await closed(workflow)).searchAttributes).toMatchObject({ OrderStatus: ['CANCELLED'] });
+  });
+
+  test('When an endpoint is paused, an event skipped and the endpoint resumed, then it does so', async () => {
+    const receiver = await Receiver.listen();
+    try {
+      const { body } = await client.api.post<Resource>('/api/v1/webhooks/endpoints', { url: receiver.url });
+      const found = await firstRow<{ nonce: string }>(
+        database,
+        'SELECT nonce FROM webhook_endpoints WHERE id = $id',
+        { id: body.id },
+      );
+      const { nonce } = found as { nonce: string };
+      const paused = () =>
+        firstRow<{ paused: boolean }>(database, 'SELECT paused FROM webhook_endpoints WHERE id = $id', {
+          id: body.id,
+        });
+      const workflowId = endpointWorkflowId({ endpointId: body.id, nonce });
+      await ui.openList(`WorkflowType = 'webhookEndpoint' AND ClientId = ${client.id}`);
+      await ui.openWorkflow(workflowId);
+      await ui.signal('pause');
+      await until('the pause', async () => ((await paused())?.paused ? true : undefined));
+      expect(await ui.update('skipEvent', '"evt_unknown"')).toBeUndefined();
+      await ui.page.reload();
+      expect(await ui.readDetails()).toContain('Paused by an operator');
+      await ui.signal('resume');
+      await until('the end of the pause', async () => ((await paused())?.paused ? undefined : true));
+    } finally {
+      receiver.close();
+    }
+  });
+});

@@ -1,6 +1,7 @@
 /** The life of a delivered eSIM with its months skipped: when the supplier is asked, and where it ends. */
 import { ApplicationFailure } from '@temporalio/common';
 import { timesAfter, lifeOf, newLife, type DeliveredEsim, type EsimStatus } from '../../src/domain/esim-life';
+import { orderMessages } from '../../src/domain/order-flow';
 import { esimWorkflowId } from '../../src/domain/orders';
 import { esimQueue } from '../../src/temporal/task-queues';
 import type { esimLife } from '../../workflows/esim-life';
@@ -120,7 +121,12 @@ test('When the supplier has news, then it is asked at once', async () => {
   await harness.env.sleep('5m');
   expect(asked.length - before).toBeGreaterThan(5);
   const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-  expect(currentDetails).toMatch(/^\*\*ACTIVE\*\*, last change .*\n\nNext poll: /);
+  expect(currentDetails).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .*\n- Next look: .* UTC/);
+  expect(currentDetails).toContain('- signal `retryNow`: asks the supplier at once');
+  expect(await workflow.query(orderMessages.state)).toMatchObject({
+    status: 'ACTIVE',
+    pollsWithoutAnswer: 0,
+  });
   await workflow.terminate();
 });
 
@@ -194,7 +200,7 @@ describe('An eSIM order', () => {
   test('When it fails, then nothing is followed', async () => {
     activities.buy.mockResolvedValue(refused);
     const { order, workflow } = await harness.place({ family: 'ESIM' });
-    expect(await workflow.result()).toMatchObject({ status: 'FAILED' });
+    await expect(workflow.result()).rejects.toThrow('Workflow execution failed');
     const life = harness.env.client.workflow.getHandle(esimWorkflowId(order.orderId, order.nonce));
     await expect(life.describe()).rejects.toThrow('not found');
   });

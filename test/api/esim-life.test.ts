@@ -23,7 +23,7 @@ import { eventsOf, type RecordedEvent } from '../support/records';
 import { loadStack } from '../support/stack';
 import { accepted, esimOrders, type VariantOrder } from '../support/variant-orders';
 import { until } from '../support/waiting';
-import { closed, temporalClient } from '../support/workflows';
+import { closed, serviceTemporalClient } from '../support/workflows';
 
 interface EsimOrder extends VariantOrder {
   iccid: string;
@@ -40,7 +40,7 @@ let client: OwnClient;
 
 beforeAll(async () => {
   database = stackDatabase();
-  temporal = await temporalClient();
+  temporal = await serviceTemporalClient();
   client = await newClient(database, { USD: 1_000 });
 });
 afterAll(async () => {

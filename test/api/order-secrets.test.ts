@@ -5,7 +5,7 @@ import { rows } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
 import { loadStack } from '../support/stack';
-import { closed, temporalClient, workflowOf } from '../support/workflows';
+import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
 type Payload = proto.api.common.v1.IPayload;
 
@@ -17,7 +17,7 @@ let order: VoucherOrder;
 let secrets: string[];
 
 beforeAll(async () => {
-  temporal = await temporalClient();
+  temporal = await serviceTemporalClient();
   client = await newClient(database, { USD: 1_000 });
   order = await place(client.api, orderOf('voucher_delayed', { quantity: 3 }));
   await client.api.patch(`${ordersPath}/${order.id}/notification-email`, { email });

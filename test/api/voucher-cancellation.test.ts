@@ -16,7 +16,7 @@ import {
 } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
 import { refusal } from '../support/stack';
-import { closed, temporalClient, workflowOf } from '../support/workflows';
+import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
 const database = stackDatabase();
 const update = (workflow: WorkflowHandle) =>
@@ -26,7 +26,7 @@ const FUNDS = 6_000;
 
 let temporal: Client;
 beforeAll(async () => {
-  temporal = await temporalClient();
+  temporal = await serviceTemporalClient();
 });
 afterAll(async () => {
   await temporal.connection.close();

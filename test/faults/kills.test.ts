@@ -14,7 +14,7 @@ import { freeze, kill, outage, ready, startOwnStack, type OwnStack } from '../su
 import { boughtFor, entriesOf, unsoundWallets } from '../support/records';
 import type { ErrorBody, Json, Resource } from '../support/stack';
 import { until } from '../support/waiting';
-import { temporalClient, workflowOf } from '../support/workflows';
+import { serviceTemporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(240_000);
 
@@ -245,7 +245,7 @@ describe('When the supplier cannot be reached', () => {
   });
 
   test('then an order that is called off is CANCELLED without waiting, and nothing is bought later', async () => {
-    const temporal = await temporalClient();
+    const temporal = await serviceTemporalClient();
     await outage(stack, 60);
     const order = await place(client.api, orderOf('voucher_instant', { quantity: 6 }));
     await (
@@ -275,7 +275,7 @@ test('When a create was not placed in time and the money is gone by then, then i
 
 test('When Temporal loses the workflow of an order, then the order is found without it and delivered', async () => {
   const client = await wealthyClient();
-  const temporal = await temporalClient();
+  const temporal = await serviceTemporalClient();
   const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
   const workflow = await workflowOf(temporal, database, order.id);
   const { namespace } = temporal.options;

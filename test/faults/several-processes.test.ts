@@ -18,7 +18,7 @@ import { ApiClient, loadStack, type Answer, type Json, type Resource } from '../
 import { runTool } from '../support/tool';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
-import { temporalClient, workflowOf } from '../support/workflows';
+import { serviceTemporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(180_000);
 
@@ -38,7 +38,7 @@ let both: [ApiClient, ApiClient];
 beforeAll(async () => {
   stack = await startOwnStack('several-processes');
   database = stackDatabase();
-  temporal = await temporalClient();
+  temporal = await serviceTemporalClient();
   [api, worker] = await Promise.all([startApiProcess(), startWorkerProcess()]);
   client = await newClient(database, { USD: 10_000 });
   both = atBoth(client);

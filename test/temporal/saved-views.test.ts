@@ -8,7 +8,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import type { Resource } from '../support/stack';
 import { until } from '../support/waiting';
-import { closed, temporalClient, workflowOf } from '../support/workflows';
+import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
 const page = readFileSync(join(ROOT, 'docs/operators/temporal-ui.md'), 'utf8');
 const views = [...page.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| `([^`]+)` \|/gm)].map(
@@ -19,7 +19,7 @@ const database = stackDatabase();
 let temporal: Client;
 let client: OwnClient;
 beforeAll(async () => {
-  temporal = await temporalClient();
+  temporal = await serviceTemporalClient();
   client = await newClient(database, { USD: 1_000 });
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { place, scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
 import type { Resource } from '../support/stack';
 import { until } from '../support/waiting';
-import { closed, temporalClient, workflowOf } from '../support/workflows';
+import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 import { describeInBrowser } from './describe-in-browser';
 import { TemporalUi } from './temporal-ui';
 
@@ -19,7 +19,7 @@ let client: OwnClient;
 describeInBrowser('In the Temporal UI', () => {
   beforeAll(async () => {
     [temporal, ui, client] = await Promise.all([
-      temporalClient(),
+      serviceTemporalClient(),
       TemporalUi.open(),
       newClient(database, { USD: 1_000 }),
     ]);

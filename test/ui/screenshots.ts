@@ -12,7 +12,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
-import { closed, temporalClient, workflowOf } from '../support/workflows';
+import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 import { findChromium } from './browser';
 import { needsAttention, TemporalUi } from './temporal-ui';
 
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
   process.env['STACK_FILE'] ??= new RunDirectory().file('stack.json');
   mkdirSync(folder, { recursive: true });
   const database = stackDatabase();
-  const temporal = await temporalClient();
+  const temporal = await serviceTemporalClient();
   const ui = await TemporalUi.open();
   try {
     await takeAll({ ui, temporal, database, client: await newClient(database, { USD: 1_000 }) });

@@ -10,7 +10,7 @@ import { scenarioNamed } from '../support/orders';
 import { loadStack, type Resource } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
-import { temporalClient, workflowOf } from '../support/workflows';
+import { serviceTemporalClient, workflowOf } from '../support/workflows';
 import { describeInBrowser } from './describe-in-browser';
 import { needsAttention, TemporalUi } from './temporal-ui';
 
@@ -92,7 +92,7 @@ async function mend(
 describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
   beforeAll(async () => {
     [temporal, ui, client] = await Promise.all([
-      temporalClient(),
+      serviceTemporalClient(),
       TemporalUi.open(),
       newClient(database, { USD: 10_000 }),
     ]);

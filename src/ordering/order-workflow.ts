@@ -4,6 +4,7 @@ import { families } from '../domain/families';
 import { serviceWord } from '../domain/operator-messages';
 import { orderMessages, type OrderStart } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
+import { readable } from '../temporal/codec';
 import {
   clientId,
   orderId,
@@ -37,7 +38,7 @@ export function orderStartOptions(
     workflowId: orderWorkflowId(order.orderId, order.nonce),
     taskQueue: ordersQueue,
     args: [order],
-    ...(order.requestId !== undefined && { memo: { requestId: order.requestId } }),
+    ...(order.requestId !== undefined && { memo: { requestId: readable(order.requestId) } }),
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: '3s',
     staticSummary: `Order ${order.orderId}: ${label.quantity} x ${label.productName}`,

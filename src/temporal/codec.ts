@@ -2,7 +2,7 @@
  * Encrypts what Temporal stores: AES-256-GCM under a named key. Nothing secret is ever handed to
  * Temporal; this covers the rest (ids, amounts, summaries) on a server that others may run.
  */
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import { defaultPayloadConverter, RawValue, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { decrypt, encrypt } from '../security/aes-gcm';
 import type { KeyRing } from '../security/key-ring';
@@ -11,6 +11,16 @@ const ENCODING = 'binary/encrypted';
 /** Payloads are moved about by Temporal: they are bound to no place. */
 const NO_CONTEXT = '';
 const PayloadMessage = temporal.api.common.v1.Payload;
+const READABLE = 'readable';
+
+/**
+ * A value that everybody who lists workflows can read: clients decode memos whether they hold keys or not, and fail at
+ * one that they cannot.
+ */
+export function readable(value: string): RawValue<string> {
+  const { metadata, data = null } = defaultPayloadConverter.toPayload(value);
+  return RawValue.fromPayload({ metadata: { ...metadata, [READABLE]: Buffer.from('true') }, data });
+}
 
 export class EncryptionCodec implements PayloadCodec {
   constructor(private readonly ring: KeyRing) {}
@@ -25,6 +35,7 @@ export class EncryptionCodec implements PayloadCodec {
   }
 
   private encrypt(payload: Payload): Payload {
+    if (payload.metadata?.[READABLE]) return payload;
     const key = this.ring.current('payload');
     return {
       metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(key.id) },

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { Client } from '@temporalio/client';
 import { workingOn } from '../../src/current-work';
 import { firstRow } from '../../src/data/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
@@ -61,8 +62,12 @@ test('When a create has a request id, then its workflow shows it, and each line 
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
   const temporal = await connectTemporal({ temporal: { address, namespace } }, await stackKeyRing());
   const { memo } = await temporal.workflow.getHandle(workflowId).describe();
-  await temporal.connection.close();
   expect(memo).toEqual({ requestId });
+  // Whoever lists orders without our keys, the ones of other tools among them, is not stopped by what is not secret.
+  const keyless = new Client({ connection: temporal.connection, namespace });
+  const listed = keyless.workflow.list({ query: `OrderId = ${body.id}` });
+  await expect(listed[Symbol.asyncIterator]().next()).resolves.toMatchObject({ value: { workflowId, memo } });
+  await temporal.connection.close();
 });
 
 test('When a supplier is called for a request, then the call carries its id, and else none', async () => {

@@ -1,0 +1,109 @@
+/** The runbook's case of a full disk: PostgreSQL's data on a small volume of its own, filled up under orders. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, orderOf, place, reached } from '../support/orders';
+import { until } from '../support/waiting';
+import { DatabaseHost } from './database-host';
+import { OperatedStack } from './operated-stack';
+import { describeCase } from './runbook-case';
+
+const VOLUME = '400m';
+
+let stack: OperatedStack;
+let host: DatabaseHost;
+let client: OwnClient;
+let isMounted = false;
+beforeAll(async () => {
+  stack = await OperatedStack.start('full-disk');
+  host = await DatabaseHost.of(stack);
+  const database = stackDatabase();
+  client = await newClient(database, { USD: 100_000 });
+  await client.api.accessToken();
+  await database.close();
+  process.env['API_URL'] = stack.now.api_url;
+  isMounted = await moveToVolume();
+  if (!isMounted) {
+    process.stderr.write('  Skipped: a full disk, because only root may mount the volume that is filled.\n');
+  }
+});
+afterAll(async () => {
+  await stack?.stop();
+  if (isMounted) execFileSync('umount', [host.data]);
+});
+
+/** Puts the data on a volume of their own. False where that is not allowed. */
+async function moveToVolume(): Promise<boolean> {
+  const before = `${host.data}.before`;
+  await stack.halt('api', 'worker', 'codec-server', 'postgres');
+  renameSync(host.data, before);
+  mkdirSync(host.data, { mode: 0o700 });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${VOLUME},mode=0700`, 'tmpfs', host.data], {
+      stdio: 'ignore',
+    });
+  } catch {
+    rmSync(host.data, { recursive: true });
+    renameSync(before, host.data);
+    await stack.resume(['postgres', 'api', 'worker', 'codec-server']);
+    return false;
+  }
+  execFileSync('cp', ['-a', `${before}/.`, host.data]);
+  const { uid, gid } = host.user;
+  if (uid !== undefined && gid !== undefined) execFileSync('chown', [`${uid}:${gid}`, host.data]);
+  await stack.resume(['postgres', 'api', 'worker', 'codec-server']);
+  return true;
+}
+
+/** Writes until nothing more can be written. */
+function fillUp(file: string): void {
+  const filler = openSync(file, 'w');
+  for (const bytes of [1 << 20, 1 << 12, 1]) {
+    const block = Buffer.alloc(bytes);
+    try {
+      for (;;) writeSync(filler, block);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  closeSync(filler);
+}
+
+describeCase('full-disk', (runbook) => {
+  test('When the disk is full, then creates are refused until there is room, and the books add up', async () => {
+    if (!isMounted) return runbook.skip();
+    await stack.control('outage', { seconds: 3_600 });
+    const before = await place(client.api, orderOf('voucher_range'));
+    const filler = join(host.data, 'filler');
+    fillUp(filler);
+    await until('a create to be refused', () => refusedOf(20), 120);
+    expect((await runbook.run('df -h "$PGDATA"', {}, { host })).stdout).toContain('100%');
+    await runbook.run('du -sh "$PGDATA"/*', {}, { host });
+    rmSync(filler);
+    await until('readiness', () => runbook.run('curl -sf "$API_URL/ready"').catch(() => undefined), 90);
+    await host.sql(
+      runbook.typed('SELECT archived_count, failed_count, last_failed_wal FROM pg_stat_archiver;'),
+    );
+    await host.sql(
+      runbook.typed(
+        'SELECT slot_name, active, pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) FROM pg_replication_slots;',
+      ),
+    );
+    await stack.control('outage', { seconds: 0 });
+    expect(await reached(client.api, before.id, 'DELIVERED')).toMatchObject({ id: before.id });
+    expect(await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id)).toBeDefined();
+    await runbook.run('npm run ops -- ledger verify');
+    await runbook.run('npm run ops -- reconcile');
+  });
+
+  /** Creates at once; true where one of them is refused. None is answered with anything but an order, 503 or 504. */
+  async function refusedOf(count: number): Promise<true | undefined> {
+    const creates = Array.from({ length: count }, () =>
+      client.api.post('/api/v1/orders', orderOf('voucher_instant', { quantity: 5 })),
+    );
+    const statuses = (await Promise.all(creates)).map(({ status }) => status);
+    expect(statuses.filter((status) => ![200, 503, 504].includes(status))).toEqual([]);
+    return statuses.includes(503) || undefined;
+  }
+});

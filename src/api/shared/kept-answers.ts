@@ -66,7 +66,6 @@ function serialised(cacheControl: string, { data, headers }: Content): KeptAnswe
     headers: {
       ...headers,
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': String(body.length),
       'Cache-Control': cacheControl,
       ETag: `"${tag}"`,
     },

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Client } from '@temporalio/client';
 import {
   DefaultLogger,
+  makeTelemetryFilterString,
   NativeConnection,
   Runtime,
   type Worker,
@@ -155,7 +156,11 @@ function installRuntime(bindAddress: string, log: Logger): void {
       const { error, ...details } = meta ?? {};
       log[sdkLevels[level]]({ ...details, ...(error !== undefined && { err: error }) }, message);
     }),
-    telemetryOptions: { metrics: { prometheus: { bindAddress } } },
+    telemetryOptions: {
+      // What its native core says would go past the log otherwise, and not as JSON.
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+      metrics: { prometheus: { bindAddress } },
+    },
   });
 }
 

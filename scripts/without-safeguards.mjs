@@ -95,7 +95,7 @@ const safeguards = {
   'ended-purchases-take-nothing': {
     without: [
       [
-        'src/data/orders/families/family-storage.ts',
+        'src/data/orders/statements/purchase-to-store.sql',
         "AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE",
         'FOR UPDATE',
       ],

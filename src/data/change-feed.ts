@@ -54,8 +54,14 @@ export class ChangeFeed {
     connection.on('notification', ({ payload }) => this.forget(payload));
     connection.on('error', () => this.reconnect(connection));
     connection.on('end', () => this.reconnect(connection));
-    await connection.connect();
-    await connection.query('LISTEN changed');
+    try {
+      await connection.connect();
+      await connection.query('LISTEN changed');
+    } catch (error) {
+      // A server that answers and does not listen, as a standby does not, would be left a connection at each try.
+      connection.end().catch(() => undefined);
+      throw error;
+    }
     this.connection = connection;
     this.forget();
   }

@@ -120,7 +120,7 @@ async function connect(
     orderWorkers,
     rateLimiter,
     knownClients: new KnownClients(database, changes),
-    keptAnswers: new KeptAnswers(changes),
+    keptAnswers: new KeptAnswers(database, changes),
     suppliers,
     log,
     requestFigures: registerRequests(figures),

@@ -2,6 +2,7 @@
 import { Router } from 'express';
 import { rows } from '../data/database';
 import { errors } from '../domain/errors';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 import type { Dependencies } from './dependencies';
 
 const DEADLINE_MS = 2_000;
@@ -21,11 +22,10 @@ export function probeRoutes(deps: Dependencies): Router {
 
   router.get('/ready', async (_request, response) => {
     if (stopping.aborted) throw errors.serviceUnavailable();
-    const deadline = Date.now() + DEADLINE_MS;
     try {
       await Promise.all([
-        before(deadline, rows(database, 'SELECT 1')),
-        connection.withDeadline(deadline, () => connection.workflowService.getSystemInfo({})),
+        beforeDeadline(rows(database, 'SELECT 1')),
+        connection.withDeadline(Date.now() + DEADLINE_MS, () => connection.workflowService.getSystemInfo({})),
       ]);
     } catch (err) {
       log.warn({ err }, 'not ready');
@@ -37,10 +37,7 @@ export function probeRoutes(deps: Dependencies): Router {
   return router;
 }
 
-async function before<Result>(deadline: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('PostgreSQL did not answer in time')), deadline - Date.now());
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+async function beforeDeadline(work: Promise<unknown>): Promise<void> {
+  if ((await withTimeout(work, DEADLINE_MS)) === timedOut)
+    throw new Error('PostgreSQL did not answer in time');
 }

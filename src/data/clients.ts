@@ -14,15 +14,11 @@ export interface Client {
   bulkLimit: number;
   /** Requests a minute by class, where they differ from the defaults. */
   rateLimits: Readonly<Record<string, number>>;
-  /** Sees another catalogue than most: has discounts or a black-list of its own. */
-  hasOwnTerms: boolean;
 }
 
 const clientById = `
   SELECT id, name, status, contact_email AS "contactEmail", features, allowed_cidrs AS "allowedCidrs",
-         bulk_limit AS "bulkLimit", rate_limits AS "rateLimits",
-         EXISTS (SELECT FROM client_discounts WHERE client_id = $id)
-           OR EXISTS (SELECT FROM client_blacklist WHERE client_id = $id) AS "hasOwnTerms"
+         bulk_limit AS "bulkLimit", rate_limits AS "rateLimits"
     FROM clients WHERE id = $id`;
 
 /** The client, or undefined if there is none with the id. */

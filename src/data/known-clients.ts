@@ -13,8 +13,7 @@ export class KnownClients {
     private readonly database: Database,
     feed: ChangeFeed,
   ) {
-    // Discounts and black-lists are told of with the catalogue.
-    this.clients = new ReadCache(feed, ['clients', 'catalogue'], { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
+    this.clients = new ReadCache(feed, 'clients', { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
   }
 
   /** The client, at most seconds old where a change was not heard; undefined if there is none with the id. */

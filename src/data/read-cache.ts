@@ -18,16 +18,14 @@ export class ReadCache<Value extends object> {
 
   constructor(
     private readonly feed: ChangeFeed,
-    of: readonly Changing[],
+    of: Changing,
     { maxSize, sizeOf }: CacheBound<Value>,
   ) {
     this.kept = new LRUCache({ maxSize, sizeCalculation: sizeOf, ttl: KEPT_MS });
-    for (const kind of of) {
-      feed.onChange(kind, () => {
-        this.generation++;
-        this.kept.clear();
-      });
-    }
+    feed.onChange(of, () => {
+      this.generation++;
+      this.kept.clear();
+    });
   }
 
   /** What is kept under the key, else what `read` gives; undefined is not kept. */

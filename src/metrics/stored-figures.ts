@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../data/database';
 import { readFigures, type StoredFigures } from '../data/figures';
 import { familyIds } from '../domain/families';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 
 /** What was read stays good for so long, in milliseconds. */
 const GOOD_FOR_MS = 10_000;
@@ -43,12 +44,7 @@ export function registerStoredFigures(registry: Registry, database: Database): S
     async refresh() {
       if (performance.now() - readAt < GOOD_FOR_MS) return;
       reading ??= read().finally(() => (reading = undefined));
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), PATIENCE_MS);
-      });
-      if ((await Promise.race([reading, late])) === 'late') forget();
-      clearTimeout(timer);
+      if ((await withTimeout(reading, PATIENCE_MS)) === timedOut) forget();
     },
   };
 }

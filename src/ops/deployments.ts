@@ -128,9 +128,9 @@ async function whatIsMissing(
   { database, temporal }: Deployments,
   version: string,
 ): Promise<string | undefined> {
-  if (!(await isPolled({ database }, version))) {
-    const polling = (await listOrderPollers(database)).filter(({ processes }) => processes.length > 0);
-    const others = polling.map((each) => nameOf(each.version));
+  const polling = await polledVersions(database);
+  if (!polling.includes(version)) {
+    const others = polling.map(nameOf);
     const setting = version === '' ? 'without DEPLOYMENT_VERSION' : `with DEPLOYMENT_VERSION=${version}`;
     const seen = others.length > 0 ? `Those that do: ${others.join(', ')}.` : 'None does at all.';
     return `No worker of ${nameOf(version)} takes orders: start one ${setting}. ${seen}`;
@@ -170,17 +170,17 @@ export async function rollBack(
     .sort((one, other) => Number(other.lastCurrentAt) - Number(one.lastCurrentAt));
   // The first version came after workers without one.
   const to = last?.version ?? '';
-  if (!last && !(await isPolled(deployments, ''))) {
+  if (!last && !(await polledVersions(deployments.database)).includes('')) {
     throw new Error(`No version was current before ${from}: there is none to roll back to.`);
   }
   await promote(deployments, to, timeoutMs);
   return { from, to };
 }
 
-/** Whether a process takes orders as the version. */
-async function isPolled({ database }: Pick<Deployments, 'database'>, version: string): Promise<boolean> {
+/** The versions that a process takes orders as. */
+async function polledVersions(database: Database): Promise<string[]> {
   const pollers = await listOrderPollers(database);
-  return pollers.some((each) => each.version === version && each.processes.length > 0);
+  return pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version);
 }
 
 /** What became of a drained version. */
@@ -228,7 +228,7 @@ export async function waitUntilDrained(
     const now = performance.now();
     emptySince = open === 0 ? (emptySince ?? now) : undefined;
     if (emptySince !== undefined && now - emptySince >= SETTLED_MS) return { open: 0, runs: true };
-    const runs = await isPolled(deployments, version);
+    const runs = (await polledVersions(deployments.database)).includes(version);
     if (open > 0 && (!runs || now > deadline)) return { open, runs };
     deployments.tell(`${open} open orders are pinned to ${version} ...`);
     await sleep(LOOK_MS);

@@ -3,7 +3,7 @@
  * workflows are ahead of the database, so they are ended, and begin anew from what is on record.
  * docs/operators/runbook.md#backup-and-restore.
  */
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../data/database';
 import { askBeforeBuying, knownOrders, namesOfClients, skipGivenIds } from '../data/restored';
 import { families } from '../domain/families';
@@ -180,5 +180,5 @@ async function endWorkflows({ temporal, progress }: RestoreDependencies): Promis
 }
 
 function unlessItHasEnded(error: unknown): void {
-  if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
 }

@@ -1,4 +1,4 @@
-import { timedOut, withTimeout } from './with-timeout';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 
 /** Leave to run, until it is released; releasing it again changes nothing. */
 export interface Permit {

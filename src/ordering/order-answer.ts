@@ -28,7 +28,7 @@ import { errors } from '../domain/errors';
 import type { Answer, OrderKey, Refusal } from '../domain/order-flow';
 import { families, type Family } from '../domain/families';
 import { Deadline } from './deadline';
-import { timedOut, withTimeout } from './with-timeout';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 
 /** Until when a create must be placed, and when it is answered at the latest. */
 export interface CreateLimits {

@@ -1,4 +1,4 @@
-import { timedOut, withTimeout } from './with-timeout';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 
 /** Work that runs once at a time for each key, however many ask for it. */
 export class SingleFlight<T> {

@@ -13,7 +13,7 @@ import { retryNow } from './order-workflow';
 import type { PurchasingDependencies } from './purchase-calls';
 import { Purchasing } from './purchasing';
 import { SingleFlight } from './single-flight';
-import { timedOut, withTimeout } from './with-timeout';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 
 export interface TopupRefreshDependencies extends PurchasingDependencies {
   temporal: TemporalClient;

@@ -1,15 +1,7 @@
 /** The versions of the deployment as the Temporal server knows them, and the runs that belong to them. */
-import {
-  isGrpcServiceError,
-  type Client,
-  type HistoryAndWorkflowId,
-  type WorkflowExecutionInfo,
-} from '@temporalio/client';
+import type { Client, HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
 import { deploymentName } from './deployment';
-
-/** gRPC statuses. */
-const NOT_FOUND = 5;
-const FAILED_PRECONDITION = 9;
+import { FAILED_PRECONDITION, hasStatus, NOT_FOUND } from './grpc-status';
 
 /** One release that workers have polled as. */
 export interface DeployedVersion {
@@ -111,8 +103,4 @@ function dateOf(time: { seconds?: unknown } | null | undefined): Date | undefine
   const seconds = Number(time?.seconds ?? 0);
   // The server writes times that never were as those of the year 1.
   return seconds > 0 ? new Date(seconds * 1_000) : undefined;
-}
-
-function hasStatus(error: unknown, status: number): boolean {
-  return isGrpcServiceError(error) && (error.code as number) === status;
 }

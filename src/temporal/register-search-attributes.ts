@@ -1,7 +1,8 @@
 /** Registers the search attributes with the server; they must exist before the first order uses them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGrpcServiceError, type Client, type Connection } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { ALREADY_EXISTS, hasStatus, INVALID_ARGUMENT } from './grpc-status';
 import {
   activationStatus,
   attention,
@@ -13,10 +14,6 @@ import {
   productId,
   supplier,
 } from './search-attributes';
-
-/** gRPC statuses. */
-const INVALID_ARGUMENT = 3;
-const ALREADY_EXISTS = 6;
 
 /** How often it is asked whether the attributes can be used, and how often at most. */
 const RETRY_INTERVAL_MS = 250;
@@ -75,9 +72,4 @@ async function untilUsable(client: Client): Promise<void> {
       await sleep(RETRY_INTERVAL_MS);
     }
   }
-}
-
-function hasStatus(error: unknown, status: number): boolean {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return isGrpcServiceError(cause) && (cause.code as number) === status;
 }

@@ -4,8 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
+import { termsOf, type Terms } from '../../data/catalogue/own-terms';
 import type { ChangeFeed } from '../../data/change-feed';
 import type { Client } from '../../data/clients';
+import type { Database } from '../../data/database';
 import { ReadCache } from '../../data/read-cache';
 import { clientOf } from '../middleware/authenticate';
 
@@ -23,15 +25,22 @@ interface KeptAnswer {
   headers: Readonly<Record<string, string>>;
 }
 
+/** Clients whose terms are kept. */
+const MOST_CLIENTS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** What an answer takes beside its body, roughly. */
 const OVERHEAD_BYTES = 1_000;
 
 export class KeptAnswers {
   private readonly answers: ReadCache<KeptAnswer>;
+  private readonly terms: ReadCache<Terms>;
 
-  constructor(feed: ChangeFeed) {
-    this.answers = new ReadCache(feed, ['catalogue'], {
+  constructor(
+    private readonly database: Database,
+    feed: ChangeFeed,
+  ) {
+    this.terms = new ReadCache(feed, 'catalogue', { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
+    this.answers = new ReadCache(feed, 'catalogue', {
       maxSize: MOST_BYTES,
       sizeOf: ({ body }) => body.length + OVERHEAD_BYTES,
     });
@@ -44,7 +53,7 @@ export class KeptAnswers {
   ): RequestHandler {
     return async (request, response) => {
       const client = clientOf(response);
-      const key = `${client.hasOwnTerms ? client.id : 'any'} ${request.originalUrl}`;
+      const key = `${await this.audienceOf(client)} ${request.originalUrl}`;
       const { headers, body } = await this.answers.get(key, async () =>
         serialised(cacheControl, await make(request, client)),
       );
@@ -52,6 +61,12 @@ export class KeptAnswers {
       if (holds(request, headers['ETag'] ?? '')) response.status(304).end();
       else response.end(body);
     };
+  }
+
+  /** Whom the answers to the client are kept for: it alone, or all clients without terms of their own. */
+  private async audienceOf({ id }: Client): Promise<string> {
+    const { areOwn } = await this.terms.get(String(id), () => termsOf(this.database, id));
+    return areOwn ? String(id) : 'any';
   }
 }
 

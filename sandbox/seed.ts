@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../src/data/database';
 import { postEntry } from '../src/data/ledger';
+import { storeScenarios } from '../src/data/sandbox';
 import { accountModels, type WalletRow } from '../src/data/models/accounts';
 import { clientPricingModels } from '../src/data/models/client-pricing';
 import { Exact } from '../src/domain/money';
@@ -58,7 +59,9 @@ export async function seedDemo(
     const own = wallets.filter((wallet) => wallet.clientId === id);
     return [key, { client_id: id, ...credentials[key], wallets: own.map(walletView) }];
   });
-  return { clients: Object.fromEntries(views), scenarios: scenarios(productId) };
+  const list = scenarios(productId);
+  await storeScenarios(database, list);
+  return { clients: Object.fromEntries(views), scenarios: list };
 }
 
 async function seedCatalogue(

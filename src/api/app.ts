@@ -19,6 +19,7 @@ import { voucherOrderRoutes } from './vouchers/order-routes';
 import { probeRoutes } from './probes';
 import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
 import { referenceRoutes } from './reference/routes';
+import { sandboxRoutes } from './sandbox/routes';
 import { supplierRoutes } from './suppliers/routes';
 import { topupOrderRoutes } from './topups/order-routes';
 import { topupCatalogueRoutes } from './topups/catalogue-routes';
@@ -50,8 +51,15 @@ export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
     ['/api/v1/esim', esimCatalogueRoutes(deps)],
     ['/api/v1/webhooks/endpoints', webhookEndpointRoutes(deps)],
     ['/api/v1/webhooks/events', webhookEventRoutes(deps)],
+    ...sandboxOf(deps),
     ['/suppliers', supplierRoutes(deps)],
   ]);
+}
+
+/** Production has nothing there: the paths are as unknown as any other. */
+function sandboxOf(deps: Dependencies): [string, Router][] {
+  const { rehearsals } = deps;
+  return rehearsals ? [['/api/v1/sandbox', sandboxRoutes({ ...deps, rehearsals })]] : [];
 }
 
 /** Builds the application. It holds no state of its own: all of it is in what it is given. */

@@ -10,6 +10,7 @@ import type { OrderWorkers } from '../ordering/order-workers';
 import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
+import type { Rehearsals } from '../suppliers/rehearsal';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { KeptAnswers } from './shared/kept-answers';
 
@@ -30,6 +31,8 @@ export interface Dependencies {
   keptAnswers: KeptAnswers;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
+  /** What clients rehearse with; undefined in production. */
+  rehearsals: Rehearsals | undefined;
   log: Logger;
   /** Told of every request. */
   requestFigures: RequestFigures;

@@ -27,6 +27,7 @@ import { keyedHash } from '../security/api-secrets';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
+import { rehearsalsFrom } from '../suppliers/rehearsal';
 import { connectTemporal } from '../temporal/connection';
 import { startTracing, type TemporalTracing } from '../tracing/start';
 import { createApp } from './app';
@@ -122,6 +123,7 @@ async function connect(
     knownClients: new KnownClients(database, changes),
     keptAnswers: new KeptAnswers(database, changes),
     suppliers,
+    rehearsals: rehearsalsFrom(config),
     log,
     requestFigures: registerRequests(figures),
     stopping,

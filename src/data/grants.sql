@@ -14,6 +14,9 @@ GRANT UPDATE (created_at) ON clients, api_keys TO {service};
 -- Hashes of a release that did not key them are keyed when the API starts.
 GRANT UPDATE (secret_hash, hash_key_id) ON api_keys TO {service};
 
+-- Written by the seeding of a sandbox.
+GRANT SELECT ON sandbox_scenarios TO {service};
+
 -- History: added to, never changed.
 GRANT SELECT, INSERT ON transactions TO {service};
 -- Deleted when it is past its use, and not before: a trigger holds that.

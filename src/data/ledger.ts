@@ -1,5 +1,5 @@
 /** Funding and adjustment of wallets by operators. Orders post their entries in their own statements. */
-import { UniqueConstraintError } from 'sequelize';
+import { UniqueConstraintError, type Transaction } from 'sequelize';
 import { Exact, isPayable } from '../domain/money';
 import { firstRow, type Database } from './database';
 
@@ -21,18 +21,28 @@ export interface PostedEntry {
   repeated: boolean;
 }
 
+/** The entry cannot be posted as things stand. Its message is a sentence for whoever wanted it. */
+export class EntryRefused extends Error {
+  override readonly name = 'EntryRefused';
+}
+
 /**
- * Posts the entry once, however often it is repeated. Throws a sentence if the wallet is missing
+ * Posts the entry once, however often it is repeated. Throws `EntryRefused` if the wallet is missing
  * or closed, the currency cannot hold the amount, the balance is too low, or the reference was used
- * for another amount.
+ * for another amount. Within a transaction the reference must be new.
  */
-export async function postEntry(database: Database, entry: EntryInput): Promise<PostedEntry> {
-  const earlier = await postedBefore(database, entry);
+export async function postEntry(
+  database: Database,
+  entry: EntryInput,
+  transaction?: Transaction,
+): Promise<PostedEntry> {
+  const earlier = await postedBefore(database, entry, transaction);
   if (earlier) return earlier;
   try {
-    return await post(database, entry);
+    return await post(database, entry, transaction);
   } catch (error) {
-    const meanwhile = error instanceof UniqueConstraintError && (await postedBefore(database, entry));
+    const isRepeated = error instanceof UniqueConstraintError && transaction === undefined;
+    const meanwhile = isRepeated && (await postedBefore(database, entry));
     if (meanwhile) return meanwhile;
     throw error;
   }
@@ -61,16 +71,21 @@ const walletAndEntry = `
    WHERE wallet.id = $walletId`;
 
 /** The entry that stands under the reference. Throws if the wallet cannot take the new one. */
-async function postedBefore(database: Database, entry: EntryInput): Promise<PostedEntry | undefined> {
+async function postedBefore(
+  database: Database,
+  entry: EntryInput,
+  transaction?: Transaction,
+): Promise<PostedEntry | undefined> {
   const { walletId, kind, reference } = entry;
-  const wallet = await firstRow<WalletState>(database, walletAndEntry, { walletId, kind, reference });
-  if (!wallet) throw new Error(`There is no wallet ${entry.walletId}`);
+  const binds = { walletId, kind, reference };
+  const wallet = await firstRow<WalletState>(database, walletAndEntry, binds, transaction);
+  if (!wallet) throw new EntryRefused(`There is no wallet ${entry.walletId}`);
   if (wallet.transactionId === null) {
     requireRoom(wallet, entry);
     return undefined;
   }
   if (wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
-    throw new Error(
+    throw new EntryRefused(
       `Reference "${entry.reference}" stands for another entry: ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
     );
   }
@@ -79,14 +94,14 @@ async function postedBefore(database: Database, entry: EntryInput): Promise<Post
 
 function requireRoom(wallet: WalletState, { walletId, type, amount }: EntryInput): void {
   const currency = { code: wallet.currencyCode, minorUnit: wallet.minorUnit };
-  if (wallet.closedAt) throw new Error(`Wallet ${walletId} is closed`);
+  if (wallet.closedAt) throw new EntryRefused(`Wallet ${walletId} is closed`);
   if (!amount.greaterThan(0) || !isPayable(currency, amount)) {
-    throw new Error(
+    throw new EntryRefused(
       `${amount.toFixed()} is not an amount of ${currency.code}: above 0, ${currency.minorUnit} decimals`,
     );
   }
   if (type === 'DEBIT' && amount.greaterThan(wallet.balance)) {
-    throw new Error(`Wallet ${walletId} holds only ${wallet.balance} ${currency.code}`);
+    throw new EntryRefused(`Wallet ${walletId} holds only ${wallet.balance} ${currency.code}`);
   }
 }
 
@@ -96,17 +111,12 @@ const entryStatement = `
 
 async function post(
   database: Database,
-  { walletId, kind, type, amount, reference, remarks }: EntryInput,
+  { amount, ...entry }: EntryInput,
+  transaction?: Transaction,
 ): Promise<PostedEntry> {
-  const posted = await firstRow<Omit<PostedEntry, 'repeated'>>(database, entryStatement, {
-    walletId,
-    kind,
-    type,
-    amount: amount.toFixed(),
-    reference,
-    remarks,
-  });
+  const binds = { ...entry, amount: amount.toFixed() };
+  const posted = await firstRow<Omit<PostedEntry, 'repeated'>>(database, entryStatement, binds, transaction);
   // Whatever allowed the entry a moment ago has changed since.
-  if (!posted) throw new Error(`Wallet ${walletId} was closed or debited meanwhile: try again`);
+  if (!posted) throw new EntryRefused(`Wallet ${entry.walletId} was closed or debited meanwhile: try again`);
   return { ...posted, repeated: false };
 }

@@ -10,7 +10,10 @@ export type AuditedAction =
   | 'webhook_secret.rotated'
   | 'webhook_event.redelivered'
   | 'wallet_threshold.changed'
-  | 'notification_email.changed';
+  | 'notification_email.changed'
+  | 'sandbox_wallet.funded'
+  | 'sandbox_esim.changed'
+  | 'sandbox_order.cancelled';
 
 /** What operators do by the tool that is more than a change of a row, which the database writes down by itself. */
 export type OperatorAction =

@@ -28,6 +28,7 @@ const kinds = {
   idempotencyKeyInUse: { status: 409, name: 'ConflictError', code: 'IDEMPOTENCY_KEY_IN_USE' },
   replayInProgress: { status: 409, name: 'ConflictError', code: 'REPLAY_IN_PROGRESS' },
   secretUnreadable: { status: 409, name: 'ConflictError', code: 'SECRET_UNREADABLE' },
+  notPossibleNow: { status: 409, name: 'ConflictError', code: 'NOT_POSSIBLE_NOW' },
   payloadTooLarge: { status: 413, name: 'PayloadTooLargeError', code: 'PAYLOAD_TOO_LARGE' },
   idempotencyKeyReused: { status: 422, name: 'UnprocessableEntityError', code: 'IDEMPOTENCY_KEY_REUSED' },
   tooManyRequests: { status: 429, name: 'TooManyRequestsError', code: 'TOO_MANY_REQUESTS' },
@@ -106,6 +107,8 @@ export const errors = {
     new ApiError('replayInProgress', `No more than ${maximum} replays can be in progress`),
   secretUnreadable: () =>
     new ApiError('secretUnreadable', 'The secret cannot be read any more. Rotate it to get a new one'),
+  /** As things stand; `message`: how they stand. */
+  notPossibleNow: (message: string) => new ApiError('notPossibleNow', message),
   malformedRequest: () => new ApiError('badRequest', 'Malformed request'),
   requestTimeout: () => new ApiError('requestTimeout', 'The request did not arrive in time'),
   headersTooLarge: () => new ApiError('headersTooLarge', 'Request headers are too large'),

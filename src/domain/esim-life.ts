@@ -29,6 +29,22 @@ export interface DeliveredEsim extends EsimTimes {
   validityDays: number;
 }
 
+/** What a device does with a profile. First use proves installation; using up ends it. */
+export const profileChanges = ['install', 'use', 'deplete'] as const;
+export type ProfileChange = (typeof profileChanges)[number];
+
+/** Why a device cannot do that with the profile as it stands; undefined where it can. */
+export function whyNotNow(
+  change: ProfileChange,
+  { activationStatus, activatedAt }: Pick<DeliveredEsim, 'activationStatus' | 'activatedAt'>,
+): string | undefined {
+  if (activationStatus === 'EXPIRED') return 'The eSIM is EXPIRED: that is final';
+  if (change === 'deplete')
+    return activationStatus === 'ACTIVE' ? undefined : 'The eSIM is not installed yet';
+  if (change === 'use') return activatedAt === null ? undefined : 'The eSIM is used already';
+  return activationStatus === 'ACTIVE' ? 'The eSIM is installed already' : undefined;
+}
+
 /** How an eSIM stands, as its workflow is told. Times in milliseconds since 1970. */
 export interface EsimLife {
   status: ActivationStatus;

@@ -1,17 +1,10 @@
 /** An order that has not ended, as commands tell its workflow something. Brings Temporal's client: load it when it is needed. */
-import {
-  isGrpcDeadlineError,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-  type Client,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Database } from '../data/database';
 import { findOrderState } from '../data/operator-reads';
 import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/open-orders';
 import { orderWorkflowId } from '../domain/orders';
-import { restartIfLost } from '../ordering/order-restarts';
+import { updateOrder, UpdateUnanswered } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';
 import { withDatabase, withTemporal } from './session';
 
@@ -56,36 +49,18 @@ async function openOrder(database: Database, orderId: number): Promise<Unfinishe
  * Sends an update and returns its answer. Where Temporal does not run the order's workflow, it is started again first.
  * Throws the refusal as the workflow words it, or a sentence if nobody answers.
  */
-export async function askWorkflow(order: OpenOrder, update: string, argument: unknown): Promise<string> {
-  const { temporal, workflow } = order;
-  const ask = () =>
-    temporal.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
-      workflow.executeUpdate<string, [unknown]>(update, { args: [argument] }),
-    );
+export async function askWorkflow(order: OpenOrder, name: string, argument: unknown): Promise<string> {
   try {
-    return await runningAgain(order, ask);
+    const update = { name, argument, limitMs: ANSWER_LIMIT_MS, onRestart: tellOfRestart(order) };
+    return await updateOrder(order, order, update);
   } catch (error) {
-    if (error instanceof WorkflowUpdateFailedError && error.cause) throw new Error(error.cause.message);
-    if (isUnanswered(error)) throw new Error(unanswered(order.orderId));
-    throw error;
+    throw error instanceof UpdateUnanswered ? new Error(unanswered(order.orderId)) : error;
   }
 }
 
-/** Does it, and once more after the workflow was started again where Temporal does not run it. */
-export async function runningAgain<T>(order: OpenOrder, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    if (await restartIfLost(order, order)) {
-      console.error(`Temporal did not run the workflow of order ${order.orderId}: it was started again.`);
-    }
-    return work();
-  }
-}
-
-function isUnanswered(error: unknown): boolean {
-  return error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error);
+/** Tells the operator that Temporal did not run the order's workflow. */
+export function tellOfRestart({ orderId }: UnfinishedOrder): () => void {
+  return () => console.error(`Temporal did not run the workflow of order ${orderId}: it was started again.`);
 }
 
 function unanswered(orderId: number): string {

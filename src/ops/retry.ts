@@ -7,10 +7,11 @@ import { listOpenOrdersOf, type OpenOrdersOf, type UnfinishedOrder } from '../da
 import { orderMessages } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
 import { restartIfLost } from '../ordering/order-restarts';
+import { runningAgain } from '../ordering/order-updates';
 import { signalIfRunning } from '../ordering/order-workflow';
 import { pagesById } from '../ordering/pages';
 import { latestTry } from '../temporal/latest-try';
-import { runningAgain, type OpenOrder } from './open-order';
+import { tellOfRestart, type OpenOrder } from './open-order';
 import type { Tell } from './progress';
 
 /** How long a try is watched: most suppliers answer within a call's limit. */
@@ -20,7 +21,7 @@ const LOOK_EVERY_MS = 250;
 /** Has the order try at once and returns what came of it, as a sentence. */
 export async function retryOrder(order: OpenOrder, tell: Tell): Promise<string> {
   const { orderId, temporal, database, workflow } = order;
-  await runningAgain(order, () => workflow.signal(orderMessages.retryNow));
+  await runningAgain(order, order, () => workflow.signal(orderMessages.retryNow), tellOfRestart(order));
   const deadline = Date.now() + WATCH_MS;
   while (Date.now() < deadline) {
     const outcome = await findOrderOutcome(database, orderId);

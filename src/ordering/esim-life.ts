@@ -40,7 +40,7 @@ async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Pr
 }
 
 /** The ICCID in the clear. If it does not open, operators are told, and `UnreadableIccid` is thrown. */
-async function openIccid(
+export async function openIccid(
   { database, sealer }: EsimDependencies,
   { orderId, iccid, isListed }: EsimRecord,
 ): Promise<string> {

@@ -30,6 +30,18 @@ export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrde
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
   const key = { orderId: order.id, nonce: order.nonce };
   const esim = await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
+  return asItStands(order, esim);
+}
+
+/** The delivered order after its supplier was asked, by a question of its own: what was asked before knows no better. */
+export async function askAboutEsim(
+  deps: EsimRefreshDependencies,
+  order: EsimOrderRow,
+): Promise<EsimOrderRow> {
+  return asItStands(order, await refresh(deps, { orderId: order.id, nonce: order.nonce }));
+}
+
+function asItStands(order: EsimOrderRow, esim: EsimRecord | undefined): EsimOrderRow {
   if (!esim) return order;
   const { activationStatus, installedAt, activatedAt } = esim;
   return { ...order, activationStatus, installedAt, activatedAt };

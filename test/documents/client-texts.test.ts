@@ -67,6 +67,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     replayInProgress: told(errors.replayInProgress()),
     tooManyReplays: told(errors.tooManyReplays(5)),
     secretUnreadable: told(errors.secretUnreadable()),
+    notPossibleNow: told(errors.notPossibleNow('...')),
     malformedRequest: told(errors.malformedRequest()),
     requestTimeout: told(errors.requestTimeout()),
     headersTooLarge: told(errors.headersTooLarge()),
@@ -110,6 +111,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     tooManyReplays: '409 | ConflictError | REPLAY_IN_PROGRESS | No more than 5 replays can be in progress',
     secretUnreadable:
       '409 | ConflictError | SECRET_UNREADABLE | The secret cannot be read any more. Rotate it to get a new one',
+    notPossibleNow: '409 | ConflictError | NOT_POSSIBLE_NOW | ...',
     malformedRequest: '400 | BadRequestError | BAD_REQUEST | Malformed request',
     requestTimeout: '408 | RequestTimeoutError | REQUEST_TIMEOUT | The request did not arrive in time',
     headersTooLarge: '431 | HeadersTooLargeError | HEADERS_TOO_LARGE | Request headers are too large',
@@ -605,6 +607,18 @@ describe('Webhooks', () => {
       () => apiAsNobody().post('/suppliers/nobody/callbacks', {}),
       '401 Invalid signature',
     ],
+  ]);
+});
+
+describe('Sandbox', () => {
+  const fund = (body: Json) => post(`/sandbox/wallets/${client.wallets['USD']}/fund`, body);
+  isSaid([
+    ['no amount', () => fund({}), '400 amount is required'],
+    ['an amount of 0', () => fund({ amount: 0 }), '400 amount must be a number above 0, at most 10000000'],
+    ['half a cent', () => fund({ amount: 0.005 }), '400 amount has more than 2 decimals (USD)'],
+    ['a wallet that is none', () => post('/sandbox/wallets/0/fund', { amount: 1 }), '400 Invalid wallet ID'],
+    ['an order that is none', () => post('/sandbox/orders/x/cancel', {}), '400 Invalid order ID'],
+    ['an order of nobody', () => post('/sandbox/orders/999999999/cancel', {}), '404 Order not found'],
   ]);
 });
 

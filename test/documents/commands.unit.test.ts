@@ -1,5 +1,5 @@
 /**
- * Every shell command in the documents is held by something: it is run (`commands.test.ts`,
+ * Every shell command in the documents is held by something: it is run (`answers.test.ts`, `client-commands.test.ts`,
  * `simulator-commands.component.test.ts`, `test/runbook`), or the program it names takes its arguments.
  */
 import { existsSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readOptions } from '../../faults/options';
 import { opsProgram } from '../../src/ops/program';
+import { clientPages } from './client-pages';
 import { documents, proseOf, root, shellCommands, textOf } from './documents';
 import { shellWords } from './shell-words';
 
@@ -15,6 +16,7 @@ const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<stri
 /** Documents whose blocks are run as they stand, by the test that runs them. */
 const runs: Readonly<Record<string, RegExp>> = {
   'README.md': /^(curl|\w+=)/,
+  ...Object.fromEntries(clientPages.map((file) => [file, /./])),
   'docs/developers/simulator.md': /^curl/,
   // The tool's commands are looked at here, too: npm run test:runbook takes minutes.
   'docs/operators/runbook.md': /^(?!npm )/,

@@ -84,6 +84,13 @@ export const routeTable: Readonly<Record<string, RouteEntry>> = {
   'GET /api/v1/esim/orders/:id': read('esim'),
   'PATCH /api/v1/esim/orders/:id/notification-email': change('esim'),
 
+  'GET /api/v1/sandbox/scenarios': read(),
+  'POST /api/v1/sandbox/wallets/:id/fund': change('wallet'),
+  'POST /api/v1/sandbox/esims/:order_id/install': change('esim'),
+  'POST /api/v1/sandbox/esims/:order_id/use': change('esim'),
+  'POST /api/v1/sandbox/esims/:order_id/deplete': change('esim'),
+  'POST /api/v1/sandbox/orders/:id/cancel': change('voucher'),
+
   'GET /api/v1/webhooks/endpoints': read(),
   'POST /api/v1/webhooks/endpoints': change(),
   'GET /api/v1/webhooks/endpoints/:id': read('endpoint'),

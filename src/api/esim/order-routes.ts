@@ -6,7 +6,7 @@ import type { OrderFilter } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import { refreshEsim } from '../../ordering/esim-refresh';
 import type { Dependencies } from '../dependencies';
-import { orderRoutes } from '../shared/order-routes';
+import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';
 import { esimOrderRequest } from './order-request';
 import { esimOrderDetailView, esimOrderView } from './order-view';
@@ -25,19 +25,19 @@ const query = listQuery<Filter>(
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
 export function esimOrderRoutes(deps: Dependencies): Router {
-  const { sealer } = deps;
-  const single = (order: EsimOrderRow) => esimOrderDetailView(sealer, order);
   return orderRoutes(deps, {
     family: 'ESIM',
     read: (client, body) => esimOrderRequest(deps, client, body),
     listQuery: query,
     filterOf: ({ status, client_reference: clientReference }) => ({ status, clientReference }),
-    views: {
-      created: single,
-      single,
-      listed: (order) => esimOrderView(sealer, order),
-    },
+    views: esimOrderViews(deps),
     refresh: (_client, order) => refreshEsim(deps, order),
     invalidId: () => errors.validation('Invalid order ID'),
   });
+}
+
+/** How eSIM orders are shown. */
+export function esimOrderViews({ sealer }: Dependencies): OrderViews<EsimOrderRow> {
+  const single = (order: EsimOrderRow) => esimOrderDetailView(sealer, order);
+  return { created: single, single, listed: (order) => esimOrderView(sealer, order) };
 }

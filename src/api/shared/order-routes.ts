@@ -16,15 +16,18 @@ import { patchNotificationEmail } from './notification-email';
 import { rowsOf, sendRows, type PageQuery } from './pagination';
 import { pathId, validQuery } from './validation';
 
+/** How orders of a family are shown: created, by themselves, and in a list. */
+export interface OrderViews<Row> {
+  created: (order: Row) => object | Promise<object>;
+  single: (order: Row) => object | Promise<object>;
+  listed: (order: Row) => object;
+}
+
 /** What is the family's own in its orders. */
 export interface OrderResource<F extends Family, Filter> extends Omit<Creatable<F>, 'view'> {
   listQuery: Joi.ObjectSchema<PageQuery & Filter>;
   filterOf: (query: Filter) => OrderFilter;
-  views: {
-    created: (order: RowOf[F]) => object | Promise<object>;
-    single: (order: RowOf[F]) => object | Promise<object>;
-    listed: (order: RowOf[F]) => object;
-  };
+  views: OrderViews<RowOf[F]>;
   /** A single order is read: brought up to date with its supplier first, where the contract says so. */
   refresh?: (client: Client, order: RowOf[F]) => Promise<RowOf[F]>;
   /** What a path says whose id is none. */

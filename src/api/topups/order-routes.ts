@@ -7,7 +7,7 @@ import type { Client } from '../../data/clients';
 import { errors } from '../../domain/errors';
 import { refreshTopup } from '../../ordering/topup-refresh';
 import type { Dependencies } from '../dependencies';
-import { orderRoutes } from '../shared/order-routes';
+import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';
 import { queryId } from '../shared/validation';
 import { topupOrderRequest } from './order-request';
@@ -31,8 +31,7 @@ const query = listQuery<Filter>(
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
 export function topupOrderRoutes(deps: Dependencies): Router {
-  const { database, sealer } = deps;
-  const single = (order: TopupOrderRow) => topupOrderDetailView(sealer, order);
+  const { database } = deps;
   return orderRoutes(deps, {
     family: 'TOPUP',
     read: (client, body) => topupOrderRequest(database, client, body),
@@ -48,11 +47,7 @@ export function topupOrderRoutes(deps: Dependencies): Router {
       countryCode,
       clientReference,
     }),
-    views: {
-      created: single,
-      single,
-      listed: topupOrderView,
-    },
+    views: topupOrderViews(deps),
     refresh: upToDate,
     invalidId: () => errors.validation('Invalid order ID'),
   });
@@ -62,4 +57,10 @@ export function topupOrderRoutes(deps: Dependencies): Router {
     await refreshTopup(deps, order);
     return (await findOrder(database, 'TOPUP', client.id, order.id)) ?? order;
   }
+}
+
+/** How top-up orders are shown. */
+export function topupOrderViews({ sealer }: Dependencies): OrderViews<TopupOrderRow> {
+  const single = (order: TopupOrderRow) => topupOrderDetailView(sealer, order);
+  return { created: single, single, listed: topupOrderView };
 }

@@ -5,7 +5,7 @@ import { listVouchers, type OrderRow } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import { orderStatuses, type OrderStatus } from '../../domain/order-status';
 import type { Dependencies } from '../dependencies';
-import { orderRoutes } from '../shared/order-routes';
+import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';
 import { voucherOrderRequest } from './order-request';
 import { createdView, detailView, emailOf, listView, voucherViews } from './order-view';
@@ -22,20 +22,25 @@ const query = listQuery<Filter>(
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
 export function voucherOrderRoutes(deps: Dependencies): Router {
-  const { database, sealer } = deps;
+  const { database } = deps;
   return orderRoutes(deps, {
     family: 'VOUCHER',
     read: (client, body) => voucherOrderRequest(database, client, body),
     listQuery: query,
     filterOf: ({ status, client_reference: clientReference }) => ({ status, clientReference }),
-    views: {
-      created: async (order) => createdView(order, emailOf(sealer, order), await vouchersOf(order)),
-      single: async (order) => detailView(order, emailOf(sealer, order), await vouchersOf(order)),
-      listed: (order) => listView(order, emailOf(sealer, order)),
-    },
+    views: voucherOrderViews(deps),
     invalidId: () => errors.badRequest(errors.noMatch().message),
     noMatch: errors.noMatch,
   });
+}
+
+/** How voucher orders are shown. */
+export function voucherOrderViews({ database, sealer }: Dependencies): OrderViews<OrderRow> {
+  return {
+    created: async (order) => createdView(order, emailOf(sealer, order), await vouchersOf(order)),
+    single: async (order) => detailView(order, emailOf(sealer, order), await vouchersOf(order)),
+    listed: (order) => listView(order, emailOf(sealer, order)),
+  };
 
   /** What is delivered stays readable, also where the rest of the order failed. */
   async function vouchersOf(order: OrderRow): Promise<object[]> {

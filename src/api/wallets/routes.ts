@@ -54,11 +54,13 @@ function found(wallet: Wallet | undefined): Wallet {
   return wallet;
 }
 
-function invalidWalletId() {
+/** What a path says whose id is none. */
+export function invalidWalletId() {
   return errors.badRequest('Invalid wallet ID');
 }
 
-function walletView(wallet: Wallet): object {
+/** A wallet as JSON. */
+export function walletView(wallet: Wallet): object {
   return {
     id: wallet.id,
     currency_id: wallet.currencyId,

@@ -24,6 +24,7 @@ import { operatorsAudit } from './0024-operators-audit';
 import { ordersFound } from './0025-orders-found';
 import { figures } from './0026-figures';
 import { changeFeed } from './0028-change-feed';
+import { sandboxScenarios } from './0029-sandbox-scenarios';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   ordersFound,
   figures,
   changeFeed,
+  sandboxScenarios,
 ];

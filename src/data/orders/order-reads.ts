@@ -88,6 +88,18 @@ export async function findByReference(
   );
 }
 
+/** The client's order of any family, or undefined if there is none with the id. */
+export async function findOrderOfAnyFamily(
+  database: Database,
+  clientId: number,
+  id: number,
+): Promise<{ family: Family; status: OrderStatus } | undefined> {
+  return firstRow(database, 'SELECT family, status FROM orders WHERE id = $id AND client_id = $clientId', {
+    id,
+    clientId,
+  });
+}
+
 /** Whether the order has not ended yet. */
 export async function isOpen(database: Database, id: number): Promise<boolean> {
   const found = await firstRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', {

@@ -1,0 +1,96 @@
+/** What a client rehearses by itself, in a sandbox only. docs/specification.md#sandbox. */
+import { Router } from 'express';
+import { EntryRefused } from '../../data/ledger';
+import { findOrder, findOrderOfAnyFamily } from '../../data/orders/order-reads';
+import { fundWallet, listScenarios } from '../../data/sandbox';
+import { findWallet, type Wallet } from '../../data/wallets';
+import { errors } from '../../domain/errors';
+import { profileChanges } from '../../domain/esim-life';
+import { families } from '../../domain/families';
+import { Exact, isPayable } from '../../domain/money';
+import { cancelOrder, changeProfile } from '../../ordering/rehearsal';
+import type { Rehearsals } from '../../suppliers/rehearsal';
+import type { Dependencies } from '../dependencies';
+import { esimOrderViews } from '../esim/order-routes';
+import { callerOf, clientOf } from '../middleware/authenticate';
+import { requireFeature } from '../middleware/require-feature';
+import { jsonObject, pathId } from '../shared/validation';
+import { invalidWalletId, walletView } from '../wallets/routes';
+import { showOrder } from './order-answer';
+
+/** The most that one call credits, in any currency. */
+const MAX_FUNDS = 10_000_000;
+
+export type SandboxDependencies = Dependencies & { rehearsals: Rehearsals };
+
+/** GET /scenarios, POST /wallets/:id/fund, POST /esims/:order_id/{install,use,deplete}, POST /orders/:id/cancel. */
+export function sandboxRoutes(deps: SandboxDependencies): Router {
+  const { database } = deps;
+  const router = Router();
+
+  router.get('/scenarios', async (_request, response) => {
+    response.json(await listScenarios(database));
+  });
+
+  router.post('/wallets/:id/fund', async (request, response) => {
+    const id = pathId(request.params.id, invalidWalletId);
+    const amount = amountOf(jsonObject(request));
+    const caller = callerOf(request, response);
+    const wallet = await ownWallet(caller.clientId, id);
+    const { currencyCode, minorUnit } = wallet;
+    if (!isPayable({ code: currencyCode, minorUnit }, amount)) {
+      throw errors.validation(`amount has more than ${minorUnit} decimals (${currencyCode})`);
+    }
+    await fundWallet(database, caller, wallet, amount).catch(asConflict);
+    response.json(walletView(await ownWallet(caller.clientId, id)));
+  });
+
+  for (const change of profileChanges) {
+    router.post(
+      `/esims/:order_id/${change}`,
+      requireFeature(families.ESIM.feature),
+      async (request, response) => {
+        const id = pathId(request.params.order_id, invalidOrderId);
+        const order = await findOrder(database, 'ESIM', clientOf(response).id, id);
+        if (!order) throw errors.notFound('Order');
+        const changed = await changeProfile(deps, callerOf(request, response), order, change);
+        response.json(await esimOrderViews(deps).single(changed));
+      },
+    );
+  }
+
+  router.post('/orders/:id/cancel', async (request, response) => {
+    const id = pathId(request.params.id, invalidOrderId);
+    const client = clientOf(response);
+    const order = await findOrderOfAnyFamily(database, client.id, id);
+    if (!order) throw errors.notFound('Order');
+    if (!client.features.includes(families[order.family].feature)) throw errors.invalidFeature();
+    await cancelOrder(deps, callerOf(request, response), { id, status: order.status });
+    response.json(await showOrder(deps, order.family, client.id, id));
+  });
+
+  return router;
+
+  async function ownWallet(clientId: number, id: number): Promise<Wallet> {
+    const wallet = await findWallet(database, clientId, id);
+    if (!wallet) throw errors.notFound('Wallet');
+    return wallet;
+  }
+}
+
+function amountOf({ amount }: Record<string, unknown>): Exact {
+  if (amount === undefined || amount === null) throw errors.validation('amount is required');
+  if (typeof amount !== 'number' || !(amount > 0 && amount <= MAX_FUNDS)) {
+    throw errors.validation(`amount must be a number above 0, at most ${MAX_FUNDS}`);
+  }
+  return new Exact(amount);
+}
+
+/** A closed wallet takes no entries. */
+function asConflict(error: unknown): never {
+  throw error instanceof EntryRefused ? errors.notPossibleNow(error.message) : error;
+}
+
+function invalidOrderId() {
+  return errors.validation('Invalid order ID');
+}

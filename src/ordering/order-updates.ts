@@ -1,0 +1,74 @@
+/** Updates of the workflows of orders that have not ended: what operators and clients of a sandbox decide. */
+import {
+  isGrpcDeadlineError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import type { UnfinishedOrder } from '../data/orders/open-orders';
+import { orderWorkflowId } from '../domain/orders';
+import { restartIfLost, type RestartDependencies } from './order-restarts';
+
+/** The workflow does not do it; the message says why, in the workflow's words. */
+export class UpdateRefused extends Error {
+  override readonly name = 'UpdateRefused';
+}
+
+/** Nobody answered in time: what was asked for may still come to pass. */
+export class UpdateUnanswered extends Error {
+  override readonly name = 'UpdateUnanswered';
+}
+
+export interface Update {
+  name: string;
+  argument: unknown;
+  /** How long an answer is waited for. */
+  limitMs: number;
+  /** Told where Temporal did not run the workflow, and it was started again. */
+  onRestart?: () => void;
+}
+
+/**
+ * Sends the update and returns its answer. Where Temporal does not run the order's workflow, it is started again first.
+ * Throws `UpdateRefused` and `UpdateUnanswered`.
+ */
+export async function updateOrder(
+  deps: RestartDependencies,
+  order: UnfinishedOrder,
+  { name, argument, limitMs, onRestart }: Update,
+): Promise<string> {
+  const { temporal } = deps;
+  const workflow = temporal.workflow.getHandle(orderWorkflowId(order.orderId, order.nonce));
+  const ask = () =>
+    temporal.withDeadline(Date.now() + limitMs, () =>
+      workflow.executeUpdate<string, [unknown]>(name, { args: [argument] }),
+    );
+  try {
+    return await runningAgain(deps, order, ask, onRestart);
+  } catch (error) {
+    if (error instanceof WorkflowUpdateFailedError && error.cause)
+      throw new UpdateRefused(error.cause.message);
+    if (isUnanswered(error)) throw new UpdateUnanswered(`Not answered within ${limitMs / 1_000} s`);
+    throw error;
+  }
+}
+
+/** Does it, and once more after the workflow was started again where Temporal does not run it. */
+export async function runningAgain<T>(
+  deps: RestartDependencies,
+  order: UnfinishedOrder,
+  work: () => Promise<T>,
+  onRestart?: () => void,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (await restartIfLost(deps, order)) onRestart?.();
+    return work();
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error);
+}

@@ -1,0 +1,23 @@
+/** The simulator's controls, as far as clients of a sandbox have their use. docs/developers/simulator.md. */
+import { ownWords } from '../../domain/own-words';
+import { createHttp } from '../kit/http';
+import { SupplierUnavailable } from '../port';
+import type { Rehearsal } from '../rehearsal';
+import { codes, readRefusal } from './messages';
+
+const TIMEOUT_MS = 5_000;
+
+/** The controls of the simulator at `url`: they take no token. */
+export function createSimulatorRehearsal({ url }: { url: string }): Rehearsal {
+  const supplier = ownWords`simulator`;
+  const http = createHttp({ supplier, url, authorization: () => ({}), readRefusal, codes });
+  return {
+    changeProfile: async (iccid, change) => {
+      const path = ownWords`/control/esims/:iccid/:change`;
+      const params = { iccid, change };
+      const answer = await http.call({ method: 'POST', path, params, timeoutMs: TIMEOUT_MS });
+      // A simulator that was begun anew knows nothing of older profiles.
+      if (!answer.ok) throw new SupplierUnavailable(ownWords`simulator: ${answer.status} to a control`);
+    },
+  };
+}

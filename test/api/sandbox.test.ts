@@ -1,0 +1,312 @@
+/** A client of a sandbox rehearses by itself. docs/specification.md#sandbox. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createApp } from '../../src/api/app';
+import type { Dependencies } from '../../src/api/dependencies';
+import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
+import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
+import { findClient } from '../../src/data/clients';
+import { rehearsalsFrom } from '../../src/suppliers/rehearsal';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { stackKeyRing } from '../support/keys';
+import { ops } from '../support/operator';
+import { orderOf, ordersPath, place, reached } from '../support/orders';
+import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
+import { ApiClient, loadStack, refusal, validation, type Json } from '../support/stack';
+import { runTool } from '../support/tool';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+const sandbox = '/api/v1/sandbox';
+const notNow = (message: string) => refusal(409, 'ConflictError', 'NOT_POSSIBLE_NOW', message);
+const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+
+let client: OwnClient;
+let stranger: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000, JPY: 1_000 });
+  stranger = await newClient(database, { USD: 100 });
+});
+afterAll(() => database.close());
+
+test('When the scenarios are listed, then they are those of stack.json, and each can be ordered', async () => {
+  const { status, body } = await client.api.get<Json[]>(`${sandbox}/scenarios`);
+  expect({ status, body }).toEqual({ status: 200, body: loadStack().scenarios });
+  const [first] = loadStack().scenarios;
+  expect(await client.api.post(first?.path ?? '', body[0]?.['body'])).toMatchObject({
+    status: 200,
+    body: { status: first?.initial_status },
+  });
+});
+
+describe('funding a wallet', () => {
+  const path = (currency: string, of = client) => `${sandbox}/wallets/${of.wallets[currency]}/fund`;
+  const balance = (currency: string) => balanceOf(database, client.wallets[currency] as number);
+
+  test('When a wallet is funded, then it is credited to the cent, told by event, and written down as what it is', async () => {
+    const before = Number(await balance('USD'));
+    const { status, body } = await client.api.post(path('USD'), { amount: 0.07 });
+    expect(status).toBe(200);
+    expect(body).toEqual((await client.api.get(`/api/v1/wallets/${client.wallets['USD']}`)).body);
+    expect(body['balance']).toBe(Number((before + 0.07).toFixed(2)));
+
+    const query = `wallet_id=${client.wallets['USD']}&limit=1`;
+    const [entry] = (await client.api.get<Json[]>(`/api/v1/transactions?${query}`)).body;
+    const reference_number = expect.stringMatching(/^sandbox-[0-9a-f-]{36}$/);
+    expect(entry).toMatchObject({ amount: 0.07, transaction_type: 'CREDIT', remarks: 'Sandbox funds' });
+    expect(entry).toMatchObject({ status: 'COMPLETED', reference_number });
+    const [event] = (await client.api.get<Json[]>('/api/v1/webhooks/events?type=wallet.credited&limit=1'))
+      .body;
+    expect(event).toMatchObject({ data: { amount: '0.07', currency: 'USD', reference_number } });
+    const [audited] = await ops('audit', 'list', '--object', `wallet/${client.wallets['USD']}`);
+    const after = { transaction_id: entry?.['id'], amount: '0.07', currency: 'USD' };
+    expect(audited).toMatchObject({
+      actor: 'CLIENT',
+      client_id: client.id,
+      action: 'sandbox_wallet.funded',
+      after,
+    });
+  });
+
+  test('When the same is sent again, then it is credited again', async () => {
+    const before = Number(await balance('JPY'));
+    await client.api.post(path('JPY'), { amount: 1 });
+    await client.api.post(path('JPY'), { amount: 10_000_000 });
+    expect(await balance('JPY')).toBe(String(before + 10_000_001));
+  });
+
+  const outOfBounds = 'amount must be a number above 0, at most 10000000';
+  test.each([
+    [{}, 'amount is required'],
+    [{ amount: null }, 'amount is required'],
+    [{ amount: 0 }, outOfBounds],
+    [{ amount: -5 }, outOfBounds],
+    [{ amount: 10_000_000.01 }, outOfBounds],
+    [{ amount: '5' }, outOfBounds],
+    [{ amount: 0.001 }, 'amount has more than 2 decimals (USD)'],
+    [{ amount: 0.1 + 0.2 }, 'amount has more than 2 decimals (USD)'],
+  ])('When the body is %j, then it is refused: %s', async (body, message) => {
+    const before = await balance('USD');
+    expect(await client.api.post(path('USD'), body)).toMatchObject(validation(message));
+    expect(await balance('USD')).toBe(before);
+  });
+
+  test('When the currency has no minor unit, then neither has the amount', async () => {
+    const refused = validation('amount has more than 0 decimals (JPY)');
+    expect(await client.api.post(path('JPY'), { amount: 0.5 })).toMatchObject(refused);
+  });
+
+  test("When the wallet is another client's or none, then 404, and nothing is credited", async () => {
+    const before = await balanceOf(database, stranger.wallets['USD'] as number);
+    expect(await client.api.post(path('USD', stranger), { amount: 5 })).toMatchObject(notFound('Wallet'));
+    expect(await client.api.post(`${sandbox}/wallets/2147483647/fund`, { amount: 5 })).toMatchObject(
+      notFound('Wallet'),
+    );
+    const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid wallet ID');
+    expect(await client.api.post(`${sandbox}/wallets/x/fund`, { amount: 5 })).toMatchObject(invalid);
+    expect(await balanceOf(database, stranger.wallets['USD'] as number)).toBe(before);
+  });
+
+  test('When the wallet is closed, then it takes nothing', async () => {
+    const closing = await newClient(database, { USD: 0.01 });
+    const id = closing.wallets['USD'] as number;
+    await ops('wallets', 'adjust', id, '-0.01', '--reference', 'emptied');
+    await ops('wallets', 'close', id);
+    const answer = await closing.api.post(path('USD', closing), { amount: 5 });
+    expect(answer).toMatchObject(notNow(`Wallet ${id} is closed`));
+    expect(await balanceOf(database, id)).toBe('0');
+  });
+
+  test('When the client is suspended, then it funds nothing', async () => {
+    const suspended = await newClient(database, { USD: 1 });
+    await suspended.api.get('/api/v1/wallets');
+    await ops('clients', 'suspend', suspended.id);
+    const refused = refusal(403, 'ForbiddenError', 'FORBIDDEN', 'Client is suspended');
+    expect(await suspended.api.post(path('USD', suspended), { amount: 5 })).toMatchObject(refused);
+  });
+
+  test('When all of that has been, then the ledger proves itself', async () => {
+    const verified = await runTool('ledger', 'verify');
+    expect(verified).toMatchObject({ exitCode: 0 });
+    expect(await unsoundWallets(database)).toEqual([]);
+  });
+});
+
+describe('an eSIM', () => {
+  const path = (id: number, change: string) => `${sandbox}/esims/${id}/${change}`;
+  const act = (id: number, change: string) => client.api.post(path(id, change), undefined);
+  const delivered = async () => (await accepted(client.api, esimOrders, orderOf('esim_instant'))).id;
+  const eventTypes = async (id: number) =>
+    (await eventsOf(database, id)).map(({ type }) => type).filter((type) => type.startsWith('esim.'));
+
+  test('When it is installed, used and used up, then each answer shows the order so, and each is told once', async () => {
+    const id = await delivered();
+    const installed = await act(id, 'install');
+    expect(installed).toMatchObject({
+      status: 200,
+      body: { id, is_installed: true, activation_status: 'ACTIVE' },
+    });
+    expect(installed.body).not.toHaveProperty('activation_code');
+    expect(installed.body).toEqual((await client.api.get(`${esimOrders}/${id}`)).body);
+    expect(await act(id, 'install')).toMatchObject(notNow('The eSIM is installed already'));
+
+    const used = await act(id, 'use');
+    expect(used).toMatchObject({ status: 200, body: { activated_at: expect.stringMatching(/Z$/) } });
+    expect(await act(id, 'use')).toMatchObject(notNow('The eSIM is used already'));
+
+    expect(await act(id, 'deplete')).toMatchObject({ status: 200, body: { activation_status: 'EXPIRED' } });
+    for (const change of ['install', 'use', 'deplete'])
+      expect(await act(id, change)).toMatchObject(notNow('The eSIM is EXPIRED: that is final'));
+    expect(await eventTypes(id)).toEqual([
+      'esim.delivered',
+      'esim.installed',
+      'esim.activated',
+      'esim.depleted',
+    ]);
+    const audited = await ops('audit', 'list', '--object', `order/${id}`);
+    const told = audited.map(({ actor, action, after }) => [actor, action, after]);
+    expect(told).toEqual(
+      ['deplete', 'use', 'install'].map((change) => ['CLIENT', 'sandbox_esim.changed', { change }]),
+    );
+  });
+
+  test('When it is used at once, then it was installed too; what is not installed is not used up', async () => {
+    const id = await delivered();
+    expect(await act(id, 'deplete')).toMatchObject(notNow('The eSIM is not installed yet'));
+    expect(await act(id, 'use')).toMatchObject({ status: 200, body: { is_installed: true } });
+    expect(await eventTypes(id)).toEqual(['esim.delivered', 'esim.installed', 'esim.activated']);
+  });
+
+  test('When there is no eSIM to it, then the answer says so', async () => {
+    const failed = await accepted(client.api, esimOrders, orderOf('esim_failed_now'));
+    expect(await act(failed.id, 'install')).toMatchObject(notNow('The order is FAILED: it has no eSIM'));
+    const voucher = await place(client.api, orderOf('voucher_instant'));
+    const foreign = await accepted(stranger.api, esimOrders, orderOf('esim_instant'));
+    for (const id of [voucher.id, foreign.id, 2 ** 40])
+      expect(await act(id, 'install')).toMatchObject(notFound('Order'));
+    expect((await stranger.api.get(`${esimOrders}/${foreign.id}`)).body).toMatchObject({
+      is_installed: false,
+    });
+    const invalid = await client.api.post(`${sandbox}/esims/x/install`, undefined);
+    expect(invalid).toMatchObject(validation('Invalid order ID'));
+    expect(await act(failed.id, 'explode')).toMatchObject(notFound('Path'));
+  });
+
+  test('When eSIMs are not enabled for the client, then INVALID_FEATURE', async () => {
+    const other = await newClient(database);
+    await ops('clients', 'set', other.id, '--features', 'vouchers');
+    const answer = await other.api.post(path(1, 'install'), undefined);
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
+  });
+});
+
+describe('calling an order off', () => {
+  const cancel = (id: number) => client.api.post(`${sandbox}/orders/${id}/cancel`, undefined);
+
+  test.each([
+    ['vouchers', ordersPath, () => orderOf('voucher_slow', { quantity: 6 }), '60'],
+    ['top-ups', topupOrders, () => orderOf('topup_pending'), undefined],
+  ])(
+    'When %s are pending, then the order is CANCELLED and refunded, nothing is bought',
+    async (_what, path, body, paid) => {
+      const before = await balanceOf(database, client.wallets['USD'] as number);
+      const { id } = await accepted(client.api, path, body());
+      const answer = await cancel(id);
+      expect(answer).toMatchObject({ status: 200, body: { id, status: 'CANCELLED' } });
+      expect(answer.body).toEqual((await client.api.get(`${path}/${id}`)).body);
+      expect(answer.body['refunded_amount']).toBe(answer.body['charged_amount']);
+      if (paid !== undefined) expect(answer.body['charged_amount']).toBe(Number(paid));
+      expect((await entriesOf(database, id)).map(({ kind }) => kind)).toEqual(['ORDER', 'REFUND']);
+      expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(before);
+      expect(await boughtFor(id)).toEqual([]);
+      expect(await cancel(id)).toMatchObject(notNow('The order is CANCELLED: that is final'));
+      const [audited] = await ops('audit', 'list', '--object', `order/${id}`);
+      expect(audited).toMatchObject({
+        actor: 'CLIENT',
+        client_id: client.id,
+        action: 'sandbox_order.cancelled',
+      });
+    },
+  );
+
+  test('When part is delivered, then it is too late, and the order goes on', async () => {
+    const order = await place(client.api, orderOf('voucher_partial'));
+    await reached(client.api, order.id, 'PARTIALLY_DELIVERED');
+    expect(await cancel(order.id)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'NOT_POSSIBLE_NOW' } },
+    });
+    expect(await reached(client.api, order.id, 'DELIVERED')).toMatchObject({ refunded_amount: 0 });
+  });
+
+  test('When the order has ended, then it stays as it is', async () => {
+    const { id } = await place(client.api, orderOf('voucher_instant'));
+    expect(await cancel(id)).toMatchObject(notNow('The order is DELIVERED: that is final'));
+  });
+
+  test("When the order is another client's, none, or of a family that is off, then it is not called off", async () => {
+    const foreign = await accepted(stranger.api, topupOrders, orderOf('topup_instant'));
+    for (const id of [foreign.id, 2 ** 40]) expect(await cancel(id)).toMatchObject(notFound('Order'));
+    expect(await client.api.post(`${sandbox}/orders/0/cancel`, undefined)).toMatchObject(
+      validation('Invalid order ID'),
+    );
+    const other = await newClient(database, { USD: 100 });
+    const { id } = await place(other.api, orderOf('voucher_instant'));
+    await ops('clients', 'set', other.id, '--features', 'esim');
+    const answer = await other.api.post(`${sandbox}/orders/${id}/cancel`, undefined);
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
+  });
+});
+
+describe('production', () => {
+  test('When the service sells, then suppliers have nothing to rehearse with', () => {
+    const simulator = { url: 'http://127.0.0.1:1', secret: 'x'.repeat(16), maxUnits: 1 };
+    expect(rehearsalsFrom({ mode: 'production', suppliers: { simulator } })).toBeUndefined();
+    expect(rehearsalsFrom({ mode: 'sandbox', suppliers: { simulator } })?.size).toBe(1);
+  });
+
+  test('When the service sells, then the paths are as unknown as any other, and nothing moves', async () => {
+    const before = await balanceOf(database, client.wallets['USD'] as number);
+    const { api, close } = await productionApi();
+    const unknown = notFound('Path');
+    expect(await api.get(`${sandbox}/scenarios`)).toMatchObject(unknown);
+    expect(await api.get('/api/v1/nowhere')).toMatchObject(unknown);
+    const paths = [
+      `wallets/${client.wallets['USD']}/fund`,
+      'esims/1/install',
+      'esims/1/use',
+      'orders/1/cancel',
+    ];
+    for (const path of paths)
+      expect(await api.post(`${sandbox}/${path}`, { amount: 5 })).toMatchObject(unknown);
+    close();
+    expect(await balanceOf(database, client.wallets['USD'] as number)).toBe(before);
+  });
+});
+
+/** The API of this stack as it is built where it sells. A process of its own would want a supplier that sells. */
+async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
+  const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
+  const deps = {
+    ...Object.fromEntries(
+      ['sealer', 'temporal', 'creation', 'orderWorkers', 'keptAnswers'].map((name) => [name, anything]),
+    ),
+    ...{ database, keyRing: await stackKeyRing(), log: pino({ level: 'silent' }), suppliers: new Map() },
+    config: { mode: 'production', api: { trustedProxies: [] } },
+    rateLimiter: new RateLimiter(new MemoryWindows(), 'production'),
+    knownClients: { find: (id: number) => findClient(database, id) },
+    requestFigures: anything,
+    rehearsals: rehearsalsFrom({ mode: 'production', suppliers: {} }),
+  } as unknown as Dependencies;
+  const server = createServer(createApp(deps)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const token = await client.api.accessToken();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const api = new ApiClient(url);
+  const send = api.send.bind(api);
+  api.send = (path, request) =>
+    send(path, { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
+  return { api, close: () => server.close() };
+}

@@ -31,6 +31,23 @@ export function createLogger(
   );
 }
 
+/** How long a line may wait for others, and how many bytes make them be written before. */
+const WRITTEN_EVERY_MS = 200;
+const WRITTEN_AT_BYTES = 4_096;
+
+/**
+ * Standard output for a log of many lines: some are written together, because a write of its own costs as much as all else
+ * that is done for a line. They are written too when the process ends, unless it is killed.
+ */
+export function outputTogether(): DestinationStream {
+  return pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: WRITTEN_AT_BYTES,
+    periodicFlush: WRITTEN_EVERY_MS,
+  });
+}
+
 /** What of an error may be logged: what it is and where it came from, and its message where that is ours. */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };

@@ -9,12 +9,12 @@ import express from 'express';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
 
-/** What the server is told: where the rows are, whose they are, and the answer that needs none of them. */
+/** What the server is told: where the rows are, whose they are, and the answers, by name, that need none of them. */
 export interface BareServerSetting {
   databaseUrl: string;
   clientId: number;
   secret: string;
-  fixedAnswer: string;
+  fixedAnswers: Readonly<Record<string, string>>;
 }
 
 const columns = `o.id, o.client_reference, o.product_id, o.product_name, o.quantity, o.amount, o.discount,
@@ -31,12 +31,12 @@ const LIST = {
 };
 
 async function main(): Promise<void> {
-  const [{ databaseUrl, clientId, secret, fixedAnswer }] = (await once(process, 'message')) as [
+  const [{ databaseUrl, clientId, secret, fixedAnswers }] = (await once(process, 'message')) as [
     BareServerSetting,
   ];
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
   const key = createSecretKey(Buffer.from(secret));
-  const fixed = Buffer.from(fixedAnswer);
+  const fixed = new Map(Object.entries(fixedAnswers).map(([name, text]) => [name, Buffer.from(text)]));
   const app = express().disable('etag').disable('x-powered-by');
   app.use((request, _response, next) => {
     jwt.verify(request.get('authorization')?.slice('Bearer '.length) ?? '', key, { algorithms: ['HS256'] });
@@ -48,8 +48,8 @@ async function main(): Promise<void> {
   app.get('/list', async (_request, response) => {
     response.json((await pool.query({ ...LIST, values: [clientId] })).rows);
   });
-  app.get('/fixed', (_request, response) => {
-    response.type('json').send(fixed);
+  app.get('/fixed/:name', (request, response) => {
+    response.type('json').send(fixed.get(request.params.name));
   });
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

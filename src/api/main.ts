@@ -15,7 +15,7 @@ import { holdKeys, type FollowedKeys } from '../data/keys/follow-keys';
 import { refuseDemoClients } from '../data/demo-clients';
 import { prepareSchema } from '../data/prepare-schema';
 import { loadReferenceData } from '../data/reference-data';
-import { createLogger } from '../log';
+import { createLogger, outputTogether } from '../log';
 import { registerSupplierCalls } from '../metrics/call-figures';
 import { registerProcessFigures } from '../metrics/process-figures';
 import { registerConnections, registerRequests } from '../metrics/request-figures';
@@ -88,7 +88,7 @@ async function connect(
   const database = openDatabase(url, poolSize, { preparesStatements });
   if (config.mode === 'production') await refuseDemoClients(database);
   await loadReferenceData(database);
-  const log = createLogger('api', config.logLevel);
+  const log = createLogger('api', config.logLevel, outputTogether());
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });

@@ -11,7 +11,7 @@ import type { Client } from '../data/clients';
 import type { Database } from '../data/database';
 import { isKeyHeld } from '../data/orders/idempotency-keys';
 import { reserveIntake, type IntakeDetails } from '../data/orders/intakes';
-import type { RowOf } from '../data/orders/families';
+import type { SingleOf } from '../data/orders/families';
 import { findByReference, findOrder } from '../data/orders/order-reads';
 import { findRedeemable } from '../data/orders/redemption';
 import { quoteOrder, type Quote } from './quotes';
@@ -122,7 +122,7 @@ export class OrderCreation {
     family: F,
     clientId: number,
     id: number,
-    view: (order: RowOf[F]) => View | Promise<View>,
+    view: (order: SingleOf[F]) => View | Promise<View>,
   ): Promise<View> {
     try {
       const order = await findOrder(this.deps.database, family, clientId, id);

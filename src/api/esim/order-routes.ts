@@ -37,7 +37,7 @@ export function esimOrderRoutes(deps: Dependencies): Router {
 }
 
 /** How eSIM orders are shown. */
-export function esimOrderViews({ sealer }: Dependencies): OrderViews<EsimOrderRow> {
+export function esimOrderViews({ sealer }: Dependencies): OrderViews<'ESIM'> {
   const single = (order: EsimOrderRow) => esimOrderDetailView(sealer, order);
   return { created: single, single, listed: (order) => esimOrderView(sealer, order) };
 }

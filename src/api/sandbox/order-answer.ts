@@ -1,5 +1,4 @@
 /** An order of any family as its own path shows it. */
-import type { RowOf } from '../../data/orders/families';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/families';
@@ -9,7 +8,7 @@ import type { OrderViews } from '../shared/order-routes';
 import { topupOrderViews } from '../topups/order-routes';
 import { voucherOrderViews } from '../vouchers/order-routes';
 
-const views: { readonly [F in Family]: (deps: Dependencies) => OrderViews<RowOf[F]> } = {
+const views: { readonly [F in Family]: (deps: Dependencies) => OrderViews<F> } = {
   VOUCHER: voucherOrderViews,
   TOPUP: topupOrderViews,
   ESIM: esimOrderViews,

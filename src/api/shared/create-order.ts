@@ -4,7 +4,7 @@
  */
 import type { RequestHandler } from 'express';
 import type { Client } from '../../data/clients';
-import type { RowOf } from '../../data/orders/families';
+import type { SingleOf } from '../../data/orders/families';
 import type { OrderRow } from '../../data/orders/order-reads';
 import { families, type Family } from '../../domain/families';
 import type { OrderDraft } from '../../ordering/order-creation';
@@ -31,7 +31,7 @@ export interface Creatable<F extends Family> {
   /** Throws if the shape of the body is wrong, by the contract's messages. */
   read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
   /** The answer of an accepted create. */
-  view: (order: RowOf[F]) => object | Promise<object>;
+  view: (order: SingleOf[F]) => object | Promise<object>;
 }
 
 /** The handlers of the create: address, capacity, feature, body, key, reference, and then the order itself. */

@@ -4,7 +4,7 @@
 import { Router } from 'express';
 import type Joi from 'joi';
 import type { Client } from '../../data/clients';
-import type { RowOf } from '../../data/orders/families';
+import type { RowOf, SingleOf } from '../../data/orders/families';
 import { findOrder, listOrders, type OrderFilter } from '../../data/orders/order-reads';
 import { errors, type ApiError } from '../../domain/errors';
 import { families, type Family } from '../../domain/families';
@@ -17,19 +17,19 @@ import { rowsOf, sendRows, type PageQuery } from './pagination';
 import { pathId, validQuery } from './validation';
 
 /** How orders of a family are shown: created, by themselves, and in a list. */
-export interface OrderViews<Row> {
-  created: (order: Row) => object | Promise<object>;
-  single: (order: Row) => object | Promise<object>;
-  listed: (order: Row) => object;
+export interface OrderViews<F extends Family> {
+  created: (order: SingleOf[F]) => object | Promise<object>;
+  single: (order: SingleOf[F]) => object | Promise<object>;
+  listed: (order: RowOf[F]) => object;
 }
 
 /** What is the family's own in its orders. */
 export interface OrderResource<F extends Family, Filter> extends Omit<Creatable<F>, 'view'> {
   listQuery: Joi.ObjectSchema<PageQuery & Filter>;
   filterOf: (query: Filter) => OrderFilter;
-  views: OrderViews<RowOf[F]>;
+  views: OrderViews<F>;
   /** A single order is read: brought up to date with its supplier first, where the contract says so. */
-  refresh?: (client: Client, order: RowOf[F]) => Promise<RowOf[F]>;
+  refresh?: (client: Client, order: SingleOf[F]) => Promise<SingleOf[F]>;
   /** What a path says whose id is none. */
   invalidId: () => ApiError;
   /** What a list without a single match says, where that is not an empty list. */

@@ -60,7 +60,7 @@ export function topupOrderRoutes(deps: Dependencies): Router {
 }
 
 /** How top-up orders are shown. */
-export function topupOrderViews({ sealer }: Dependencies): OrderViews<TopupOrderRow> {
+export function topupOrderViews({ sealer }: Dependencies): OrderViews<'TOPUP'> {
   const single = (order: TopupOrderRow) => topupOrderDetailView(sealer, order);
   return { created: single, single, listed: topupOrderView };
 }

@@ -1,7 +1,7 @@
 /** Voucher orders. docs/specification.md#voucher-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
-import { listVouchers, type OrderRow } from '../../data/orders/order-reads';
+import type { VoucherOrderRow } from '../../data/orders/families/voucher';
 import { errors } from '../../domain/errors';
 import { orderStatuses, type OrderStatus } from '../../domain/order-status';
 import type { Dependencies } from '../dependencies';
@@ -35,7 +35,7 @@ export function voucherOrderRoutes(deps: Dependencies): Router {
 }
 
 /** How voucher orders are shown. */
-export function voucherOrderViews({ database, sealer }: Dependencies): OrderViews<OrderRow> {
+export function voucherOrderViews({ sealer }: Dependencies): OrderViews<'VOUCHER'> {
   return {
     created: async (order) => createdView(order, emailOf(sealer, order), await vouchersOf(order)),
     single: async (order) => detailView(order, emailOf(sealer, order), await vouchersOf(order)),
@@ -43,8 +43,8 @@ export function voucherOrderViews({ database, sealer }: Dependencies): OrderView
   };
 
   /** What is delivered stays readable, also where the rest of the order failed. */
-  async function vouchersOf(order: OrderRow): Promise<object[]> {
-    if (order.status === 'PENDING' || order.deliveredQuantity === 0) return [];
-    return voucherViews(sealer, order.id, await listVouchers(database, order.id));
+  async function vouchersOf({ id, status, deliveredQuantity, vouchers }: VoucherOrderRow): Promise<object[]> {
+    if (status === 'PENDING' || deliveredQuantity === 0) return [];
+    return voucherViews(sealer, id, vouchers);
   }
 }

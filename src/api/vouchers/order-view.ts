@@ -1,6 +1,7 @@
 /** Voucher orders as JSON. docs/specification.md#voucher-order. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { OrderRow, VoucherRow } from '../../data/orders/order-reads';
+import type { VoucherInJson } from '../../data/orders/families/voucher';
+import type { OrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/money';
 import { orderField, voucherField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
@@ -88,7 +89,7 @@ export function emailOf(sealer: Sealer, order: OrderRow): string | null {
 export async function voucherViews(
   sealer: Sealer,
   orderId: number,
-  vouchers: VoucherRow[],
+  vouchers: VoucherInJson[],
 ): Promise<object[]> {
   const views: object[] = [];
   for (let start = 0; start < vouchers.length; start += OPENED_AT_ONCE) {
@@ -99,14 +100,17 @@ export async function voucherViews(
   return views;
 }
 
-function voucherView(sealer: Sealer, orderId: number, voucher: VoucherRow): object {
-  const open = (field: string, sealed: Buffer | null) =>
-    sealer.openForView(voucherField(orderId, voucher.unit, field), sealed);
+function voucherView(sealer: Sealer, orderId: number, voucher: VoucherInJson): object {
+  const open = (field: string, sealed: string | null) =>
+    sealer.openForView(
+      voucherField(orderId, voucher.unit, field),
+      sealed === null ? null : Buffer.from(sealed.slice('\\x'.length), 'hex'),
+    );
   return {
     card_number: open('card_number', voucher.cardNumber),
     pin_code: open('pin_code', voucher.pinCode),
     claim_url: open('claim_url', voucher.claimUrl),
-    expires_at: voucher.expiresAt?.toISOString() ?? null,
+    expires_at: voucher.expiresAt && new Date(voucher.expiresAt).toISOString(),
     voucher_reference_number: open('voucher_reference_number', voucher.referenceNumber),
   };
 }

@@ -5,7 +5,7 @@ import { orderStatuses, type OrderStatus } from '../../domain/order-status';
 import { firstRow, rows, type Database } from '../database';
 import type { Binds } from '../named-binds';
 import { plannedLimit } from '../planned-limit';
-import { familyStorage, type RowOf } from './families';
+import { familyStorage, type RowOf, type SingleOf } from './families';
 
 /** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
 export interface OrderRow {
@@ -62,11 +62,12 @@ export async function findOrder<F extends Family>(
   family: F,
   clientId: number,
   id: number,
-): Promise<RowOf[F] | undefined> {
+): Promise<SingleOf[F] | undefined> {
   const { columns, join } = readOf(family);
-  return firstRow<RowOf[F]>(
+  const { single = [] } = familyStorage[family];
+  return firstRow<SingleOf[F]>(
     database,
-    `SELECT ${columns} FROM orders o ${join}
+    `SELECT ${[columns, ...single].join(', ')} FROM orders o ${join}
       WHERE o.id = $id AND o.client_id = $clientId AND o.family = $family`,
     { id, clientId, family },
   );

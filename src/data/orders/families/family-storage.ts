@@ -44,6 +44,8 @@ export interface StorageDependencies {
 export interface FamilyStorage {
   /** What clients read of an order beside what all families show. */
   readonly read: OwnColumns;
+  /** What clients read of an order by itself and not in a list: columns with their aliases. */
+  readonly single?: readonly string[];
   /** What a mail tells beside what all families' mails tell; `c` is the client. */
   readonly mail: OwnColumns;
   /** Why a unit cannot be stored, without its contents; undefined if it can. */

@@ -4,7 +4,7 @@ import type { OrderRow } from '../order-reads';
 import { esimStorage, type EsimOrderRow, type MailableEsim } from './esim';
 import type { FamilyStorage } from './family-storage';
 import { topupStorage, type MailableTopup, type TopupOrderRow } from './topup';
-import { voucherStorage, type MailableVouchers } from './voucher';
+import { voucherStorage, type MailableVouchers, type VoucherOrderRow } from './voucher';
 
 export const familyStorage: Readonly<Record<Family, FamilyStorage>> = {
   VOUCHER: voucherStorage,
@@ -18,8 +18,17 @@ interface Rows {
   ESIM: EsimOrderRow;
 }
 
-/** An order of each family as its client reads it. */
+/** An order of each family as its client's lists show it. */
 export type RowOf = Rows & Readonly<Record<Family, OrderRow>>;
+
+interface SingleRows {
+  VOUCHER: VoucherOrderRow;
+  TOPUP: TopupOrderRow;
+  ESIM: EsimOrderRow;
+}
+
+/** An order of each family as its client reads it by itself. */
+export type SingleOf = SingleRows & { readonly [F in Family]: RowOf[F] };
 
 interface MailableOrders {
   VOUCHER: MailableVouchers;

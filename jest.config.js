@@ -10,7 +10,9 @@ const components = '<rootDir>/test/**/*.component.test.ts';
 const shared = {
   testEnvironment: 'node',
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.run'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
+  // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.
+  moduleNameMapper: { '^@digital-goods/client$': '<rootDir>/packages/client/src/index.ts' },
 };
 
 /** @type {import('jest').Config} */

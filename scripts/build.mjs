@@ -26,7 +26,14 @@ export const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 /** Files under `src` that the compiled code reads from beside itself. */
 export const assets = /\.(sql|html|txt)$/;
-const settings = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
+const library = 'packages/client';
+const settings = [
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts/build.mjs',
+  `${library}/tsconfig.json`,
+  `${library}/tsconfig.esm.json`,
+];
 
 const compilation = {
   inputs: [
@@ -40,18 +47,21 @@ const compilation = {
     'bench',
     'faults',
     'production',
+    `${library}/src`,
   ],
   output: '.compiled',
   make: compile,
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
 
+const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
+
 /** Builds what is stale. False, with the errors printed, when the sources do not compile. */
 export async function build() {
   mkdirSync(dist, { recursive: true });
   const unlock = await lock(join(dist, '.build-lock'));
   try {
-    return (await update(compilation)) && (await update(bundle));
+    return (await update(compilation)) && (await update(bundle)) && (await update(packaging));
   } finally {
     unlock();
   }
@@ -92,16 +102,44 @@ export function filesIn(base, folder, pattern) {
 
 function compile() {
   console.log('Compiling ...');
-  const tsc = spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', root], {
-    stdio: 'inherit',
-  });
-  if (tsc.status !== 0) {
-    console.error('The sources do not compile: see above.');
-    return false;
-  }
+  if (!compiles('tsconfig.json')) return false;
   compilation.inputs.forEach(removeOrphans);
   for (const file of filesIn(root, 'src', assets)) cpSync(join(root, file), join(dist, file));
   return true;
+}
+
+function compiles(project) {
+  const tsc = spawnSync(
+    process.execPath,
+    [require.resolve('typescript/bin/tsc'), '-p', join(root, project)],
+    {
+      stdio: 'inherit',
+    },
+  );
+  if (tsc.status !== 0) console.error('The sources do not compile: see above.');
+  return tsc.status === 0;
+}
+
+/** The clients' library as it is published: for `import` and for `require`, each with its types. */
+function compileLibrary() {
+  console.log("Compiling the clients' library ...");
+  const target = join(root, library, 'dist');
+  rmSync(target, { recursive: true, force: true });
+  if (!compiles(`${library}/tsconfig.json`) || !compiles(`${library}/tsconfig.esm.json`)) return false;
+  for (const [folder, type] of [
+    ['cjs', 'commonjs'],
+    ['esm', 'module'],
+  ]) {
+    writeFileSync(join(target, folder, 'package.json'), `${JSON.stringify({ type })}\n`);
+    filesIn(target, folder, /\.d\.ts$/).forEach((file) => importFromJs(join(target, file)));
+  }
+  return true;
+}
+
+/** The compiler leaves `./x.ts` in declarations, which older compilers do not find. */
+function importFromJs(declarations) {
+  const text = readFileSync(declarations, 'utf8');
+  writeFileSync(declarations, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
 
 /** Removes what was made of a source that is no more: a renamed migration must not run twice. */

@@ -17,7 +17,16 @@ export function sbom() {
     maxBuffer: 1e9,
   });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr.trim()}`);
-  return JSON.parse(stdout);
+  const bill = JSON.parse(stdout);
+  return { ...bill, components: bill.components.filter((component) => !isOurs(component)) };
+}
+
+/** Packages of this repository: their sources are here, and what they need is listed beside them. */
+function isOurs({ properties = [], hashes }) {
+  const isPrivate = properties.some(
+    ({ name, value }) => name === 'cdx:npm:package:private' && value === 'true',
+  );
+  return isPrivate && !hashes;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -21,11 +21,12 @@ const programs = [
 /** Links each package that is installed without `--omit=dev` too, so that no other can be found. */
 function linkProductionPackages(to: string): void {
   const { packages } = JSON.parse(textOf('package-lock.json')) as {
-    packages: Record<string, { dev?: boolean }>;
+    packages: Record<string, { dev?: boolean; link?: boolean }>;
   };
-  for (const [path, { dev }] of Object.entries(packages)) {
+  for (const [path, { dev, link }] of Object.entries(packages)) {
     const isNested = path.lastIndexOf('node_modules/') > 0;
-    if (path === '' || dev || isNested || !existsSync(join(root, path))) continue;
+    if (!path.startsWith('node_modules/') || link || dev || isNested || !existsSync(join(root, path)))
+      continue;
     const target = join(to, path.replace(/^node_modules\//, ''));
     mkdirSync(dirname(target), { recursive: true });
     symlinkSync(join(root, path), target);

@@ -140,10 +140,10 @@ test('When npm run sbom is run, then each package of the lock file is in the bil
   };
   expect(bill.bomFormat).toBe('CycloneDX');
   const { packages } = JSON.parse(textOf('package-lock.json')) as {
-    packages: Record<string, { name?: string; version: string }>;
+    packages: Record<string, { name?: string; version: string; integrity?: string }>;
   };
   const locked = Object.entries(packages)
-    .filter(([path]) => path)
+    .filter(([, { integrity }]) => integrity)
     .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`);
   expect(new Set(bill.components.map((component) => component['bom-ref']))).toEqual(new Set(locked));
   for (const { hashes } of bill.components)

@@ -8,10 +8,15 @@ interface Entry {
   link?: boolean;
 }
 
+/** Whether the entry is the project, or a package whose sources are in this repository. */
+function isOurs([path, { resolved = '', link }]: [string, Entry]): boolean {
+  return path === '' || /^packages\/[\w-]+$/.test(link ? resolved : path);
+}
+
 /** What could bring in something else than the bytes that were reviewed, by the path it is installed at. */
 function openings(packages: Record<string, Entry>): string[] {
   return Object.entries(packages)
-    .filter(([path]) => path !== '')
+    .filter((entry) => !isOurs(entry))
     .filter(
       ([, { version, resolved, integrity, link }]) =>
         link ||
@@ -36,6 +41,7 @@ test.each<[string, Entry]>([
   ['has no checksum', { integrity: '' }],
   ['has a weak checksum', { integrity: 'sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }],
   ['is a link to a folder', { link: true }],
+  ['is a link to a folder elsewhere', { link: true, resolved: '../packages/b' }],
 ])('When a package %s, then it is noticed', (_, entry) => {
   const sound: Entry = { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` };
   const packages = { '': {}, 'node_modules/a': sound, 'node_modules/b': { ...sound, ...entry } };

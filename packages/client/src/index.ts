@@ -1,0 +1,2 @@
+export * from './errors.ts';
+export { verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';

@@ -1,0 +1,137 @@
+/** How every call is made: with a token, in a bounded time, again where that is safe. */
+import { apiError, AuthenticationError, DigitalGoodsError, isTransient } from './errors.ts';
+import { exchange, openExchange, type Reply } from './exchange.ts';
+import { withRetries } from './retries.ts';
+import { errorAnswerOf, Session } from './session.ts';
+
+export interface Settings {
+  /** Address of the service, such as `https://api.example`. */
+  baseUrl: string;
+  apiKey: string;
+  apiSecret: string;
+  /** How often a call is repeated where it failed in a way that passes; 6 if not given, which takes some 20 s. */
+  maxRetries?: number;
+  /** Milliseconds in which a create must be answered (75,000 if not given) and everything else (15,000). */
+  timeouts?: { create?: number; other?: number };
+}
+
+/** What every call takes beside its own parameters. */
+export interface CallOptions {
+  /** Gives the call up, and everything that is done for it. */
+  signal?: AbortSignal;
+}
+
+export interface Call extends CallOptions {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  query?: object | undefined;
+  body?: object | undefined;
+  headers?: Record<string, string>;
+}
+
+/**
+ * `always`: carried out twice it comes to the same. `unless-carried-out`: only where it certainly has done nothing yet.
+ * `never`: the caller sees to it.
+ */
+export type Repeat = 'always' | 'unless-carried-out' | 'never';
+
+export class Transport {
+  readonly maxRetries: number;
+  readonly createTimeoutMs: number;
+  private readonly timeoutMs: number;
+  private readonly baseUrl: string;
+  private readonly session: Session;
+
+  constructor({ baseUrl, apiKey, apiSecret, maxRetries = 6, timeouts = {} }: Settings) {
+    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.maxRetries = maxRetries;
+    this.createTimeoutMs = timeouts.create ?? 75_000;
+    this.timeoutMs = timeouts.other ?? 15_000;
+    this.session = new Session({ apiKey, apiSecret }, (path, body) => {
+      const url = this.baseUrl + path;
+      const { timeoutMs } = this;
+      return exchange({ method: 'POST', url, headers: {}, body, timeoutMs, signal: undefined });
+    });
+  }
+
+  /** Makes a call. Throws an `ApiError` where it is answered with an error, else what `exchange` throws. */
+  async call(call: Call, repeat: Repeat, timeoutMs = this.timeoutMs): Promise<Reply> {
+    return this.repeated(call, repeat, async (headers) => {
+      const reply = await exchange({ ...this.requestOf(call, timeoutMs), headers });
+      if (reply.status >= 400) throw apiError(errorAnswerOf(reply));
+      return reply;
+    });
+  }
+
+  /** Reads a body bit by bit. What breaks after its beginning is an error of the stream. */
+  async stream(call: Call): Promise<ReadableStream<Uint8Array>> {
+    return this.repeated(call, 'always', async (headers) => {
+      const response = await openExchange({ ...this.requestOf(call, this.timeoutMs), headers });
+      if (response.ok && response.body) return response.body;
+      throw apiError(errorAnswerOf({ ...statusAndHeaders(response), body: await errorBody(response) }));
+    });
+  }
+
+  private repeated<T>(
+    call: Call,
+    repeat: Repeat,
+    send: (headers: Record<string, string>) => Promise<T>,
+  ): Promise<T> {
+    const { maxRetries } = this;
+    const { signal } = call;
+    return withRetries(() => this.authorized(call, send), mayRepeat[repeat], { maxRetries, signal });
+  }
+
+  /** With a token; once more with another where it was refused. */
+  private async authorized<T>(
+    { headers, signal }: Call,
+    send: (headers: Record<string, string>) => Promise<T>,
+  ): Promise<T> {
+    const sendWith = (token: string) => send({ ...headers, authorization: `Bearer ${token}` });
+    const token = await unlessAborted(this.session.token(), signal);
+    try {
+      return await sendWith(token);
+    } catch (error) {
+      if (!(error instanceof AuthenticationError)) throw error;
+      return sendWith(await unlessAborted(this.session.tokenInsteadOf(token), signal));
+    }
+  }
+
+  private requestOf({ method, path, query, body, signal }: Call, timeoutMs: number) {
+    const url = this.baseUrl + path + searchOf(query);
+    return { method, url, body, timeoutMs, signal };
+  }
+}
+
+const mayRepeat: Readonly<Record<Repeat, (error: unknown) => boolean>> = {
+  always: isTransient,
+  'unless-carried-out': (error) =>
+    isTransient(error) && error instanceof DigitalGoodsError && !error.mayHaveTakenEffect,
+  never: () => false,
+};
+
+/** Several calls wait for one login: each may be given up by itself. */
+async function unlessAborted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return awaited;
+  signal.throwIfAborted();
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort);
+  });
+  return Promise.race([awaited, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+}
+
+function searchOf(query: object | undefined): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
+}
+
+function statusAndHeaders({ status, headers }: Response): Omit<Reply, 'body'> {
+  return { status, headers };
+}
+
+async function errorBody(response: Response): Promise<unknown> {
+  return response.json().catch(() => undefined);
+}

@@ -4,7 +4,7 @@
  * checksum, as CycloneDX. What only develops is marked `cdx:npm:package:development`.
  */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const file = 'sbom.cdx.json';
@@ -18,15 +18,16 @@ export function sbom() {
   });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr.trim()}`);
   const bill = JSON.parse(stdout);
-  return { ...bill, components: bill.components.filter((component) => !isOurs(component)) };
+  const own = ownPackages();
+  const isOwn = ({ 'bom-ref': ref }) => own.some((name) => ref.startsWith(`${name}@`));
+  return { ...bill, components: bill.components.filter((component) => !isOwn(component)) };
 }
 
-/** Packages of this repository: their sources are here, and what they need is listed beside them. */
-function isOurs({ properties = [], hashes }) {
-  const isPrivate = properties.some(
-    ({ name, value }) => name === 'cdx:npm:package:private' && value === 'true',
-  );
-  return isPrivate && !hashes;
+/** Names of the packages of this repository: their sources are here, and what they need is listed beside them. */
+function ownPackages() {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const links = Object.entries(packages).filter(([, { link }]) => link);
+  return links.map(([path]) => path.replace(/^node_modules\//, ''));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

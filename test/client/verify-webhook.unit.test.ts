@@ -12,9 +12,8 @@ const event = {
 };
 const body = JSON.stringify(event);
 
-const headersOf = (secrets = [secret], at = new Date()) => ({
-  ...signatureHeaders(secrets, event.id, at, body),
-});
+const headersOf = (secrets = [secret], at = new Date()) => signatureHeaders(secrets, event.id, at, body);
+const signature = headersOf()['webhook-signature'] ?? '';
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 const verify = (headers: WebhookHeaders, sent: string | Uint8Array = body, by: string | string[] = secret) =>
   verifyWebhook(sent, headers, by);
@@ -64,14 +63,10 @@ test.each<[string, WebhookHeaders, string]>([
   ],
   [
     'it is signed by another version',
-    { ...headersOf(), 'webhook-signature': headersOf()['webhook-signature'].replace('v1,', 'v2,') },
+    { ...headersOf(), 'webhook-signature': signature.replace('v1,', 'v2,') },
     body,
   ],
-  [
-    'its signature is half there',
-    { ...headersOf(), 'webhook-signature': headersOf()['webhook-signature'].slice(0, 20) },
-    body,
-  ],
+  ['its signature is half there', { ...headersOf(), 'webhook-signature': signature.slice(0, 20) }, body],
   ['it has no signature', { ...headersOf(), 'webhook-signature': undefined }, body],
   ['its signature is empty', { ...headersOf(), 'webhook-signature': '' }, body],
   ['it has no id', { ...headersOf(), 'webhook-id': undefined }, body],

@@ -1,4 +1,5 @@
 /** Taking times and making figures of them. */
+import { treesCpuMs } from './cpu';
 
 /** The middle of the figures. */
 export function median(figures: readonly number[]): number {
@@ -33,6 +34,72 @@ export async function throughput(
 ): Promise<number> {
   const all = () => Promise.all(Array.from({ length: clients }, () => latencies(work, runs)));
   return (clients * runs * 1_000) / (await timed(all));
+}
+
+/** The time of each run of so many clients, who begin none any more once `isOver`. */
+export async function timesUntil(
+  isOver: () => boolean,
+  clients: number,
+  work: () => Promise<unknown>,
+): Promise<number[]> {
+  const times: number[] = [];
+  const client = async () => {
+    while (!isOver()) times.push(await timed(work));
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return times;
+}
+
+/** What is measured of one kind of work: the work, and the processes that do it. */
+export interface Rival {
+  run: () => Promise<unknown>;
+  pids: readonly number[];
+}
+
+export interface Turn {
+  /** Milliseconds, the median. */
+  latency: number;
+  /** Runs a second. */
+  rate: number;
+  /** Milliseconds of CPU of a run over all its processes; NaN where the system does not tell. */
+  cpu: number;
+}
+
+/** So many clients run the work for so many seconds. */
+export async function takeTurn({ run, pids }: Rival, clients: number, seconds: number): Promise<Turn> {
+  const cpuBefore = treesCpuMs(pids);
+  const began = performance.now();
+  const times = await timesUntil(() => performance.now() - began > seconds * 1_000, clients, run);
+  const took = performance.now() - began;
+  const cpu = (treesCpuMs(pids) - cpuBefore) / times.length;
+  return { latency: median(times), rate: (times.length * 1_000) / took, cpu };
+}
+
+/**
+ * Measures each by turns, so that all meet the same weather, once without counting and then in so many rounds.
+ * Returns the median of each figure.
+ */
+export async function byTurns<Name extends string, Figures extends { [Key in keyof Figures]: number }>(
+  rounds: number,
+  measures: Readonly<Record<Name, () => Promise<Figures>>>,
+): Promise<Record<Name, Figures>> {
+  const names = Object.keys(measures) as Name[];
+  const taken = new Map<Name, Figures[]>(names.map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const figures = await measures[name]();
+      if (round > 0) taken.get(name)?.push(figures);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, medians(taken.get(name) ?? [])])) as Record<
+    Name,
+    Figures
+  >;
+}
+
+function medians<Figures extends { [Key in keyof Figures]: number }>(all: readonly Figures[]): Figures {
+  const keys = Object.keys(all[0] ?? {}) as (keyof Figures)[];
+  return Object.fromEntries(keys.map((key) => [key, median(all.map((one) => one[key]))])) as Figures;
 }
 
 /** `1.52 x (target below 2.00): met` */

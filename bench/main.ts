@@ -1,26 +1,48 @@
 /**
- * `npm run bench`: what an order costs beside the least that Temporal itself costs, and how a large
- * order goes together with small ones. Runs against the stack that is running, or starts one.
+ * `npm run bench`: what the service costs, each line beside the least that it could cost, measured by turns on the
+ * stack that runs, or on one of its own. docs/performance.md.
  */
 import { withStack } from '../stack/launch';
+import { messageOf } from '../stack/problem';
+import { RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';
-import { BareFlow } from './bare/client';
-import { bulkOrder } from './bulk';
-import { compare } from './compare';
-import { OrderClient } from './order-client';
-import { compareReads } from './reads';
+import type { Bench } from './bench';
+import { partDescriptions, readOptions, type MeasureOptions } from './options';
+import { measures } from './parts';
+import { profiled } from './profiles';
+import { keep, kept, markdown, table } from './report';
 
-async function measure(stack: StackFile): Promise<void> {
-  const orders = await OrderClient.login(stack);
-  const bare = await BareFlow.start(stack);
-  try {
-    await compare({ order: () => orders.orderOne(), bare: () => bare.run() });
-    await bulkOrder(orders);
-    await compareReads(stack, orders);
-  } finally {
-    await bare.stop();
-    await orders.close();
+async function measure(stack: StackFile, { names, profile, ...options }: MeasureOptions): Promise<void> {
+  const say = (line: string): void => console.error(line);
+  for (const name of names) {
+    const { about, minutes } = partDescriptions[name];
+    say(`${name}: ${about}, about ${minutes} min ...`);
+    const bench: Bench = { stack, ...options, say };
+    if (profile) await profiled(name, stack, say, () => measures[name](bench));
+    else keep(name, options.persistence, await measures[name](bench));
+  }
+  if (profile) return;
+  const isWanted = (part: string) => names.some((name) => name === part);
+  console.log(table(kept().filter((one) => isWanted(one.part) && one.persistence === options.persistence)));
+}
+
+function main(): void {
+  const options = readOptions(process.argv.slice(2));
+  switch (options.do) {
+    case 'print':
+      return console.log(options.text);
+    case 'show':
+      return console.log(markdown(kept()));
+    case 'measure':
+      // What tests know of a stack, they know from there.
+      process.env['STACK_FILE'] = new RunDirectory().file('stack.json');
+      return void withStack((stack) => measure(stack, options));
   }
 }
 
-void withStack(measure);
+try {
+  main();
+} catch (error) {
+  console.error(messageOf(error));
+  process.exit(1);
+}

@@ -1,10 +1,13 @@
-/** A client of the API that places voucher orders over kept-alive connections. */
+/** A client of the API that places orders over kept-alive connections. */
 import { Agent, request } from 'undici';
-import type { StackFile } from '../stack/stack-file';
+import type { DemoClient, Scenario, StackFile } from '../stack/stack-file';
 
-export interface VoucherOrder {
+export interface Order {
   id: number;
   status: string;
+}
+
+export interface VoucherOrder extends Order {
   vouchers: { card_number: string }[];
 }
 
@@ -25,40 +28,52 @@ export class OrderClient {
     private readonly agent: Agent,
     /** The access token. */
     readonly token: string,
-    /** The body of `voucher_instant`: one voucher, delivered at once. */
-    private readonly one: Body,
+    private readonly scenarios: readonly Scenario[],
   ) {}
 
   /** Logs in; by default as the client `load`, whose limits are out of the way. */
-  static async login(stack: StackFile, name = 'load'): Promise<OrderClient> {
-    const client = stack.clients[name];
-    const scenario = stack.scenarios.find(({ name }) => name === 'voucher_instant');
-    if (!client || !scenario) throw new Error('The stack has no demo data to measure with.');
+  static async login(
+    { api_url: url, clients, scenarios }: StackFile,
+    client: Pick<DemoClient, 'api_key' | 'api_secret'> | undefined = clients['load'],
+  ): Promise<OrderClient> {
+    if (!client) throw new Error('The stack has no demo data to measure with.');
     const agent = new Agent();
-    const nobody = new OrderClient(stack.api_url, agent, '', scenario.body);
+    const nobody = new OrderClient(url, agent, '', scenarios);
     const { data } = await nobody.call<{ data: { access_token: string } }>('POST', '/auth/login', {
       username: client.api_key,
       password: client.api_secret,
     });
-    return new OrderClient(stack.api_url, agent, data.access_token, scenario.body);
+    return new OrderClient(url, agent, data.access_token, scenarios);
+  }
+
+  /** Orders what the scenario says and has it in the answer. */
+  async orderInstantly(scenario: string): Promise<void> {
+    const { id, status } = await this.order(scenario);
+    if (status !== 'DELIVERED') throw new Error(`${scenario}: order ${id} is ${status}, not DELIVERED.`);
   }
 
   /** Orders one voucher and has it in the answer. */
-  async orderOne(): Promise<void> {
-    const { id, status } = await this.order({});
-    if (status !== 'DELIVERED') throw new Error(`Order ${id} is ${status}, not DELIVERED.`);
+  orderOne(): Promise<void> {
+    return this.orderInstantly('voucher_instant');
   }
 
-  /** Orders what `special` makes of one voucher. */
-  order(special: Body): Promise<VoucherOrder> {
-    return this.call('POST', '/api/v1/orders', { ...this.one, ...special });
+  /** Orders what `special` makes of the scenario. */
+  order(scenario: string, special: Body = {}): Promise<Order> {
+    const { path, body } = this.scenario(scenario);
+    return this.call('POST', path, { ...body, ...special });
   }
 
   /** Orders one voucher, whatever the answer is. */
-  async tryOrder(): Promise<Attempt> {
+  tryOrder(): Promise<Attempt> {
+    return this.tryScenario('voucher_instant');
+  }
+
+  /** Orders what the scenario says, whatever the answer is. */
+  async tryScenario(scenario: string): Promise<Attempt> {
+    const { path, body } = this.scenario(scenario);
     const began = performance.now();
-    const { statusCode: status, text } = await this.send('POST', '/api/v1/orders', this.one);
-    const { status: orderStatus } = JSON.parse(text) as Partial<VoucherOrder>;
+    const { statusCode: status, text } = await this.send('POST', path, body);
+    const { status: orderStatus } = JSON.parse(text) as Partial<Order>;
     return { status, orderStatus, ms: performance.now() - began };
   }
 
@@ -67,19 +82,25 @@ export class OrderClient {
     return (await this.send('GET', path)).text;
   }
 
-  /** The order with its vouchers. */
+  /** The voucher order with its vouchers. */
   read(id: number): Promise<VoucherOrder> {
     return this.call('GET', `/api/v1/orders/${id}`);
   }
 
-  /** The state of the order with the reference: the list shows it without opening a voucher. */
+  /** The state of the voucher order with the reference: the list shows it without opening a voucher. */
   async statusOf(reference: string): Promise<string> {
-    const [order] = await this.call<VoucherOrder[]>('GET', `/api/v1/orders?client_reference=${reference}`);
+    const [order] = await this.call<Order[]>('GET', `/api/v1/orders?client_reference=${reference}`);
     return order?.status ?? 'MISSING';
   }
 
   close(): Promise<void> {
     return this.agent.close();
+  }
+
+  private scenario(wanted: string): Scenario {
+    const scenario = this.scenarios.find(({ name }) => name === wanted);
+    if (!scenario) throw new Error(`The stack has no scenario ${wanted}.`);
+    return scenario;
   }
 
   private async call<Answer>(method: 'GET' | 'POST', path: string, body?: Body): Promise<Answer> {
@@ -94,6 +115,8 @@ export class OrderClient {
       dispatcher: this.agent,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
       body: body ? JSON.stringify(body) : null,
+      // A create may wait for its goods for a minute.
+      headersTimeout: 90_000,
     });
     return { statusCode, text: await answer.text() };
   }

@@ -31,8 +31,8 @@ const TARGETS = { deliveredShare: 0.75, refusalMs: 500, smallRatio: 2, recoveryM
 
 async function measure(stack: StackFile): Promise<void> {
   const seconds = Number(process.argv[2] ?? 30);
-  const flood = await OrderClient.login(stack, 'load');
-  const small = await OrderClient.login(stack, 'demo');
+  const flood = await OrderClient.login(stack);
+  const small = await OrderClient.login(stack, stack.clients['demo']);
   try {
     await throughput(() => flood.orderOne(), 4, 10);
     const capacity = await throughput(() => flood.orderOne(), CAPACITY_CLIENTS, CAPACITY_RUNS);

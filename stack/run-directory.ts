@@ -43,8 +43,12 @@ function makeFolder(path: string): void {
   }
 }
 
-/** What belongs to other stacks, which may be running: those of tests and of proofs. */
-const KEPT = ['lock.json', 'test', 'faults', 'production', 'upgrade', 'previous'];
+/** What belongs to other stacks, which may be running: those of tests, proofs and benchmarks; and what was measured. */
+const KEPT = [
+  'lock.json',
+  ...['test', 'faults', 'production', 'upgrade', 'previous', 'bench'],
+  ...['bench.json', 'profiles'],
+];
 
 /** Paths of the stack's state. */
 export class RunDirectory {

@@ -44,6 +44,11 @@ export class BareFlow {
     });
   }
 
+  /** The process of its worker. */
+  get pid(): number {
+    return this.worker.pid ?? 0;
+  }
+
   async stop(): Promise<void> {
     await this.temporal.connection.close();
     this.worker.disconnect();

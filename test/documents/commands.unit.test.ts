@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { readOptions as readBenchOptions } from '../../bench/options';
 import { readOptions } from '../../faults/options';
 import { opsProgram } from '../../src/ops/program';
 import { clientPages } from './client-pages';
@@ -29,6 +30,7 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm run ops -- /, (words) => void optionsOf(words.slice(4))],
   [/^npm run replay -- /, (words) => void optionsOf(['replay', ...words.slice(4)])],
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
+  [/^npm run bench -- /, (words) => void readBenchOptions(words.slice(4))],
   [/^npm run prove:upgrade -- <commit>$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],
   [/^npm run [\w:]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
   [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('stack/services.ts')).toContain('= 9229;')],

@@ -20,6 +20,7 @@ import { probeRoutes } from './probes';
 import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
 import { referenceRoutes } from './reference/routes';
 import { sandboxRoutes } from './sandbox/routes';
+import { statementRoutes } from './statements/routes';
 import { supplierRoutes } from './suppliers/routes';
 import { topupOrderRoutes } from './topups/order-routes';
 import { topupCatalogueRoutes } from './topups/catalogue-routes';
@@ -45,6 +46,7 @@ export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
     ['/api/v1', referenceRoutes(deps)],
     ['/api/v1/wallets', walletRoutes(deps)],
     ['/api/v1/transactions', transactionRoutes(deps)],
+    ['/api/v1/statements', statementRoutes(deps)],
     ['/api/v1/products', voucherCatalogueRoutes(deps)],
     ...familyIds.map((id): [string, Router] => [ordersPath(id), orderRoutes[id](deps)]),
     ['/api/v1/topups', topupCatalogueRoutes(deps)],

@@ -1,5 +1,7 @@
-/** The statement of a wallet: what it held, what moved, what it holds. All of it in one snapshot, however long it is. */
-import { Transaction } from 'sequelize';
+/**
+ * The statement of a wallet: what it held, what moved, what it holds, as it stood when the reading began. Entries are
+ * numbered without gaps and never changed, so no snapshot has to be held open for whoever reads slowly.
+ */
 import { Exact } from '../domain/money';
 import { firstRow, rows, type Database } from './database';
 
@@ -27,7 +29,7 @@ export interface Statement {
   closingBalance: string;
   /** How many entries there are. */
   count: number;
-  /** Them, oldest first; at most a page of them is in memory. Read them before the work that was given the statement ends. */
+  /** Them, oldest first; at most a page of them is in memory. */
   entries: () => AsyncGenerator<StatementEntry>;
 }
 
@@ -53,31 +55,27 @@ const walletStatement = `
    WHERE wallet.id = $walletId`;
 
 /**
- * Gives the statement of a wallet to the work, which is done in the snapshot it is read in. Undefined where there is no
- * such wallet. Entries are numbered without gaps in the order of their times, so that a period is a range of numbers.
+ * The statement of a wallet, whoever's it is; undefined where there is none with the id. Entries are numbered in the
+ * order of their times, so that a period is a range of numbers.
  */
-export async function withStatement<T>(
+export async function readStatement(
   database: Database,
   walletId: number,
   { from, to }: Period,
-  work: (statement: Statement) => Promise<T>,
-): Promise<T | undefined> {
-  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
-  return database.transaction({ isolationLevel, readOnly: true }, async (transaction) => {
-    const wallet = await firstRow<Wallet>(database, walletStatement, { walletId }, transaction);
-    if (!wallet) return undefined;
-    const ledger = new WalletLedger(database, walletId, wallet, transaction);
-    const first = await ledger.firstFrom(from);
-    const end = Math.max(first, await ledger.firstFrom(to));
-    const { clientId, client, currencyCode } = wallet;
-    return work({
-      ...{ walletId, clientId, client, currencyCode },
-      openingBalance: await ledger.balanceBefore(first),
-      closingBalance: await ledger.balanceBefore(end),
-      count: end - first,
-      entries: () => ledger.between(first, end),
-    });
-  });
+): Promise<Statement | undefined> {
+  const wallet = await firstRow<Wallet>(database, walletStatement, { walletId });
+  if (!wallet) return undefined;
+  const ledger = new WalletLedger(database, walletId, wallet);
+  const first = await ledger.firstFrom(from);
+  const end = Math.max(first, await ledger.firstFrom(to));
+  const { clientId, client, currencyCode } = wallet;
+  return {
+    ...{ walletId, clientId, client, currencyCode },
+    openingBalance: await ledger.balanceBefore(first),
+    closingBalance: await ledger.balanceBefore(end),
+    count: end - first,
+    entries: () => ledger.between(first, end),
+  };
 }
 
 /** Entries read by one statement. */
@@ -93,13 +91,12 @@ const pageStatement = `
     FROM transactions WHERE wallet_id = $walletId AND sequence >= $next AND sequence < $end
    ORDER BY sequence LIMIT $page`;
 
-/** The entries of one wallet as they stand in one snapshot, by their numbers from 1. */
+/** The entries that one wallet had when it was read, by their numbers from 1. */
 class WalletLedger {
   constructor(
     private readonly database: Database,
     private readonly walletId: number,
     private readonly wallet: Wallet,
-    private readonly transaction: Transaction,
   ) {}
 
   /** The number of the first entry from that moment on; the next number there will be where there is none. By halving. */
@@ -124,7 +121,7 @@ class WalletLedger {
   async *between(first: number, end: number): AsyncGenerator<StatementEntry> {
     for (let next = first; next < end; next += PAGE) {
       const binds = { walletId: this.walletId, next, end, page: PAGE };
-      for (const entry of await rows<StatementEntry>(this.database, pageStatement, binds, this.transaction)) {
+      for (const entry of await rows<StatementEntry>(this.database, pageStatement, binds)) {
         yield { ...entry, amount: this.text(entry.amount), balanceAfter: this.text(entry.balanceAfter) };
       }
     }
@@ -132,7 +129,7 @@ class WalletLedger {
 
   private async one<Row extends object>(statement: string, sequence: number): Promise<Row> {
     const binds = { walletId: this.walletId, sequence };
-    const row = await firstRow<Row>(this.database, statement, binds, this.transaction);
+    const row = await firstRow<Row>(this.database, statement, binds);
     if (!row)
       throw new Error(`Wallet ${this.walletId} lacks its entry ${sequence}: ledger verify tells more`);
     return row;

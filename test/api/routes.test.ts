@@ -63,7 +63,8 @@ function bodyOf({ method, path }: Route): Json | undefined {
 
 function send(api: ApiClient, route: Route, id: string): Promise<Answer<ErrorBody>> {
   const body = bodyOf(route);
-  return api.send(route.path.replace(/:\w+/, id), {
+  const query = /\bstatements?\b/.test(route.path) ? '?from=2026-01-01&to=2026-12-31' : '';
+  return api.send(`${route.path.replace(/:\w+/, id)}${query}`, {
     method: route.method,
     ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });

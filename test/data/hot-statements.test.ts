@@ -8,6 +8,7 @@ import pg from 'pg';
 import { openDatabase, rows, type Database } from '../../src/data/database';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
 import { findOrders } from '../../src/data/orders/found-orders';
+import { statedOrders } from '../../src/data/orders/order-statement';
 import { listOpenOrdersOf } from '../../src/data/orders/open-orders';
 import { createProgress } from '../../src/data/orders/intakes';
 import { familyStorage } from '../../src/data/orders/families';
@@ -38,6 +39,7 @@ const growing = [
 /** Rows as orders that have ended leave them behind. Triggers are off: they would take minutes. */
 const fill = `
 INSERT INTO clients (id, name, contact_email) VALUES (1, 'busy', 'busy@client.example');
+INSERT INTO client_clocks (client_id, moment) VALUES (1, now());
 INSERT INTO wallets (id, client_id, currency_code, balance, is_default) VALUES (1, 1, 'USD', 1000000, true);
 INSERT INTO webhook_endpoints (id, nonce, client_id, url, description, event_types, enabled, sealed_secret)
 VALUES (1, '${NONCE}', 1, 'https://client.example', '', '{}', true, 'sealed');
@@ -241,6 +243,10 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ],
   ['the ledger of a client is listed', (db) => listClientEntries(db, 1, 0, 50)],
   ['the ledger of a wallet is listed', (db) => listWalletEntries(db, 1, 1, 0, 50)],
+  [
+    'a statement of orders is begun',
+    (db) => statedOrders(db, 1, { from: daysAgo(12), to: daysAgo(0) }).next(),
+  ],
   ['orders are found without a condition', (db) => findOrders(db, {}, 50)],
   [
     'the order of a reference of any client is found',

@@ -51,9 +51,11 @@ export const routeTable: Readonly<Record<string, RouteEntry>> = {
 
   'GET /api/v1/wallets': read(),
   'GET /api/v1/wallets/:id': read('wallet'),
+  'GET /api/v1/wallets/:id/statement': read('wallet'),
   'PATCH /api/v1/wallets/:id': change('wallet'),
   'GET /api/v1/transactions': read(),
   'GET /api/v1/transactions/:id': read('transaction'),
+  'GET /api/v1/statements/orders': read(),
 
   'GET /api/v1/products': read(),
   'GET /api/v1/products/:id': read('shared'),

@@ -85,7 +85,8 @@ export class ApiClient {
     }
     const response = await fetch(`${this.baseUrl}${path}`, { ...request, headers });
     const text = await response.text();
-    const body = (text === '' ? undefined : JSON.parse(text)) as Body;
+    const isCsv = response.headers.get('content-type')?.startsWith('text/csv');
+    const body = (text === '' ? undefined : isCsv ? text : JSON.parse(text)) as Body;
     return { status: response.status, headers: response.headers, body };
   }
 

@@ -1,16 +1,19 @@
 /** Wallets. docs/specification.md#wallets. */
 import { Router } from 'express';
+import { readStatement } from '../../data/wallet-statement';
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets';
 import { errors } from '../../domain/errors';
 import { Exact, isPayable, toJsonNumber } from '../../domain/money';
+import { walletColumns, walletLines } from '../../statements/wallet-lines';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/authenticate';
+import { fileName, periodOf, sendCsv } from '../shared/csv-answer';
 import { jsonObject, pathId } from '../shared/validation';
 
 /** Above every sum of money, and within what the column holds. */
 const MAX_THRESHOLD = 1e15;
 
-/** GET /, GET /:id, PATCH /:id. */
+/** GET /, GET /:id, GET /:id/statement, PATCH /:id. */
 export function walletRoutes({ database }: Dependencies): Router {
   const router = Router();
 
@@ -22,6 +25,16 @@ export function walletRoutes({ database }: Dependencies): Router {
   router.get('/:id', async (request, response) => {
     const id = pathId(request.params.id, invalidWalletId);
     response.json(walletView(found(await findWallet(database, clientOf(response).id, id))));
+  });
+
+  router.get('/:id/statement', async (request, response) => {
+    const id = pathId(request.params.id, invalidWalletId);
+    const period = periodOf(request);
+    found(await findWallet(database, clientOf(response).id, id));
+    const statement = await readStatement(database, id, period);
+    if (!statement) throw errors.notFound('Wallet');
+    const name = fileName(`wallet-${id}`, period);
+    await sendCsv(response, name, walletColumns, walletLines(statement, period));
   });
 
   router.patch('/:id', async (request, response) => {

@@ -2,36 +2,21 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { stringify } from 'csv-stringify';
-import { withStatement, type Statement } from '../../data/wallet-statement';
+import { readStatement, type Period, type Statement } from '../../data/wallet-statement';
+import { csvWriter } from '../../statements/csv';
+import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
 import * as read from '../arguments';
-import { LONG_STATEMENTS_MS, withDatabase } from '../session';
+import { withDatabase } from '../session';
 
-interface Options {
-  from: Date;
-  to: Date;
+interface Options extends Period {
   csv?: boolean;
 }
 
-/** One line of a statement. The first and the last are the balances. */
-interface Line {
-  at: string;
-  kind: string;
-  type: string;
-  amount: string;
-  balance: string;
-  order_id: number | null;
-  transaction_id: number | null;
-  reference: string;
-  remarks: string;
-}
-
 /** How wide a column is for people. Texts come last and are as long as they are. */
-const widths: Readonly<Record<keyof Line, number>> = {
+const widths: Readonly<Record<keyof WalletLine, number>> = {
   ...{ at: 24, kind: 10, type: 6, amount: 16, balance: 18 },
   ...{ order_id: 10, transaction_id: 14, reference: 24, remarks: 0 },
 };
-const columns = Object.keys(widths) as (keyof Line)[];
 
 export function addStatementCommand(wallets: Command): void {
   wallets
@@ -44,45 +29,18 @@ export function addStatementCommand(wallets: Command): void {
     .action((walletId: number, { from, to, csv }: Options, command: Command) =>
       withDatabase(async (database) => {
         const { json } = command.optsWithGlobals<{ json?: boolean }>();
-        const written = await withStatement(database, walletId, { from, to }, async (statement) => {
-          if (csv) await writeCsv(linesOf(statement, { from, to }));
-          else await write(json ? jsonOf(statement, { from, to }) : tableOf(statement, { from, to }));
-          return true;
-        });
-        if (!written) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
-      }, LONG_STATEMENTS_MS),
+        const period = { from, to };
+        const statement = await readStatement(database, walletId, period);
+        if (!statement) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
+        if (csv) await writeCsv(statement, period);
+        else await write(json ? jsonOf(statement, period) : tableOf(statement, period));
+      }),
     );
 }
 
-async function* linesOf(
-  statement: Statement,
-  { from, to }: Pick<Options, 'from' | 'to'>,
-): AsyncGenerator<Line> {
-  const { openingBalance, closingBalance } = statement;
-  yield { ...noEntry, at: from.toISOString(), kind: 'OPENING', balance: openingBalance };
-  for await (const {
-    at,
-    kind,
-    type,
-    amount,
-    balanceAfter,
-    orderId,
-    id,
-    reference,
-    remarks,
-  } of statement.entries()) {
-    const references = { order_id: orderId, transaction_id: id, reference, remarks };
-    yield { at: at.toISOString(), kind, type, amount, balance: balanceAfter, ...references };
-  }
-  yield { ...noEntry, at: to.toISOString(), kind: 'CLOSING', balance: closingBalance };
-}
-
-const noEntry = { type: '', amount: '', order_id: null, transaction_id: null, reference: '', remarks: '' };
-
-/** A reference that a spreadsheet would take for a formula is marked as text. */
-async function writeCsv(lines: AsyncGenerator<Line>): Promise<void> {
-  const csv = stringify({ header: true, columns, escape_formulas: true });
-  await untilReaderEnds(pipeline(Readable.from(lines), csv, process.stdout, { end: false }));
+async function writeCsv(statement: Statement, period: Period): Promise<void> {
+  const lines = Readable.from(walletLines(statement, period));
+  await untilReaderEnds(pipeline(lines, csvWriter(walletColumns), process.stdout, { end: false }));
 }
 
 async function write(text: AsyncGenerator<string>): Promise<void> {
@@ -96,23 +54,23 @@ async function untilReaderEnds(writing: Promise<void>): Promise<void> {
   });
 }
 
-async function* jsonOf(statement: Statement, period: Pick<Options, 'from' | 'to'>): AsyncGenerator<string> {
+async function* jsonOf(statement: Statement, period: Period): AsyncGenerator<string> {
   let separator = '[\n';
-  for await (const line of linesOf(statement, period)) {
+  for await (const line of walletLines(statement, period)) {
     yield `${separator}  ${JSON.stringify(line)}`;
     separator = ',\n';
   }
   yield '\n]\n';
 }
 
-async function* tableOf(statement: Statement, period: Pick<Options, 'from' | 'to'>): AsyncGenerator<string> {
+async function* tableOf(statement: Statement, period: Period): AsyncGenerator<string> {
   const { walletId, currencyCode, client, clientId, count } = statement;
   yield `Wallet ${walletId} (${currencyCode}) of ${client} (client ${clientId}): ${count} entries\n`;
-  yield padded(Object.fromEntries(columns.map((name) => [name, name])));
-  for await (const line of linesOf(statement, period)) yield padded({ ...line });
+  yield padded(Object.fromEntries(walletColumns.map((name) => [name, name])));
+  for await (const line of walletLines(statement, period)) yield padded({ ...line });
 }
 
 function padded(line: Readonly<Record<string, string | number | null>>): string {
-  const cells = columns.map((name) => String(line[name] ?? '-').padEnd(widths[name]));
+  const cells = walletColumns.map((name) => String(line[name] ?? '-').padEnd(widths[name]));
   return `${cells.join('  ').trimEnd()}\n`;
 }

@@ -1,0 +1,83 @@
+/** The orders of a client that were placed in a period, of all families, with what each moved in its wallet. */
+import { orderStatuses, type OrderStatus } from '../../domain/order-status';
+import { familyIds, type Family } from '../../domain/families';
+import { firstRow, rows, type Database } from '../database';
+import { plannedLimit } from '../planned-limit';
+import type { Period } from '../wallet-statement';
+
+/** Amounts are decimal strings with as many decimals as the wallet's currency has. */
+export interface StatedOrder {
+  id: number;
+  family: Family;
+  clientReference: string | null;
+  productId: number;
+  product: string;
+  quantity: number;
+  deliveredQuantity: number;
+  status: OrderStatus;
+  failureCode: string | null;
+  walletId: number;
+  charged: string;
+  currency: string;
+  refunded: string;
+  transactionId: number | null;
+  refundTransactionId: number | null;
+  placedAt: Date;
+  completedAt: Date | null;
+}
+
+/** Orders read by one statement. */
+const PAGE = 1_000;
+
+/** Each family and status is read in order from an index (see `listOrders`); only the rows of the page are fetched. */
+const branches = familyIds.flatMap((family) =>
+  orderStatuses.map(
+    (status) =>
+      `(SELECT id, placed_at FROM orders
+         WHERE client_id = $clientId AND family = '${family}' AND status = '${status}'
+           AND (placed_at, id) > ($after::timestamptz, $afterId::bigint) AND placed_at < $end::timestamptz
+         ORDER BY placed_at, id LIMIT ${plannedLimit(PAGE)})`,
+  ),
+);
+
+const pageStatement = `-- plan: orders_listed
+  WITH page AS MATERIALIZED (
+    SELECT id, placed_at FROM (${branches.join(' UNION ALL ')}) placed ORDER BY placed_at, id LIMIT ${PAGE})
+  SELECT o.id, o.family, o.client_reference AS "clientReference", o.product_id AS "productId", o.product_name AS product,
+         o.quantity, o.delivered_quantity AS "deliveredQuantity", o.status, o.failure_code AS "failureCode",
+         o.wallet_id AS "walletId", o.deduction_currency AS currency,
+         round(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, currency.minor_unit) AS charged,
+         round(coalesce(refund.amount, 0), currency.minor_unit) AS refunded,
+         o.transaction_id AS "transactionId", refund.id AS "refundTransactionId",
+         o.placed_at AS "placedAt", o.placed_at::text AS "exactlyAt", o.completed_at AS "completedAt"
+    FROM page JOIN orders o USING (id) JOIN currencies currency ON currency.code = o.deduction_currency
+    LEFT JOIN transactions refund
+      ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')
+   ORDER BY o.placed_at, o.id`;
+
+/** Where the client's orders of now end: whatever it places from here on has a later moment. */
+const endStatement = `
+  SELECT least($to::timestamptz, moment + interval '1 microsecond')::text AS end
+    FROM client_clocks WHERE client_id = $clientId`;
+
+/**
+ * The orders, oldest first; at most a page of them is in memory. Each is as it stands when its page is read; what is placed
+ * after the reading began is not among them.
+ */
+export async function* statedOrders(
+  database: Database,
+  clientId: number,
+  { from, to }: Period,
+): AsyncGenerator<StatedOrder> {
+  const clock = await firstRow<{ end: string }>(database, endStatement, { clientId, to });
+  if (!clock) return;
+  // Moments are finer than those of JavaScript: they go from page to page as PostgreSQL writes them.
+  let after = { after: from.toISOString(), afterId: 0 };
+  for (let page: (StatedOrder & { exactlyAt: string })[] = []; ;) {
+    page = await rows(database, pageStatement, { clientId, end: clock.end, ...after });
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = { after: last.exactlyAt, afterId: last.id };
+  }
+}

@@ -1,0 +1,88 @@
+/** Answers in CSV to readers that are slow, and from sources that break. */
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { pino } from 'pino';
+import { errorHandler } from '../../src/api/middleware/errors';
+import { sendCsv } from '../../src/api/shared/csv-answer';
+import { errors } from '../../src/domain/errors';
+
+const columns = ['n', 'text'];
+let server: Server;
+let url: string;
+let read = 0;
+let isEnded = false;
+
+/** So many lines, and then what is to be thrown; endless where nothing is. */
+async function* lines(count: number, failure?: Error): AsyncGenerator<object> {
+  try {
+    for (read = 0; failure === undefined || read < count; read++) {
+      if (failure === undefined && read === count) return;
+      yield { n: read, text: '=cmd()'.padEnd(1_000, '"') };
+    }
+    throw failure;
+  } finally {
+    isEnded = true;
+  }
+}
+
+beforeAll(async () => {
+  const app = express();
+  const answer = (path: string, source: () => AsyncGenerator<object>) =>
+    app.get(path, async (_request, response) => sendCsv(response, 'lines.csv', columns, source()));
+  answer('/two', () => lines(2));
+  answer('/endless', () => lines(Infinity));
+  answer('/broken', () => lines(3, new Error('The database has gone')));
+  answer('/refused', () => lines(0, errors.serviceUnavailable()));
+  app.use(errorHandler(pino({ level: 'silent' })));
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+test('When lines are sent, then as a file, with names, and nothing in it is a formula', async () => {
+  const answer = await fetch(`${url}/two`);
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename=lines.csv');
+  const [names, first] = (await answer.text()).split('\n');
+  expect(names).toBe('n,text');
+  expect(first?.slice(0, 12)).toBe(`0,"'=cmd()""`);
+  const head = await fetch(`${url}/two`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+});
+
+test('When the source breaks after the beginning, then the answer breaks off and never looks whole', async () => {
+  const answer = await fetch(`${url}/broken`);
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+test('When the source breaks before the beginning, then it is an error like any other', async () => {
+  const answer = await fetch(`${url}/refused`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
+});
+
+test('When the reader is slow, then no more is read than fits; when it hangs up, then nothing more', async () => {
+  const response = await new Promise<IncomingMessage>((resolve) => get(`${url}/endless`, resolve));
+  response.pause();
+  const settled = async () => {
+    for (let before = -1; before !== read;) {
+      before = read;
+      await sleep(300);
+    }
+    return read;
+  };
+  // Some 10 MB fit into the sockets' buffers at most.
+  expect(await settled()).toBeLessThan(20_000);
+  isEnded = false;
+  response.destroy();
+  for (let waits = 0; !isEnded && waits < 100; waits++) await sleep(50);
+  expect(isEnded).toBe(true);
+});

@@ -1,0 +1,203 @@
+/** Statements of wallets and orders, and that they agree to the cent. docs/specification.md#statements. */
+import { parse } from 'csv-parse/sync';
+import { Exact } from '../../src/domain/money';
+import { walletColumns } from '../../src/statements/wallet-lines';
+import { orderColumns } from '../../src/statements/order-lines';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, place, reached } from '../support/orders';
+import { invalidQuery, refusal, type Json } from '../support/stack';
+import { runTool } from '../support/tool';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+
+type Line = Record<string, string>;
+
+const database = stackDatabase();
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString();
+const around = `from=${day(-1)}&to=${day(1)}`;
+const linesOf = (csv: string) => parse<Line>(csv, { columns: true });
+
+let client: OwnClient;
+let codes: string[];
+let orders: Line[];
+const walletLines = async (currency: string, query = around) => {
+  const path = `/api/v1/wallets/${client.wallets[currency]}/statement?${query}`;
+  return linesOf((await client.api.get<string>(path)).body);
+};
+const orderLines = async (query = around) =>
+  linesOf((await client.api.get<string>(`/api/v1/statements/orders?${query}`)).body);
+
+beforeAll(async () => {
+  client = await newClient(database, { USD: 500, EUR: 300 });
+  const { api, wallets } = client;
+  const partial = await place(
+    api,
+    orderOf('voucher_partial_then_failed', { client_reference: '=cmd|calc!A0' }),
+  );
+  const card = await place(api, orderOf('voucher_redeemable', { email: 'buyer@client.example' }));
+  codes = card.vouchers.flatMap(({ card_number, pin_code }) => [String(card_number), String(pin_code)]);
+  await place(
+    api,
+    orderOf('voucher_instant', { wallet_id: wallets['EUR'], quantity: 3, client_reference: 'in-euro' }),
+  );
+  await accepted(api, topupOrders, orderOf('topup_instant', { redeem_voucher_code: codes[0] }));
+  await accepted(api, topupOrders, orderOf('topup_reject_unknown', { wallet_id: wallets['EUR'] }));
+  await accepted(api, esimOrders, orderOf('esim_instant', { client_reference: '-1+1 "quoted", and more' }));
+  await api.post(`/api/v1/sandbox/wallets/${wallets['USD']}/fund`, { amount: 0.01 });
+  await reached(api, partial.id, 'FAILED');
+  orders = (await orderLines()).filter(({ line }) => line === 'ORDER');
+});
+afterAll(() => database.close());
+
+describe('of a wallet', () => {
+  test('When it is asked for, then it is the file that the operators have', async () => {
+    const path = `/api/v1/wallets/${client.wallets['USD']}/statement`;
+    const { status, headers, body } = await client.api.get<string>(`${path}?${around}`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename=wallet-\d+-[\dTZ-]+\.csv$/);
+    const [, from, to] = /from=(\S+)&to=(\S+)/.exec(around) ?? [];
+    const words = [client.wallets['USD'] as number, '--from', from as string, '--to', to as string, '--csv'];
+    expect(body).toBe((await runTool('wallets', 'statement', ...words)).stdout);
+    expect(body.split('\n')[0]).toBe(walletColumns.join(','));
+  });
+
+  test('When the period holds some entries, then they lead from the first balance to the last', async () => {
+    const lines = await walletLines('USD');
+    expect(lines[0]).toMatchObject({ kind: 'OPENING', balance: '0.00' });
+    const { body: wallet } = await client.api.get(`/api/v1/wallets/${client.wallets['USD']}`);
+    expect(lines.at(-1)).toMatchObject({ kind: 'CLOSING', balance: Number(wallet['balance']).toFixed(2) });
+    const entries = lines.slice(1, -1);
+    const { body: transactions } = await client.api.get<Json[]>(
+      `/api/v1/transactions?wallet_id=${client.wallets['USD']}`,
+    );
+    expect(entries.map(({ transaction_id: id }) => Number(id)).reverse()).toEqual(
+      transactions.map(({ id }) => id),
+    );
+    const at = entries[2]?.['at'] as string;
+    const [before, after] = [
+      await walletLines('USD', `from=${day(-1)}&to=${at}`),
+      await walletLines('USD', `from=${at}&to=${day(1)}`),
+    ];
+    expect(before.at(-1)?.['balance']).toBe(after[0]?.['balance']);
+    expect(before.length + after.length).toBe(lines.length + 2);
+  });
+
+  test("When the wallet is another client's, then 404", async () => {
+    const stranger = await newClient(database, { USD: 1 });
+    const answer = await stranger.api.get(`/api/v1/wallets/${client.wallets['USD']}/statement?${around}`);
+    expect(answer).toMatchObject(refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found'));
+  });
+});
+
+describe('of orders', () => {
+  test('When it is asked for, then each order of the three families is there as it stands, the oldest first', async () => {
+    const { headers, body } = await client.api.get<string>(`/api/v1/statements/orders?${around}`);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename=orders-/);
+    expect(body.split('\n')[0]).toBe(orderColumns.join(','));
+    expect(orders.map(({ family, status }) => `${family} ${status}`)).toEqual([
+      'VOUCHER FAILED',
+      'VOUCHER DELIVERED',
+      'VOUCHER DELIVERED',
+      'TOPUP DELIVERED',
+      'TOPUP FAILED',
+      'ESIM DELIVERED',
+    ]);
+    const single = (await client.api.get(`/api/v1/orders/${orders[0]?.['id']}`)).body;
+    expect(orders[0]).toMatchObject({
+      placed_at: single['placed_at'],
+      quantity: '10',
+      delivered_quantity: '4',
+      failure_code: 'PRODUCT_OUT_OF_STOCK',
+      charged_amount: '100.00',
+      charged_currency: 'USD',
+      refunded_amount: '60.00',
+      wallet_id: String(client.wallets['USD']),
+      transaction_id: String(single['transaction_id']),
+      refund_transaction_id: String(single['refund_transaction_id']),
+    });
+    expect(orders[2]).toMatchObject({
+      client_reference: 'in-euro',
+      charged_currency: 'EUR',
+      refunded_amount: '0.00',
+    });
+    expect((await orderLines()).at(-1)).toMatchObject({ line: 'END', id: '', charged_amount: '' });
+  });
+
+  test('When a reference is a formula, then it is text; commas and quotes are kept', () => {
+    expect(orders[0]?.['client_reference']).toBe(`'=cmd|calc!A0`);
+    expect(orders[5]?.['client_reference']).toBe(`'-1+1 "quoted", and more`);
+  });
+
+  test('When it is read, then no code, number or address of a customer is in it', async () => {
+    const { body } = await client.api.get<string>(`/api/v1/statements/orders?${around}`);
+    for (const secret of [...codes, '12025550', 'buyer@client.example', 'LPA:'])
+      expect(body).not.toContain(secret);
+  });
+
+  test('When another client asks, or the period is another, then there is nothing but the end', async () => {
+    const stranger = await newClient(database);
+    const { body } = await stranger.api.get<string>(`/api/v1/statements/orders?${around}`);
+    expect(linesOf(body).map(({ line }) => line)).toEqual(['END']);
+    expect(await orderLines('from=2026-01-01&to=2026-01-31')).toEqual([
+      expect.objectContaining({ line: 'END', placed_at: '2026-01-31T00:00:00.000Z' }),
+    ]);
+  });
+});
+
+describe('together', () => {
+  const total = (amounts: (string | undefined)[]) =>
+    amounts.reduce((sum, amount) => sum.plus(amount ?? '0'), new Exact(0));
+  const signed = ({ type, amount }: Line) => (type === 'DEBIT' ? `-${amount}` : amount);
+
+  test.each(['USD', 'EUR'])(
+    'When the %s wallet is reconciled, then orders, entries and balances agree to the cent',
+    async (currency) => {
+      const lines = await walletLines(currency);
+      const entries = lines.slice(1, -1);
+      const moved = total(entries.map(signed));
+      const [opening, closing] = [lines[0]?.['balance'] as string, lines.at(-1)?.['balance'] as string];
+      expect(new Exact(closing).minus(opening).toFixed(2)).toBe(moved.toFixed(2));
+
+      const own = orders.filter(({ wallet_id: id }) => id === String(client.wallets[currency]));
+      const net = total(own.map(({ charged_amount: amount }) => amount)).minus(
+        total(own.map(({ refunded_amount: amount }) => amount)),
+      );
+      const ofOrders = entries.filter(({ kind }) => kind === 'ORDER' || kind === 'REFUND');
+      expect(total(ofOrders.map(signed)).negated().toFixed(2)).toBe(net.toFixed(2));
+      const others = entries.filter((entry) => !ofOrders.includes(entry));
+      expect(moved.plus(net).toFixed(2)).toBe(total(others.map(signed)).toFixed(2));
+
+      // Each entry belongs to one order and each order has its entries.
+      const ids = own.flatMap(({ transaction_id: debit, refund_transaction_id: refund }) => [debit, refund]);
+      expect(ids.filter((id) => id !== '').sort()).toEqual(
+        ofOrders.map(({ transaction_id: id }) => id).sort(),
+      );
+    },
+  );
+});
+
+test.each([
+  '',
+  'from=2026-01-01',
+  'to=2026-01-01',
+  'from=2026-02-01&to=2026-01-01',
+  'from=2026-01-01&to=2027-01-03',
+  'from=yesterday&to=2026-01-01',
+  'from=2026-02-30&to=2026-03-05',
+  'from=2026-1-1&to=2026-01-05',
+  'from=2026-01-01T12:00:00&to=2026-01-05',
+  'from=1767225600000&to=2026-01-05',
+  'from=2026-01-01&from=2026-01-02&to=2026-01-05',
+])('When the period is "%s", then it is refused', async (query) => {
+  for (const path of ['statements/orders', `wallets/${client.wallets['USD']}/statement`])
+    expect(await client.api.get(`/api/v1/${path}?${query}`)).toMatchObject(invalidQuery);
+});
+
+test.each([
+  'from=2026-01-01&to=2027-01-02',
+  'from=2026-01-01&to=2026-01-01',
+  'from=2026-01-01T00:00:00%2B05:30&to=2026-01-05T23:59:59.999Z',
+])('When the period is "%s", then it is taken', async (query) => {
+  for (const path of ['statements/orders', `wallets/${client.wallets['USD']}/statement`])
+    expect((await client.api.get(`/api/v1/${path}?${query}`)).status).toBe(200);
+});

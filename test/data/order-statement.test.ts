@@ -1,0 +1,78 @@
+/** A statement of orders, page by page: each order once, whatever comes or changes meanwhile. */
+import { rows } from '../../src/data/database';
+import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
+import { createOrder } from '../support/ledger-orders';
+import { newHolder, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+const ORDERS = 2_500;
+const period = { from: new Date('2026-01-01'), to: new Date('2026-01-02') };
+let holder: Holder;
+
+/** Copies of one order, ten of each at one moment, as many as make three pages. */
+beforeAll(async () => {
+  holder = await newHolder(database, 100_000);
+  const { orderId } = await createOrder(database, holder, { family: 'VOUCHER' });
+  await rows(database, 'ALTER TABLE orders DISABLE TRIGGER USER');
+  const columns = await rows<{ name: string }>(
+    database,
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attnum > 0 AND NOT attisdropped
+        AND attname NOT IN ('id', 'client_reference', 'placed_at') AND attgenerated = ''`,
+  );
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  await rows(
+    database,
+    `INSERT INTO order_intakes (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details)
+     OVERRIDING SYSTEM VALUE
+     SELECT 1000000 + n, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details
+       FROM order_intakes CROSS JOIN generate_series(1, $count) n WHERE order_id = $orderId`,
+    { orderId, count: ORDERS },
+  );
+  await rows(
+    database,
+    `INSERT INTO orders (id, client_reference, placed_at, ${names})
+     SELECT 1000000 + n, 'reference-' || n, '2026-01-01T00:00:00Z'::timestamptz + n / 10 * interval '1 microsecond', ${names}
+       FROM orders CROSS JOIN generate_series(1, $count) n WHERE id = $orderId`,
+    { orderId, count: ORDERS },
+  );
+  await rows(database, 'ALTER TABLE orders ENABLE TRIGGER USER');
+});
+
+async function all(
+  source: AsyncGenerator<StatedOrder>,
+  atEach?: () => Promise<unknown>,
+): Promise<StatedOrder[]> {
+  const found: StatedOrder[] = [];
+  for await (const order of source) {
+    found.push(order);
+    if (found.length % 900 === 0) await atEach?.();
+  }
+  return found;
+}
+
+test('When there are several pages, and moments that are the same, then each order is there once, in order', async () => {
+  const found = await all(statedOrders(database, holder.clientId, period));
+  expect(found.map(({ id }) => id)).toEqual(Array.from({ length: ORDERS }, (_, index) => 1_000_001 + index));
+  expect(found[0]).toMatchObject({ family: 'VOUCHER', charged: '10.00', refunded: '0.00', currency: 'USD' });
+});
+
+test('When orders are placed and change while it is read, then those of before are there, once', async () => {
+  const wide = { from: period.from, to: new Date(Date.now() + 60_000) };
+  const before = (await all(statedOrders(database, holder.clientId, wide))).length;
+  const found = await all(statedOrders(database, holder.clientId, wide), async () => {
+    await createOrder(database, holder, { family: 'TOPUP' });
+    await rows(
+      database,
+      `UPDATE orders SET status = 'DELIVERED', delivered_quantity = 1, completed_at = now() WHERE id % 7 = 0 AND status = 'PENDING'`,
+    );
+  });
+  expect([found.length, new Set(found.map(({ id }) => id)).size]).toEqual([before, before]);
+});
+
+test('When the period is empty, or the client has ordered nothing, then there is nothing', async () => {
+  const later = { from: period.to, to: new Date('2026-01-03') };
+  expect(await all(statedOrders(database, holder.clientId, later))).toEqual([]);
+  const another = await newHolder(database, 1);
+  expect(await all(statedOrders(database, another.clientId, period))).toEqual([]);
+});

@@ -1,14 +1,25 @@
 /** The demo clients, their wallets, and the exchange rates between them. */
 import { demoClientNames } from '../src/data/demo-clients';
+import { loginCalls, rateClasses, refreshCalls } from '../src/domain/rate-classes';
 import type { DemoClient, DemoForexRate } from './types';
 
 const everything = { vouchers: true, topups: true, esim: true };
+
+/** Limits out of the way, for load and concurrency tests: more than any machine sends in a minute. */
+const unlimited = Object.fromEntries(rateClasses.map(({ name }): [string, number] => [name, 1_000_000]));
+
+/** So few that a person can use them up by hand, once logged in. */
+const few = Object.fromEntries(
+  rateClasses
+    .filter((rateClass) => rateClass !== loginCalls && rateClass !== refreshCalls)
+    .map(({ name }): [string, number] => [name, 5]),
+);
 
 const ordinary = {
   features: everything,
   allowedCidrs: [],
   bulkLimit: 1_000,
-  unlimitedRate: false,
+  rateLimits: {},
   voucherDiscounts: [],
   blacklistedSkus: [],
 } satisfies Partial<DemoClient>;
@@ -41,7 +52,7 @@ export const clients: readonly DemoClient[] = [
     key: 'load',
     name: demoClientNames.load,
     bulkLimit: 5_000,
-    unlimitedRate: true,
+    rateLimits: unlimited,
     wallets: [{ currencyCode: 'USD', isDefault: true, funds: '100000000000.00' }],
   },
   {
@@ -57,8 +68,15 @@ export const clients: readonly DemoClient[] = [
     ...ordinary,
     key: 'poor',
     name: demoClientNames.poor,
-    unlimitedRate: true,
+    rateLimits: unlimited,
     wallets: [{ currencyCode: 'USD', isDefault: true, funds: '10.00' }],
+  },
+  {
+    ...ordinary,
+    key: 'limited',
+    name: demoClientNames.limited,
+    rateLimits: few,
+    wallets: [{ currencyCode: 'USD', isDefault: true, funds: '1000.00' }],
   },
 ];
 

@@ -9,7 +9,6 @@ import { storeScenarios } from '../src/data/sandbox';
 import { accountModels, type WalletRow } from '../src/data/models/accounts';
 import { clientPricingModels } from '../src/data/models/client-pricing';
 import { Exact } from '../src/domain/money';
-import { rateClasses } from '../src/domain/rate-classes';
 import { checkedCatalogue } from '../src/ops/catalogue-file';
 import { importCatalogue } from '../src/ops/import-catalogue';
 import { hashApiSecret } from '../src/security/api-secrets';
@@ -18,9 +17,6 @@ import { clients as demoClients, forexRates } from './clients';
 import { scenarios, type ProductIds } from './scenarios';
 import type { DemoClient, DemoClientName, DemoForexRate, Scenario } from './types';
 import catalogue from './catalogue.json';
-
-/** More than any machine sends in a minute. */
-const UNLIMITED = 1_000_000;
 
 /** What each demo client logs in with. */
 export type Credentials = Readonly<Record<DemoClientName, { api_key: string; api_secret: string }>>;
@@ -137,15 +133,14 @@ async function seedKeys(
   );
 }
 
-function clientColumns({ key, name, features, allowedCidrs, bulkLimit, unlimitedRate }: DemoClient) {
-  const limits = rateClasses.map(({ name: rateClass }): [string, number] => [rateClass, UNLIMITED]);
+function clientColumns({ key, name, features, allowedCidrs, bulkLimit, rateLimits }: DemoClient) {
   return {
     name,
     contactEmail: `${key}@client.example`,
     features: (['vouchers', 'topups', 'esim'] as const).filter((feature) => features[feature]),
     allowedCidrs,
     bulkLimit,
-    rateLimits: unlimitedRate ? Object.fromEntries(limits) : {},
+    rateLimits,
   };
 }
 

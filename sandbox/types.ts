@@ -9,7 +9,7 @@ export interface DemoWallet {
   funds: string;
 }
 
-export type DemoClientName = 'demo' | 'other' | 'load' | 'restricted' | 'poor';
+export type DemoClientName = 'demo' | 'other' | 'load' | 'restricted' | 'poor' | 'limited';
 
 export interface DemoClient {
   key: DemoClientName;
@@ -19,8 +19,8 @@ export interface DemoClient {
   allowedCidrs: string[];
   /** The most vouchers in one order. */
   bulkLimit: number;
-  /** Rate limits out of the way, for load and concurrency tests. */
-  unlimitedRate: boolean;
+  /** Calls a minute by class, where they are not those of the mode. */
+  rateLimits: Readonly<Record<string, number>>;
   wallets: DemoWallet[];
   /** Discounts of the client on voucher products, in percent of the face value. */
   voucherDiscounts: { sku: string; percent: string }[];

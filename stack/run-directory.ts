@@ -28,6 +28,9 @@ export interface Secrets {
   POSTGRES_PASSWORD: string;
 }
 
+/** As sandbox/clients.ts has them. */
+const demoClients = ['demo', 'other', 'load', 'restricted', 'poor', 'limited'];
+
 /** Others on this machine see nothing of a stack: its state holds keys, credentials and what was delivered. */
 const OWNER_ONLY = 0o700;
 
@@ -119,15 +122,16 @@ export class RunDirectory {
     return secrets;
   }
 
-  /** The file with the credentials of the demo clients, which the seeding reads; made when there is none yet. */
+  /** The file with the credentials of the demo clients, which the seeding reads; those that it lacks are made. */
   credentialsFile(): string {
-    const names = ['demo', 'other', 'load', 'restricted', 'poor'];
-    if (!existsSync(this.file('credentials.json'))) {
-      const credentials: Record<string, object> = {};
-      for (const name of names) {
-        credentials[name] = { api_key: `${name}-${randomToken(9)}`, api_secret: randomToken() };
-      }
-      this.writeJson('credentials.json', credentials);
+    const stored = this.readJson<Record<string, object>>('credentials.json') ?? {};
+    const missing = demoClients.filter((name) => !(name in stored));
+    if (missing.length > 0) {
+      const made = missing.map((name): [string, object] => [
+        name,
+        { api_key: `${name}-${randomToken(9)}`, api_secret: randomToken() },
+      ]);
+      this.writeJson('credentials.json', { ...stored, ...Object.fromEntries(made) });
     }
     return this.file('credentials.json');
   }

@@ -8,6 +8,7 @@ export const demoClientNames = {
   load: 'Load Test Client',
   restricted: 'Restricted Client',
   poor: 'Poor Client',
+  limited: 'Limited Client',
 } as const;
 
 /** Throws a sentence if one of them could log in: their credentials lie in files of sandboxes. */

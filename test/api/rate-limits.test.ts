@@ -4,7 +4,15 @@ import { rows, type Database } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { callerAt, type Caller } from '../support/from-address';
 import { ops } from '../support/operator';
-import { apiAsNobody, refusal, type Answer, type ErrorBody, type Json } from '../support/stack';
+import {
+  apiAs,
+  apiAsNobody,
+  demoClient,
+  refusal,
+  type Answer,
+  type ErrorBody,
+  type Json,
+} from '../support/stack';
 
 let database: Database;
 const callers: Caller[] = [];
@@ -55,6 +63,15 @@ function expectRefused(answer: Answer<unknown>, rateClass: string): void {
   );
   expect(answer.headers.get('ratelimit')).toBe(`"${rateClass}";r=0;t=${seconds}`);
 }
+
+test('When the demo client `limited` reads a sixth time in a minute, then it is 429 and says when to come again', async () => {
+  const { wallets } = demoClient('limited');
+  const api = apiAs('limited');
+  const answers: Answer<Json>[] = [];
+  for (let call = 0; call < 6; call++) answers.push(await api.get(`/api/v1/wallets/${wallets[0]?.id}`));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+  expectRefused(answers[5] as Answer<Json>, 'reads');
+});
 
 describe('calls with a token', () => {
   test.each([

@@ -30,5 +30,5 @@ test('When a sandbox is seeded, then its clients are those that production refus
     names: Object.values(demoClientNames),
   });
   await stack.close();
-  expect(found).toHaveLength(5);
+  expect(found).toHaveLength(6);
 });

@@ -69,6 +69,19 @@ describe('the run directory of a stack', () => {
     for (const name of files) expect(modeOf(join(path, name))).toBe(0o600);
   });
 
+  test('When there is a new demo client, then it gets credentials, and those of the others stay', () => {
+    const directory = new RunDirectory(folder);
+    const read = () =>
+      JSON.parse(readFileSync(directory.credentialsFile(), 'utf8')) as Record<string, object>;
+    const { limited, ...others } = read();
+    expect(limited).toMatchObject({ api_key: expect.stringMatching(/^limited-/) });
+    directory.writeJson('credentials.json', others);
+    const { limited: made, ...stayed } = read();
+    expect(stayed).toEqual(others);
+    expect(made).not.toEqual(limited);
+    expect(read()).toEqual({ ...others, limited: made });
+  });
+
   test('When a stack is started again, then the codec server has another secret, unless the environment names one', () => {
     const directory = new RunDirectory(folder);
     const first = readSettings(directory, {});

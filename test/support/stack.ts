@@ -112,7 +112,7 @@ function jsonRequest(method: string, body: unknown, headers: Record<string, stri
 
 const clients = new Map<string, ApiClient>();
 
-/** The API as one of the stack's clients (`demo`, `other`, `load`, `restricted`, `poor`); one login a test file. */
+/** The API as one of the stack's clients (`demo`, `other`, `load`, `restricted`, `poor`, `limited`); one login a test file. */
 export function apiAs(name: string): ApiClient {
   const api = clients.get(name) ?? new ApiClient(loadStack().api_url, demoClient(name));
   clients.set(name, api);

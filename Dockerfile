@@ -9,6 +9,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 FROM node:24-slim AS sandbox
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/console/package.json packages/console/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node scripts/build.mjs && install -d -o node /state
@@ -25,5 +26,6 @@ COPY --from=sandbox /app/dist/src dist/src
 COPY --from=sandbox /app/dist/workflows dist/workflows
 COPY --from=sandbox /app/dist/activities dist/activities
 COPY --from=sandbox /app/dist/simulator dist/simulator
+COPY --from=sandbox /app/dist/console dist/console
 USER node
 CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]

@@ -26,8 +26,8 @@ module.exports = {
       ...shared,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      // These take minutes: npm run test:runbook, npm run test:deploying, npm run test:ui.
-      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$', '<rootDir>/test/(runbook|deploying|ui)/'],
+      // These take minutes: npm run test:runbook, test:deploying, test:ui, test:console.
+      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$', '<rootDir>/test/(runbook|deploying|ui|console)/'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

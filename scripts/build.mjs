@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * Compiles the sources into `dist/` and bundles the workflows into `dist/workflow-bundle.js`. Each is skipped
+ * Compiles the sources into `dist/`, bundles the workflows into `dist/workflow-bundle.js` and the console into
+ * `dist/console`. Each is skipped
  * when the contents of its inputs are those of the last build that succeeded.
  */
 import { spawnSync } from 'node:child_process';
@@ -17,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -53,6 +54,7 @@ const compilation = {
   make: compile,
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
+const consolePages = { inputs: ['packages/console'], output: '.console', make: bundleConsole };
 
 const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
 
@@ -61,7 +63,11 @@ export async function build() {
   mkdirSync(dist, { recursive: true });
   const unlock = await lock(join(dist, '.build-lock'));
   try {
+<<<<<<< HEAD
     return (await update(compilation)) && (await update(bundle)) && (await update(packaging));
+=======
+    return (await update(compilation)) && (await update(bundle)) && (await update(consolePages));
+>>>>>>> 918f998 (The console's session, calls and stream: by a cookie that nothing stored can make, over the same routers)
   } finally {
     unlock();
   }
@@ -81,7 +87,7 @@ async function update({ inputs, output, make }) {
 
 function digestOf(folders) {
   const hash = createHash('sha256');
-  const sources = folders.flatMap((folder) => filesIn(root, folder, /\.(ts|json|sql|html|txt)$/));
+  const sources = folders.flatMap((folder) => filesIn(root, folder, /\.(tsx?|json|sql|html|txt|css|svg)$/));
   for (const file of [...settings, ...sources]) {
     hash
       .update(`${file}\0`)
@@ -172,6 +178,39 @@ export async function bundleWorkflows() {
     return true;
   } catch (error) {
     console.error(`The workflows could not be bundled: ${error.message}`);
+    return false;
+  }
+}
+
+/** Bundles the console: its page, and beside it what that loads, under names that change with what is in it. */
+async function bundleConsole() {
+  console.log('Bundling the console ...');
+  const sources = join(root, 'packages', 'console', 'src');
+  const folder = join(dist, 'console');
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    const { metafile } = await require('esbuild').build({
+      entryPoints: ['main.tsx', 'style.css', 'icon.svg'].map((file) => join(sources, file)),
+      outdir: join(folder, 'assets'),
+      entryNames: '[name]-[hash]',
+      bundle: true,
+      minify: true,
+      metafile: true,
+      format: 'esm',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      loader: { '.svg': 'copy' },
+      logLevel: 'error',
+    });
+    const names = Object.keys(metafile.outputs).map((path) => basename(path));
+    const built = (file) => names.find((name) => name.startsWith(`${parse(file).name}-`)) ?? file;
+    const page = readFileSync(join(sources, 'index.html'), 'utf8');
+    const address = (_, file) => `/console/assets/${built(file)}`;
+    writeFileSync(join(folder, 'index.html'), page.replace(/\.\/([\w.]+)/g, address));
+    return true;
+  } catch (error) {
+    console.error(`The console could not be bundled: ${error.message}`);
     return false;
   }
 }

@@ -4,6 +4,11 @@ import { errors } from '../domain/errors';
 import { familyIds, type Family } from '../domain/families';
 import { ordersPath } from '../domain/orders';
 import { authRoutes } from './auth/routes';
+import { consolePageRoutes } from './console/page-routes';
+import { refuseOtherSites } from './console/same-origin';
+import { authenticateSession } from './console/session';
+import { consoleSessionRoutes } from './console/session-routes';
+import { consoleStreamRoutes } from './console/stream-routes';
 import type { Dependencies } from './dependencies';
 import { esimOrderRoutes } from './esim/order-routes';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
@@ -38,6 +43,11 @@ const orderRoutes: Readonly<Record<Family, (deps: Dependencies) => Router>> = {
 /** Whoever has no token gets little memory. docs/specification.md#limits. */
 const MAX_BODY_BYTES = { withoutToken: 16 * 1024, withToken: 1024 * 1024 };
 
+const API = '/api/v1';
+const CONSOLE_API = '/console/api/v1';
+const CONSOLE_SESSION = '/console/session';
+const CONSOLE_STREAM = '/console/stream';
+
 /** Every router by the path it is mounted at. Routers inside them are not known: mount them here. */
 export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
   return new Map<string, Router>([
@@ -55,18 +65,30 @@ export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
     ['/api/v1/webhooks/events', webhookEventRoutes(deps)],
     ...sandboxOf(deps),
     ['/suppliers', supplierRoutes(deps)],
+    ['/console', consolePageRoutes(deps)],
+    [CONSOLE_SESSION, consoleSessionRoutes(deps)],
+    [CONSOLE_STREAM, consoleStreamRoutes(deps)],
   ]);
 }
 
+<<<<<<< HEAD
 /** Production has nothing there: the paths are as unknown as any other. */
 function sandboxOf(deps: Dependencies): [string, Router][] {
   const { rehearsals } = deps;
   return rehearsals ? [['/api/v1/sandbox', sandboxRoutes({ ...deps, rehearsals })]] : [];
+=======
+/** The same routers once more, where the console calls them: by its cookie. */
+function mountsOfConsole(mounts: ReadonlyMap<string, Router>): [string, Router][] {
+  return [...mounts]
+    .filter(([prefix]) => prefix.startsWith(API))
+    .map(([prefix, router]) => [CONSOLE_API + prefix.slice(API.length), router]);
+>>>>>>> 918f998 (The console's session, calls and stream: by a cookie that nothing stored can make, over the same routers)
 }
 
 /** Builds the application. It holds no state of its own: all of it is in what it is given. */
 export function createApp(deps: Dependencies): Express {
-  const mounts = mountsOf(deps);
+  const own = mountsOf(deps);
+  const mounts = new Map([...own, ...mountsOfConsole(own)]);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
@@ -80,15 +102,13 @@ export function createApp(deps: Dependencies): Express {
     safeDefaults,
     hasHost,
   );
-  app.use(['/auth', '/api/v1', '/suppliers'], requestLog(deps.log));
-  app.use('/auth', jsonBody(MAX_BODY_BYTES.withoutToken));
-  app.use(
-    '/api/v1',
-    authenticate(deps),
-    limitClient(deps.rateLimiter),
-    refuseSuspendedWrites,
-    jsonBody(MAX_BODY_BYTES.withToken),
-  );
+  app.use(['/auth', API, '/suppliers', '/console'], requestLog(deps.log));
+  app.use([CONSOLE_API, CONSOLE_SESSION, CONSOLE_STREAM], refuseOtherSites);
+  app.use(['/auth', CONSOLE_SESSION], jsonBody(MAX_BODY_BYTES.withoutToken));
+  app.use(API, authenticate(deps));
+  app.use([CONSOLE_API, CONSOLE_STREAM], authenticateSession(deps));
+  app.use([API, CONSOLE_API, CONSOLE_STREAM], limitClient(deps.rateLimiter));
+  app.use([API, CONSOLE_API], refuseSuspendedWrites, jsonBody(MAX_BODY_BYTES.withToken));
   // Express would answer OPTIONS by itself, with the methods as text.
   const unrouted = noRoute(mounts);
   app.options('/{*path}', unrouted);

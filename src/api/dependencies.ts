@@ -10,7 +10,11 @@ import type { OrderWorkers } from '../ordering/order-workers';
 import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
+<<<<<<< HEAD
 import type { Rehearsals } from '../suppliers/rehearsal';
+=======
+import type { ConsoleFiles } from './console/files';
+>>>>>>> 918f998 (The console's session, calls and stream: by a cookie that nothing stored can make, over the same routers)
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { KeptAnswers } from './shared/kept-answers';
 
@@ -29,6 +33,8 @@ export interface Dependencies {
   knownClients: KnownClients;
   /** Answers about the catalogue. */
   keptAnswers: KeptAnswers;
+  /** The console as it was built. */
+  consoleFiles: ConsoleFiles;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   /** What clients rehearse with; undefined in production. */

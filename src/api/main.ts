@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { join } from 'node:path';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -31,6 +32,7 @@ import { rehearsalsFrom } from '../suppliers/rehearsal';
 import { connectTemporal } from '../temporal/connection';
 import { startTracing, type TemporalTracing } from '../tracing/start';
 import { createApp } from './app';
+import { readConsole } from './console/files';
 import type { Dependencies } from './dependencies';
 import { httpServer } from './http-server';
 import type { CallWindows } from './rate-limits/call-windows';
@@ -38,6 +40,9 @@ import { MemoryWindows } from './rate-limits/memory-windows';
 import { RedisWindows } from './rate-limits/redis-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import { KeptAnswers } from './shared/kept-answers';
+
+/** Where the console is in what is built. */
+const CONSOLE = join(__dirname, '..', '..', 'console');
 
 /** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
 const SHUTDOWN_MS = 3_000;
@@ -122,6 +127,7 @@ async function connect(
     rateLimiter,
     knownClients: new KnownClients(database, changes),
     keptAnswers: new KeptAnswers(database, changes),
+    consoleFiles: readConsole(CONSOLE),
     suppliers,
     rehearsals: rehearsalsFrom(config),
     log,

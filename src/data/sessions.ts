@@ -1,5 +1,5 @@
 /**
- * Refresh tokens and their families (all that descend from one login). Every step is one statement
+ * Refresh tokens, those of the console's cookies among them, and their families (all that descend from one login). Every step is one statement
  * whose conditions decide, so that of parallel refreshes exactly one wins.
  * docs/specification.md#authentication; RFC 9700, section 4.14.
  */
@@ -45,6 +45,37 @@ const replaceToken = `
   INSERT INTO refresh_tokens (id, family_id, replaces, expires_at)
   SELECT $id, family_id, id, $expiresAt FROM used
   RETURNING (SELECT api_key_id FROM used) AS "apiKeyId"`;
+
+/** A session by its token. */
+export interface LiveSession {
+  familyId: string;
+  clientId: number;
+  apiKeyId: number;
+  expiresAt: Date;
+}
+
+// One that was rotated is still shown by requests that were under way.
+const findLive = `
+  SELECT family.id AS "familyId", family.client_id AS "clientId", family.api_key_id AS "apiKeyId",
+         token.expires_at AS "expiresAt"
+    FROM refresh_tokens token JOIN token_families family ON family.id = token.family_id
+   WHERE token.id = $tokenId AND family.revoked_at IS NULL AND token.expires_at > now()
+     AND (token.rotated_at IS NULL OR token.rotated_at > now() - interval '10 seconds')`;
+
+/** The session of a token, without using it up; undefined where `rotateSession` would refuse it, or did 10 s ago. */
+export async function findSession(database: Database, tokenId: string): Promise<LiveSession | undefined> {
+  return firstRow<LiveSession>(database, findLive, { tokenId });
+}
+
+/** Ends the session of a token, whether that was rotated or not. */
+export async function endSession(database: Database, tokenId: string): Promise<void> {
+  await rows(
+    database,
+    `UPDATE token_families SET revoked_at = now()
+      WHERE id = (SELECT family_id FROM refresh_tokens WHERE id = $tokenId) AND revoked_at IS NULL`,
+    { tokenId },
+  );
+}
 
 /** Ends all sessions of the client, which logs in again. Returns how many there were. */
 export async function endSessions(

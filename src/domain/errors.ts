@@ -94,6 +94,7 @@ export const errors = {
   unauthorized: (message: string) => new ApiError('unauthorized', message),
   addressNotAllowed: () => new ApiError('forbidden', 'IP address not allowed'),
   suspended: () => new ApiError('forbidden', 'Client is suspended'),
+  otherSite: () => new ApiError('forbidden', 'The request comes from another site'),
   notFound: (what: string) => new ApiError('notFound', `${what} not found`),
   noMatch: () => new ApiError('notFound', 'No Matching Result Found!'),
   methodNotAllowed: (allowed: string) =>

@@ -37,14 +37,15 @@ export const familyCalls: readonly { readonly path: string; readonly rateClass: 
   })),
 ];
 
-/** Every class that counts for each client, in the order of the specification. */
-export const rateClasses: readonly RateClass[] = [
-  loginCalls,
-  refreshCalls,
+/** What counts for each client, wherever it calls from. */
+export const rateClassesOfClient: readonly RateClass[] = [
   reads,
   ...familyCalls.map(({ rateClass }) => rateClass),
   changes,
 ];
+
+/** Every class that an operator may set for a client, in the order of the specification. */
+export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...rateClassesOfClient];
 
 /**
  * Failed logins and refreshes, for each address: far above what honest clients behind one address come to, so

@@ -1,5 +1,5 @@
 /**
- * Access and refresh tokens: JWTs signed with HS256 under a named key of the ring, so that keys can be
+ * Access, refresh and console tokens: JWTs signed with HS256 under a named key of the ring, so that keys can be
  * rotated. docs/specification.md#authentication.
  */
 import { createSecretKey } from 'node:crypto';
@@ -9,12 +9,14 @@ import type { Key, KeyRing } from './key-ring';
 
 export const ACCESS_TOKEN_SECONDS = 60 * 60;
 export const REFRESH_TOKEN_SECONDS = 7 * 24 * 60 * 60;
+/** A page of the console renews it while it is open. */
+export const CONSOLE_TOKEN_SECONDS = 60 * 60;
 
 const issuer = 'digital-goods-ordering-service';
 const audience = 'digital-goods-api';
 
 /** A token of one type is never taken for the other. */
-export type TokenType = 'access' | 'refresh';
+export type TokenType = 'access' | 'refresh' | 'console';
 
 /** Whose session it is. */
 export interface SessionOwner {
@@ -24,7 +26,7 @@ export interface SessionOwner {
 }
 
 export interface TokenClaims extends SessionOwner {
-  /** Unique for every token; of a refresh token the key of its row. */
+  /** Unique for every token; of a refresh or console token the key of its row. */
   id: string;
 }
 

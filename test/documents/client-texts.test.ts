@@ -13,6 +13,7 @@ import type { TopupOrderRow } from '../../src/data/orders/families/topup';
 import { findOrder, type OrderRow } from '../../src/data/orders/order-reads';
 import { createdView } from '../../src/api/vouchers/order-view';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place, reached } from '../support/orders';
 import { apiAs, apiAsNobody, type Answer, type ErrorBody, type Json, type Resource } from '../support/stack';
@@ -59,6 +60,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     unauthorized: told(errors.unauthorized('...')),
     addressNotAllowed: told(errors.addressNotAllowed()),
     suspended: told(errors.suspended()),
+    otherSite: told(errors.otherSite()),
     notFound: told(errors.notFound('Order')),
     noMatch: told(errors.noMatch()),
     methodNotAllowed: told(errors.methodNotAllowed('GET')),
@@ -100,6 +102,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     unauthorized: '401 | UnauthorizedError | UNAUTHORIZED | ...',
     addressNotAllowed: '403 | ForbiddenError | FORBIDDEN | IP address not allowed',
     suspended: '403 | ForbiddenError | FORBIDDEN | Client is suspended',
+    otherSite: '403 | ForbiddenError | FORBIDDEN | The request comes from another site',
     notFound: '404 | NotFoundError | NOT_FOUND | Order not found',
     noMatch: '404 | NotFoundError | NOT_FOUND | No Matching Result Found!',
     methodNotAllowed: '405 | MethodNotAllowedError | METHOD_NOT_ALLOWED | Method not allowed',
@@ -172,6 +175,21 @@ describe('Authentication', () => {
       'a refresh with a wrong token',
       () => nobody().post('/auth/refresh', { refresh_token: 'x' }),
       '401 Invalid or expired refresh token',
+    ],
+    [
+      'a sign-in to the console without a secret',
+      () => nobody().post('/console/session', { api_key: 'x' }, fromConsole),
+      '400 API key and secret are required',
+    ],
+    [
+      'a call of the console by nobody',
+      () => nobody().get('/console/api/v1/wallets', fromConsole),
+      '401 Not signed in',
+    ],
+    [
+      'a sign-in to the console from another site',
+      () => nobody().post('/console/session', {}),
+      '403 The request comes from another site',
     ],
     ['a call without a header', () => nobody().get('/api/v1/wallets'), '401 Authorization header required'],
     [

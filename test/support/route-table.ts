@@ -41,6 +41,15 @@ export const routeTable: Readonly<Record<string, RouteEntry>> = {
   'POST /auth/refresh': open('refresh'),
   'POST /suppliers/:name/callbacks': open(null),
 
+  // By a cookie, or in order to get one: test/console/.
+  'GET /console': open(null),
+  'GET /console/assets/:file': open(null),
+  'POST /console/session': open('login'),
+  'PUT /console/session': open('refresh'),
+  'GET /console/session': open(null),
+  'DELETE /console/session': open(null),
+  'GET /console/stream': open(null),
+
   'GET /api/v1/countries': read(),
   'GET /api/v1/countries/:id': read('shared'),
   'GET /api/v1/currencies': read(),

@@ -3,31 +3,44 @@ import type { Request, RequestHandler, Response } from 'express';
 import { findClient, type Client } from '../../data/clients';
 import type { Caller } from '../../domain/audit';
 import { errors } from '../../domain/errors';
-import { AccessTokens } from '../../security/tokens';
+import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 
-const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+/** Methods that change nothing. */
+export const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Lets a request pass that carries an unexpired access token, and loads its client; else 401. A
  * suspended client passes too: the contract accepts unexpired tokens always (see `refuseSuspendedWrites`).
  */
-export function authenticate({ database, keyRing, knownClients }: Dependencies): RequestHandler {
-  const tokens = new AccessTokens(keyRing);
+export function authenticate(deps: Dependencies): RequestHandler {
+  const tokens = new AccessTokens(deps.keyRing);
   return async (request, response, next) => {
     const header = request.get('authorization');
     if (!header) throw errors.authorizationRequired();
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     const claims = token === undefined ? undefined : tokens.verify(token);
-    // What may change something is decided by how the client stands now.
-    const find = (id: number) =>
-      reads.includes(request.method) ? knownClients.find(id) : findClient(database, id);
-    const client = claims && (await find(claims.clientId));
-    if (!client) throw errors.unauthorized('Invalid or expired access token');
-    response.locals.client = client;
-    response.locals.apiKeyId = claims.apiKeyId;
+    if (!claims || !(await becomesCaller(deps, request, response, claims))) {
+      throw errors.unauthorized('Invalid or expired access token');
+    }
     next();
   };
+}
+
+/** Makes the client of a session the caller of the request. False if there is no such client. */
+export async function becomesCaller(
+  { database, knownClients }: Dependencies,
+  request: Request,
+  response: Response,
+  { clientId, apiKeyId }: SessionOwner,
+): Promise<boolean> {
+  // What may change something is decided by how the client stands now.
+  const isRead = reads.includes(request.method);
+  const client = await (isRead ? knownClients.find(clientId) : findClient(database, clientId));
+  if (!client) return false;
+  response.locals.client = client;
+  response.locals.apiKeyId = apiKeyId;
+  return true;
 }
 
 /** 403 for everything that a suspended client could change; it still reads, and asks what an order would cost. */

@@ -9,6 +9,13 @@ export interface Caller {
   overrides: Readonly<Record<string, number>>;
 }
 
+/** Calls a minute in a class, and how many would be admitted now. */
+export interface ClassUsage {
+  name: string;
+  limit: number;
+  remaining: number;
+}
+
 /** Counts calls, tells the caller on every answer what is left, and refuses what is too much. */
 export class RateLimiter {
   constructor(
@@ -30,6 +37,17 @@ export class RateLimiter {
     const taken = await this.windows.look(windowOf(rateClass, caller), limit);
     if (!taken.isAdmitted) announce(response, rateClass, limit, taken);
     refuseUnlessAdmitted(taken);
+  }
+
+  /** What the caller has in each class, and what is left of it. Counts nothing. */
+  async usage(classes: readonly RateClass[], caller: Caller): Promise<ClassUsage[]> {
+    return Promise.all(
+      classes.map(async (rateClass) => {
+        const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
+        const { remaining } = await this.windows.look(windowOf(rateClass, caller), limit);
+        return { name: rateClass.name, limit, remaining };
+      }),
+    );
   }
 
   /** Counts what has happened already, whether too much or not. */

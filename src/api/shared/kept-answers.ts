@@ -88,10 +88,10 @@ function serialised(cacheControl: string, { data, headers }: Content): KeptAnswe
 }
 
 /**
- * Express would compare too, but not where the request says `Cache-Control: no-cache`, as every
+ * Whether the caller has what the tag stands for. Express would compare too, but not where the request says `Cache-Control: no-cache`, as every
  * `fetch` with an `If-None-Match` of its own does. That word is for caches on the way, not for us.
  */
-function holds(request: Request, etag: string): boolean {
+export function holds(request: Request, etag: string): boolean {
   const held = request.get('if-none-match')?.split(',') ?? [];
   return held.map((tag) => tag.trim().replace(/^W\//, '')).some((tag) => tag === etag || tag === '*');
 }

@@ -1,0 +1,2 @@
+import { render } from 'preact';
+render(<p>Console</p>, document.getElementById('console')!);

@@ -1,0 +1,46 @@
+/** What the stream tells of an account, as JSON. docs/clients/console.md#the-stream. */
+import type { LiveAttempt, LiveEvent, LiveOrder, LiveWallet } from '../../data/console/live-account';
+import { families } from '../../domain/families';
+import { toJsonNumber } from '../../domain/money';
+import { isSuccess } from '../../domain/webhooks';
+
+export function walletView({ id, currency, balance }: LiveWallet) {
+  return { id, currency_code: currency, balance: toJsonNumber(balance) };
+}
+
+/** As much of an order as a list shows; codes and numbers are read from the order itself. */
+export function orderView(order: LiveOrder) {
+  return {
+    id: order.id,
+    family: families[order.family].feature,
+    product_name: order.productName,
+    ...(order.clientReference !== null && { client_reference: order.clientReference }),
+    status: order.status,
+    quantity: order.quantity,
+    delivered_quantity: order.deliveredQuantity,
+    charged_amount: toJsonNumber(order.price),
+    charged_currency: order.currency,
+    placed_at: timeOf(order.placedAt),
+  };
+}
+
+export function eventView({ id, type, orderId, createdAt }: LiveEvent) {
+  return { id, type, order_id: orderId, created_at: timeOf(createdAt) };
+}
+
+export function attemptView(attempt: LiveAttempt) {
+  return {
+    event_id: attempt.eventId,
+    endpoint_id: attempt.endpointId,
+    attempted_at: timeOf(attempt.attemptedAt),
+    duration_ms: attempt.durationMs,
+    success: isSuccess({ status: attempt.responseStatus }),
+    response_status: attempt.responseStatus,
+    error: attempt.error,
+  };
+}
+
+/** As the API writes times. */
+function timeOf(text: string): string {
+  return new Date(text).toISOString();
+}

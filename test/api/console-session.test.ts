@@ -1,0 +1,330 @@
+/** Sessions of the console: the cookie, what other sites can do with it, what ends it, whose things it shows. */
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { rows, type Database } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
+import { ops } from '../support/operator';
+import { orderOf, ordersPath, place } from '../support/orders';
+import { startApiProcess } from '../support/service-process';
+import { apiAsNobody, loadStack, refusal, type Json, type Resource } from '../support/stack';
+
+const SESSION = '/console/session';
+const notSignedIn = refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Not signed in');
+const fromAnotherSite = refusal(403, 'ForbiddenError', 'FORBIDDEN', 'The request comes from another site');
+
+let database: Database;
+let client: OwnClient;
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+const signIn = (owner = client) => ConsoleSession.begin(owner.credentials);
+
+/** The answer to a sign-in, sent to that API. */
+function signInAt(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url + SESSION, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...fromConsole, ...headers },
+    body: JSON.stringify(client.credentials),
+  });
+}
+
+describe('The cookie', () => {
+  test('When a key and its secret are right, then the cookie is for the console alone and for no script', async () => {
+    const response = await signInAt(loadStack().api_url);
+    expect(response.status).toBe(200);
+    const [cookie = '', ...others] = response.headers.getSetCookie();
+    expect(others).toEqual([]);
+    const [value = '', ...attributes] = cookie.split('; ');
+    expect(attributes.filter((attribute) => !attribute.startsWith('Expires=')).sort()).toEqual([
+      'HttpOnly',
+      'Path=/console',
+      'SameSite=Strict',
+    ]);
+    const body = (await response.json()) as Json;
+    expect(body).toMatchObject({ client_id: client.id, mode: 'sandbox' });
+    // An hour from now, and nothing of it in the body.
+    const left = Date.parse(String(body.expires_at)) - Date.now();
+    expect(left).toBeGreaterThan(3_500_000);
+    expect(left).toBeLessThanOrEqual(3_600_000);
+    expect(JSON.stringify(body)).not.toContain(value.split('=')[1]);
+  });
+
+  test('When the request came by TLS, or the mode is production, then the cookie stays on TLS', async () => {
+    const api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1' });
+    const secure = await signInAt(api.url, { 'x-forwarded-proto': 'https' });
+    await api.stop();
+    expect(secure.headers.getSetCookie()[0]).toMatch(/; Secure/);
+  });
+
+  test('When the database is read, then nothing in it makes a cookie', async () => {
+    const session = await signIn();
+    const token = session.cookie.split('=')[1] ?? '';
+    const { jti } = jwt.decode(token) as { jti: string };
+    // What is stored is the token's name; the signature is what counts.
+    const forged = jwt.sign({ type: 'console', jti, sub: String(client.id) }, 'guessed', {
+      expiresIn: '1h',
+    });
+    const thief = await signIn();
+    thief.cookie = `console_session=${forged}`;
+    expect(await thief.send('GET', SESSION)).toMatchObject(notSignedIn);
+    thief.cookie = `console_session=${jti}`;
+    expect(await thief.send('GET', SESSION)).toMatchObject(notSignedIn);
+  });
+
+  test("When one token is shown in another's place, then it is none", async () => {
+    const { api_key: username, api_secret: password } = client.credentials;
+    const pair = await apiAsNobody().post<{ data: Record<string, string> }>('/auth/login', {
+      username,
+      password,
+    });
+    const { access_token: access = '', refresh_token: refresh = '' } = pair.body.data;
+    const session = await signIn();
+    const token = session.cookie.split('=')[1] ?? '';
+    for (const other of [access, refresh]) {
+      session.cookie = `console_session=${other}`;
+      expect(await session.get('/wallets')).toMatchObject(notSignedIn);
+    }
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await apiAsNobody().get('/api/v1/wallets', bearer)).status).toBe(401);
+    expect((await apiAsNobody().post('/auth/refresh', { refresh_token: token })).status).toBe(401);
+  });
+});
+
+describe('Signing in', () => {
+  test('When the secret is wrong, then it is refused as a login is', async () => {
+    const wrong = { api_key: client.credentials.api_key, api_secret: 'x' };
+    const answer = await apiAsNobody().post(SESSION, wrong, fromConsole);
+    expect(answer).toMatchObject(refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Invalid credentials'));
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('When a key was tried often, by login or by the console, then both are refused', async () => {
+    const limited = await newClient(database, { USD: 1 }, { login: 3 });
+    const { api_key, api_secret } = limited.credentials;
+    const bySession = () => apiAsNobody().post(SESSION, { api_key, api_secret: 'x' }, fromConsole);
+    const byLogin = () => apiAsNobody().post('/auth/login', { username: api_key, password: 'x' });
+    expect((await bySession()).status).toBe(401);
+    expect((await byLogin()).status).toBe(401);
+    expect((await bySession()).status).toBe(401);
+    const refused = await apiAsNobody().post(SESSION, { api_key, api_secret }, fromConsole);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await byLogin()).status).toBe(429);
+  });
+});
+
+describe('Another site', () => {
+  const wallet = () => `/console/api/v1/wallets/${client.wallets['USD']}`;
+  const change = { low_balance_threshold: 7 };
+  const own = 'x-requested-with';
+
+  test.each<[string, Record<string, string>]>([
+    ['a form of another site', { 'sec-fetch-site': 'cross-site', [own]: '' }],
+    ['a script of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a neighbouring host name', { 'sec-fetch-site': 'same-site' }],
+    ['a page of this site that is not the console', { [own]: 'XMLHttpRequest' }],
+    ['an old browser on another site', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
+    ['an old browser that does not say from where', { 'sec-fetch-site': '' }],
+  ])('When %s sends a change with the cookie, then it is refused', async (_who, headers) => {
+    const session = await signIn();
+    const given = { cookie: session.cookie, 'content-type': 'application/json', ...fromConsole, ...headers };
+    const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+    for (const [method, path] of [
+      ['PATCH', wallet()],
+      ['DELETE', SESSION],
+      ['PUT', SESSION],
+    ] as const) {
+      const response = await fetch(loadStack().api_url + path, {
+        method,
+        headers: kept,
+        body: JSON.stringify(change),
+      });
+      expect({ status: response.status, body: await response.json() }).toMatchObject(fromAnotherSite);
+    }
+    expect((await session.get<Json[]>('/wallets')).body[0]).toMatchObject({ low_balance_threshold: null });
+  });
+
+  test('When another site has the browser read, then it is refused too', async () => {
+    const session = await signIn();
+    for (const path of ['/console/api/v1/wallets', SESSION, '/console/stream']) {
+      const answer = await session.send('GET', path, undefined, { 'sec-fetch-site': 'cross-site' });
+      expect(answer).toMatchObject(fromAnotherSite);
+    }
+  });
+
+  test('When a browser without fetch metadata sends it from the console, then it is done', async () => {
+    const session = await signIn();
+    const { api_url: origin } = loadStack();
+    const response = await fetch(origin + wallet(), {
+      method: 'PATCH',
+      headers: {
+        cookie: session.cookie,
+        'content-type': 'application/json',
+        'x-requested-with': 'console',
+        origin,
+      },
+      body: JSON.stringify({ low_balance_threshold: null }),
+    });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('The end of a session', () => {
+  async function isOver(session: ConsoleSession): Promise<void> {
+    expect(await session.get('/wallets')).toMatchObject(notSignedIn);
+    expect(await session.send('GET', SESSION)).toMatchObject(notSignedIn);
+    expect(await session.send('PUT', SESSION)).toMatchObject(notSignedIn);
+  }
+
+  test('When the user signs out, then the cookie is gone and would be of no use', async () => {
+    const [session, another] = [await signIn(), await signIn()];
+    const { status, headers } = await session.send('DELETE', SESSION);
+    expect(status).toBe(204);
+    expect(headers.getSetCookie()[0]).toMatch(/^console_session=; Path=\/console; Expires=Thu, 01 Jan 1970/);
+    await isOver(session);
+    expect((await another.get('/wallets')).status).toBe(200);
+  });
+
+  test('When the key is revoked, then its sessions are over at once', async () => {
+    const owner = await newClient(database, { USD: 1 });
+    const session = await signIn(owner);
+    await ops('keys', 'revoke', owner.credentials.api_key);
+    await isOver(session);
+  });
+
+  test('When the client is suspended, then its sessions are over, and stay so', async () => {
+    const owner = await newClient(database, { USD: 1 });
+    const session = await signIn(owner);
+    await ops('clients', 'suspend', owner.id);
+    await isOver(session);
+    await ops('clients', 'resume', owner.id);
+    await isOver(session);
+  });
+
+  test('When a page renews its session, then the token is another, and the last one is soon of no use', async () => {
+    const session = await signIn();
+    const first = session.cookie;
+    const renewed = await session.send('PUT', SESSION);
+    expect(renewed.status).toBe(200);
+    session.cookie = cookieOf(renewed.headers);
+    expect(session.cookie).not.toBe(first);
+    expect((await session.get('/wallets')).status).toBe(200);
+    // What was under way with the last token, another page's renewal too, is not refused.
+    const late = await signIn();
+    late.cookie = first;
+    expect((await late.get('/wallets')).status).toBe(200);
+    const again = await late.send('PUT', SESSION);
+    expect([again.status, again.headers.getSetCookie()]).toEqual([200, []]);
+    await passed(first, 11);
+    expect((await late.get('/wallets')).status).toBe(401);
+  });
+
+  test('When a token that was renewed comes again later, then it was stolen, and the session is over', async () => {
+    const session = await signIn();
+    const stolen = session.cookie;
+    session.cookie = cookieOf((await session.send('PUT', SESSION)).headers);
+    await passed(stolen, 11);
+    const thief = await signIn();
+    thief.cookie = stolen;
+    expect(await thief.send('PUT', SESSION)).toMatchObject(notSignedIn);
+    await isOver(session);
+  });
+
+  /** Has so many seconds pass since the token of the cookie was renewed. */
+  async function passed(cookie: string, seconds: number): Promise<void> {
+    const { jti } = jwt.decode(cookie.split('=')[1] ?? '') as { jti: string };
+    await rows(
+      database,
+      'UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $seconds) WHERE id = $jti',
+      { jti, seconds },
+    );
+  }
+});
+
+describe("The API by the console's cookie", () => {
+  test('When it is called, then it answers as by a token, and counts in the same class', async () => {
+    const limited = await newClient(database, { USD: 100 }, { reads: 5, voucher_orders: 10 });
+    const session = await signIn(limited);
+    const byToken = await limited.api.get('/api/v1/wallets');
+    const byCookie = await session.get('/wallets');
+    expect(byCookie.body).toEqual(byToken.body);
+    expect(byToken.headers.get('ratelimit')).toMatch(/^"reads";r=4;/);
+    expect(byCookie.headers.get('ratelimit')).toMatch(/^"reads";r=3;/);
+    const order = await session.send('POST', '/console/api/v1/orders', orderOf('voucher_instant'));
+    expect(order).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
+    expect(order.headers.get('ratelimit')).toMatch(/^"voucher_orders";r=9;/);
+    for (let left = 2; left >= 0; left -= 1) {
+      expect((await session.get('/wallets')).headers.get('ratelimit')).toMatch(`"reads";r=${left};`);
+    }
+    expect((await session.get('/wallets')).status).toBe(429);
+  });
+
+  test('When it answers with an error, then in the same envelope', async () => {
+    const session = await signIn();
+    const reference = randomUUID();
+    const body = orderOf('voucher_instant', { client_reference: reference });
+    await place(client.api, body);
+    expect(await session.send('POST', `/console${ordersPath}`, body)).toMatchObject(
+      refusal(400, 'BadRequestError', 'DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
+    );
+    const never = await session.get('/nowhere');
+    expect(never).toMatchObject(refusal(404, 'NotFoundError', 'NOT_FOUND', 'Path not found'));
+    expect((await session.send('PUT', '/console/api/v1/wallets', {})).status).toBe(405);
+  });
+
+  test("When it names another client's thing, then that is unknown", async () => {
+    const stranger = await signIn(await newClient(database, { USD: 1 }));
+    const order = await place(client.api, orderOf('voucher_instant'));
+    expect((await stranger.get(`/orders/${order.id}`)).status).toBe(404);
+    expect((await stranger.get(`/wallets/${client.wallets['USD']}`)).status).toBe(404);
+    expect((await stranger.get<Resource[]>('/transactions')).body.length).toBe(1);
+  });
+
+  test('When a token is sent and no cookie, then it is not taken', async () => {
+    expect(await client.api.get('/console/api/v1/wallets', fromConsole)).toMatchObject(notSignedIn);
+  });
+});
+
+describe('The page', () => {
+  const { api_url: url } = { ...loadStack() };
+
+  test('When it is loaded, then it runs and loads what comes from here alone, and is kept by its tag', async () => {
+    const response = await fetch(`${url}/console`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ]) {
+      expect(policy.split('; ')).toContain(rule);
+    }
+    const etag = response.headers.get('etag') ?? '';
+    const again = await fetch(`${url}/console`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    const html = await response.text();
+    expect(html).not.toMatch(/<style|<script(?! type="module" src="\/console\/)|https?:|style=/);
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(loaded.length).toBe(3);
+    for (const path of loaded) {
+      const file = await fetch(url + path);
+      expect([path, file.status]).toEqual([path, 200]);
+      expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  test('When a file is asked for that is none, then there is nothing', async () => {
+    for (const name of ['nothing.js', '..%2findex.html', '%2e%2e%2f%2e%2e%2fpackage.json']) {
+      expect((await fetch(`${url}/console/assets/${name}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,186 @@
+/** The stream of the console: what it tells, to whom, and what ends it. docs/clients/console.md. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rows, type Database } from '../../src/data/database';
+import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ConsoleSession, cookieOf, Followed } from '../support/console';
+import { ops } from '../support/operator';
+import { orderOf, place, reached } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import { startApiProcess } from '../support/service-process';
+import type { Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+let database: Database;
+const open: AbortController[] = [];
+beforeAll(() => {
+  database = stackDatabase();
+});
+afterEach(() => open.splice(0).forEach((page) => page.abort()));
+afterAll(() => database.close());
+
+/** Opens a page of the session; returns once it was told how all stands. */
+async function pageOf(session: ConsoleSession): Promise<Followed & { close: () => void }> {
+  const page = new AbortController();
+  open.push(page);
+  const followed = await session.follow(page.signal);
+  if (followed.response.status === 200) {
+    await until('how all stands', async () => followed.told.find(({ event }) => event === 'state'));
+  }
+  return Object.assign(followed, { close: () => page.abort() });
+}
+
+async function openPage(client: OwnClient): Promise<Followed & { close: () => void }> {
+  return pageOf(await ConsoleSession.begin(client.credentials));
+}
+
+/** Waits until something of that part was told that holds all this. */
+function told(page: Followed, part: string, wanted: Json): Promise<Json> {
+  return until(`${part} ${JSON.stringify(wanted)}`, async () =>
+    page.of<Json>(part).find((each) => Object.entries(wanted).every(([key, value]) => each[key] === value)),
+  );
+}
+
+test('When a page opens, then it is told how all stands', async () => {
+  const client = await newClient(database, { USD: 100, EUR: 5 });
+  const order = await place(client.api, orderOf('voucher_instant'));
+  const page = await openPage(client);
+  expect(page.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(page.response.headers.get('cache-control')).toBe('no-store');
+  const [{ event, data } = { event: '', data: {} }] = page.told;
+  expect(event).toBe('state');
+  expect(data).toMatchObject({
+    wallets: [
+      { id: client.wallets['USD'], currency_code: 'USD', balance: 90.2 },
+      { id: client.wallets['EUR'], currency_code: 'EUR', balance: 5 },
+    ],
+    orders: [{ id: order.id, family: 'vouchers', status: 'DELIVERED', charged_amount: 9.8 }],
+    events: [{ type: 'wallet.credited' }, { type: 'wallet.credited' }, {}, {}],
+  });
+});
+
+test('When an order goes on, then the page is told of order, wallet, events and attempts without asking', async () => {
+  const client = await newClient(database, { USD: 100 });
+  const receiver = await Receiver.listen();
+  await register(client.api, receiver);
+  const page = await openPage(client);
+  const order = await place(client.api, orderOf('voucher_delayed'));
+  await told(page, 'orders', { id: order.id, status: 'PENDING' });
+  const { charged_amount: charged } = order as Json;
+  await told(page, 'wallets', { id: client.wallets['USD'], balance: 100 - Number(charged) });
+  await reached(client.api, order.id, 'DELIVERED');
+  await told(page, 'orders', { id: order.id, status: 'DELIVERED' });
+  const delivered = await told(page, 'events', { type: 'order.delivered', order_id: order.id });
+  await told(page, 'attempts', { event_id: delivered.id, success: true });
+  // Each is told once.
+  const ids = page.of<{ id: string }>('events').map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(JSON.stringify(page.told)).not.toMatch(/card_number|pin_code|iccid|LPA:/);
+  receiver.close();
+});
+
+test('When a page stays open, then it uses up nothing of the limits, and shows what others use', async () => {
+  const client = await newClient(database, { USD: 100 }, { reads: 50 });
+  const page = await openPage(client);
+  const readsLeft = () =>
+    page
+      .of<Json>('usage')
+      .filter(({ name }) => name === 'reads')
+      .at(-1)?.remaining;
+  const atFirst = readsLeft();
+  await sleep(3_500);
+  expect(readsLeft()).toBe(atFirst);
+  expect((await client.api.get('/api/v1/wallets')).headers.get('ratelimit')).toMatch(
+    `"reads";r=${Number(atFirst) - 1};`,
+  );
+  await told(page, 'usage', { name: 'reads', limit: 50, remaining: Number(atFirst) - 1 });
+});
+
+test("When another client's account changes, then the page is told nothing", async () => {
+  const [client, other] = [await newClient(database, { USD: 1 }), await newClient(database, { USD: 100 })];
+  const page = await openPage(client);
+  const watching = await openPage(other);
+  const order = await place(other.api, orderOf('voucher_instant'));
+  await told(watching, 'orders', { id: order.id, status: 'DELIVERED' });
+  expect(page.of('orders')).toEqual([]);
+  expect(page.of('events')).toHaveLength(1);
+});
+
+test('When an event is committed after a later one, then it is told all the same', async () => {
+  const client = await newClient(database, { USD: 1 });
+  const page = await openPage(client);
+  const insert = `INSERT INTO events (client_id, type, data) VALUES ($id, $type, '{}')`;
+  await database.transaction(async (transaction) => {
+    await rows(database, insert, { id: client.id, type: 'webhook.test' }, transaction);
+    await fund(database, client.wallets['USD'] as number, 5);
+    await until('the later one', async () =>
+      page.of<Json>('events').filter(({ type }) => type === 'wallet.credited').length === 2
+        ? true
+        : undefined,
+    );
+  });
+  await told(page, 'events', { type: 'webhook.test' });
+});
+
+describe('The end of a stream', () => {
+  test.each<[string, (client: OwnClient, session: ConsoleSession) => Promise<unknown>]>([
+    ['the user signs out', (_client, session) => session.send('DELETE', '/console/session')],
+    ['the key is revoked', ({ credentials }) => ops('keys', 'revoke', credentials.api_key)],
+    ['the client is suspended', ({ id }) => ops('clients', 'suspend', id)],
+  ])('When %s, then the stream ends', async (_what, end) => {
+    const client = await newClient(database, { USD: 1 });
+    const session = await ConsoleSession.begin(client.credentials);
+    const page = await pageOf(session);
+    await end(client, session);
+    await page.ended;
+    expect((await session.follow()).response.status).toBe(401);
+  });
+
+  test('When the token expires, then the stream ends', async () => {
+    const client = await newClient(database, { USD: 1 });
+    const session = await ConsoleSession.begin(client.credentials);
+    await rows(
+      database,
+      `UPDATE refresh_tokens SET expires_at = now() + interval '3 seconds'
+        WHERE family_id = (SELECT id FROM token_families WHERE client_id = $id)`,
+      { id: client.id },
+    );
+    const page = await pageOf(session);
+    await page.ended;
+    expect((await session.follow()).response.status).toBe(401);
+  });
+
+  test('When the session is renewed, then the stream goes on', async () => {
+    const client = await newClient(database, { USD: 1 });
+    const session = await ConsoleSession.begin(client.credentials);
+    const page = await pageOf(session);
+    session.cookie = cookieOf((await session.send('PUT', '/console/session')).headers);
+    await fund(database, client.wallets['USD'] as number, 5);
+    await told(page, 'wallets', { balance: 6 });
+  });
+
+  test('When the API is told to stop, then it does not wait for the stream', async () => {
+    const client = await newClient(database, { USD: 1 });
+    const api = await startApiProcess();
+    const session = await ConsoleSession.begin(client.credentials, api.url);
+    const page = await session.follow();
+    await until('how all stands', async () => page.told[0]);
+    const began = performance.now();
+    await Promise.all([api.stop(), page.ended]);
+    // Without a stream it takes the 1.5 s in which requests on their way are still answered.
+    expect(performance.now() - began).toBeLessThan(2_900);
+  });
+});
+
+test('When one client opens page after page, then there is an end, and a page that closes makes room', async () => {
+  const client = await newClient(database, { USD: 1 });
+  const session = await ConsoleSession.begin(client.credentials);
+  const pages = await Promise.all(Array.from({ length: 10 }, () => pageOf(session)));
+  expect(pages.map(({ response }) => response.status)).toEqual(Array<number>(10).fill(200));
+  const refused = await session.follow();
+  expect([refused.response.status, refused.response.headers.get('retry-after')]).toEqual([429, '15']);
+  pages[0]?.close();
+  await until('room', async () => {
+    const { response } = await pageOf(session);
+    return response.status === 200 ? true : undefined;
+  });
+});

@@ -1,0 +1,105 @@
+/** The console as a browser calls it: with its cookie, and with the headers that only its own pages send. */
+import { loadStack, type Answer, type Json } from './stack';
+
+/** What the console's own pages send with every request. */
+export const fromConsole = { 'x-requested-with': 'console', 'sec-fetch-site': 'same-origin' };
+
+interface Credentials {
+  api_key: string;
+  api_secret: string;
+}
+
+/** What the stream has told: the name of a message, and what was in it. */
+export interface Told {
+  event: string;
+  data: Json;
+}
+
+export class ConsoleSession {
+  private constructor(
+    private readonly url: string,
+    public cookie: string,
+  ) {}
+
+  /** Signs in. Throws where that is refused. */
+  static async begin(
+    { api_key, api_secret }: Credentials,
+    url = loadStack().api_url,
+  ): Promise<ConsoleSession> {
+    const session = new ConsoleSession(url, '');
+    const { status, headers } = await session.send('POST', '/console/session', { api_key, api_secret });
+    if (status !== 200) throw new Error(`Sign-in: ${status}`);
+    session.cookie = cookieOf(headers);
+    return session;
+  }
+
+  async send<Body = Json>(
+    method: string,
+    path: string,
+    body?: object,
+    others: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { ...this.headers, ...(body && { 'content-type': 'application/json' }), ...others },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const parsed = (text === '' ? undefined : JSON.parse(text)) as Body;
+    return { status: response.status, headers: response.headers, body: parsed };
+  }
+
+  get<Body = Json>(path: string): Promise<Answer<Body>> {
+    return this.send<Body>('GET', `/console/api/v1${path}`);
+  }
+
+  /** Opens the stream. */
+  async follow(signal?: AbortSignal): Promise<Followed> {
+    const response = await fetch(`${this.url}/console/stream`, {
+      headers: this.headers,
+      ...(signal && { signal }),
+    });
+    return new Followed(response);
+  }
+
+  private get headers(): Record<string, string> {
+    return { ...fromConsole, ...(this.cookie !== '' && { cookie: this.cookie }) };
+  }
+}
+
+/** The stream as one page reads it. */
+export class Followed {
+  readonly told: Told[] = [];
+  /** Settles when the stream has ended. */
+  readonly ended: Promise<void>;
+
+  constructor(readonly response: Response) {
+    this.ended = this.read().catch(() => undefined);
+  }
+
+  /** What was told of one part, in order. */
+  of<T>(part: string): T[] {
+    return this.told.flatMap(({ data }) => (data[part] ?? []) as T[]);
+  }
+
+  private async read(): Promise<void> {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of this.response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true });
+      const messages = text.split('\n\n');
+      text = messages.pop() ?? '';
+      this.told.push(...messages.flatMap(messageIn));
+    }
+  }
+}
+
+function messageIn(text: string): Told[] {
+  const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(text) ?? [];
+  return event === undefined || data === undefined ? [] : [{ event, data: JSON.parse(data) as Json }];
+}
+
+/** The cookie that an answer sets, as the next request carries it. */
+export function cookieOf(headers: Headers): string {
+  return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}

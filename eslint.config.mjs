@@ -44,15 +44,22 @@ const parts = {
   test: null,
   // The clients' library: it knows the service by its API alone.
   'packages/client': [],
+  // The console's pages, which know it as a client does.
+  'packages/console': ['packages/client'],
 };
 const everything = Object.keys(parts);
 
 export default tseslint.config(
   { ignores: ['**/dist', '.run', '**/node_modules'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked, prettier],
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.json', './packages/console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     plugins: { boundaries },
     settings: {
       'boundaries/elements': Object.keys(parts).map((folder) => ({
@@ -63,7 +70,7 @@ export default tseslint.config(
       'boundaries/files': [
         { category: 'settings', pattern: 'src/{config,setting-schemas,log,current-work}.ts' },
       ],
-      'import/resolver': { node: { extensions: ['.ts'] } },
+      'import/resolver': { node: { extensions: ['.ts', '.tsx'] } },
     },
     rules: {
       'boundaries/dependencies': [

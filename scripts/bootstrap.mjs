@@ -35,6 +35,7 @@ const programs = {
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
   'test-ui': [jest, '--config', 'test/ui/jest.config.mjs'],
+  'test-console': [jest, '--config', 'test/console/jest.config.mjs'],
   screenshots: ['dist/test/ui/screenshots.js'],
   'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],
   build: [],

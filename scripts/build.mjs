@@ -55,7 +55,6 @@ const compilation = {
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
 const consolePages = { inputs: ['packages/console'], output: '.console', make: bundleConsole };
-
 const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
 
 /** Builds what is stale. False, with the errors printed, when the sources do not compile. */
@@ -63,11 +62,12 @@ export async function build() {
   mkdirSync(dist, { recursive: true });
   const unlock = await lock(join(dist, '.build-lock'));
   try {
-<<<<<<< HEAD
-    return (await update(compilation)) && (await update(bundle)) && (await update(packaging));
-=======
-    return (await update(compilation)) && (await update(bundle)) && (await update(consolePages));
->>>>>>> 918f998 (The console's session, calls and stream: by a cookie that nothing stored can make, over the same routers)
+    return (
+      (await update(compilation)) &&
+      (await update(bundle)) &&
+      (await update(packaging)) &&
+      (await update(consolePages))
+    );
   } finally {
     unlock();
   }

@@ -71,18 +71,17 @@ export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
   ]);
 }
 
-<<<<<<< HEAD
 /** Production has nothing there: the paths are as unknown as any other. */
 function sandboxOf(deps: Dependencies): [string, Router][] {
   const { rehearsals } = deps;
   return rehearsals ? [['/api/v1/sandbox', sandboxRoutes({ ...deps, rehearsals })]] : [];
-=======
+}
+
 /** The same routers once more, where the console calls them: by its cookie. */
 function mountsOfConsole(mounts: ReadonlyMap<string, Router>): [string, Router][] {
   return [...mounts]
     .filter(([prefix]) => prefix.startsWith(API))
     .map(([prefix, router]) => [CONSOLE_API + prefix.slice(API.length), router]);
->>>>>>> 918f998 (The console's session, calls and stream: by a cookie that nothing stored can make, over the same routers)
 }
 
 /** Builds the application. It holds no state of its own: all of it is in what it is given. */

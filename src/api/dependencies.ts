@@ -10,11 +10,8 @@ import type { OrderWorkers } from '../ordering/order-workers';
 import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
-<<<<<<< HEAD
 import type { Rehearsals } from '../suppliers/rehearsal';
-=======
 import type { ConsoleFiles } from './console/files';
->>>>>>> 918f998 (The console's session, calls and stream: by a cookie that nothing stored can make, over the same routers)
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { KeptAnswers } from './shared/kept-answers';
 

@@ -27,7 +27,10 @@ module.exports = {
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       // These take minutes: npm run test:runbook, test:deploying, test:ui, test:console.
-      testPathIgnorePatterns: ['\\.(unit|component)\\.test\\.ts$', '<rootDir>/test/(runbook|deploying|ui|console)/'],
+      testPathIgnorePatterns: [
+        '\\.(unit|component)\\.test\\.ts$',
+        '<rootDir>/test/(runbook|deploying|ui|console)/',
+      ],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

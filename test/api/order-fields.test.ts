@@ -5,6 +5,7 @@
 import { rows } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';
+import { routes, type Route } from '../support/route-table';
 import { entriesOf, eventsOf } from '../support/records';
 import { invalidQuery, refusal, validation, type Json, type Resource } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
@@ -155,13 +156,16 @@ describe('ids beyond any that we give', () => {
     }
   });
 
-  test('When one is the wallet_id of the transactions, then 404; and as a product_id, nothing is found', async () => {
+  test('When one is the wallet_id of the transactions, then 404; as a product_id or currency_id, nothing is found', async () => {
     for (const id of beyond) {
       expect(await client.api.get(`/api/v1/transactions?wallet_id=${id}`)).toMatchObject(notFound('Wallet'));
       expect(await client.api.get(`${topupOrders}?product_id=${id}`)).toMatchObject({
         status: 200,
         body: [],
       });
+      const products = await client.api.get(`/api/v1/products?currency_id=${id}`);
+      expect(products).toMatchObject({ status: 200, body: [] });
+      expect(await client.api.get(`/api/v1/products?country_id=${id}`)).toMatchObject(invalidQuery);
     }
   });
 
@@ -217,7 +221,7 @@ describe('the body of a top-up', () => {
 });
 
 describe('lists', () => {
-  const paths = [
+  const paged = [
     ordersPath,
     topupOrders,
     esimOrders,
@@ -229,7 +233,15 @@ describe('lists', () => {
     '/api/v1/webhooks/endpoints',
   ];
 
-  test.each(paths)(
+  test('When a list has pages, then it is among those that are tried', async () => {
+    const isList = ({ method, token, path }: Route) => method === 'GET' && token && !path.includes(':');
+    const found: string[] = [];
+    for (const { path } of routes.filter(isList))
+      if ((await client.api.get(path)).headers.has('x-page')) found.push(path);
+    expect(found.sort()).toEqual(paged.toSorted());
+  });
+
+  test.each(paged)(
     'When the page size of %s is given by either name, then it holds; by both, they must agree',
     async (path) => {
       for (const query of ['per_page=2', 'limit=2', 'limit=2&per_page=2']) {

@@ -9,7 +9,15 @@ import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
 import { CATALOGUE_CACHE_CONTROL } from '../shared/kept-answers';
 import { listQuery, pageOf, rowsOf } from '../shared/pagination';
-import { jsonObject, MAX_ID, pathId, queryInteger, validBody, validQuery } from '../shared/validation';
+import {
+  jsonObject,
+  MAX_ID,
+  pathId,
+  queryId,
+  queryInteger,
+  validBody,
+  validQuery,
+} from '../shared/validation';
 import { chargesBody, voucherCharges, type VoucherCharges } from './charges';
 import { voucherDetailView, voucherView } from './catalogue-view';
 
@@ -27,7 +35,7 @@ const productsQuery = listQuery<Filter>(
   {
     category: Joi.string().empty(''),
     country_id: queryInteger(1, MAX_ID),
-    currency_id: queryInteger(1, MAX_ID),
+    currency_id: queryId,
     search: Joi.string().empty(''),
     sort_by: Joi.valid('name', 'category').default('name'),
     sort_dir: Joi.valid('asc', 'desc').default('asc'),

@@ -5,14 +5,15 @@ import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { placement } from './placement';
 import { purchasing } from './purchasing';
+import { selling } from './selling';
 import { settlement } from './settlement';
 
 /** Every activity of the service, bound to one worker's connections. */
 export function createActivities(deps: ActivityDependencies) {
+  const steps = { ...placement(deps), ...purchasing(deps), ...settlement(deps) };
   return {
-    ...placement(deps),
-    ...purchasing(deps),
-    ...settlement(deps),
+    ...steps,
+    ...selling(steps),
     ...mailing(deps),
     ...esims(deps),
     ...maintenance(deps),

@@ -6,6 +6,7 @@ import { supplierCallLimitMs } from '../src/domain/purchase-timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
 
 type Step =
+  | 'sellAtOnce'
   | 'placeOrder'
   | 'buyAtOnce'
   | 'settleOrder'
@@ -25,6 +26,7 @@ function step<Name extends Step>(name: Name, summary: string): Pick<Activities, 
 }
 
 export const steps: Pick<Activities, Step> = {
+  sellAtOnce: step('sellAtOnce', 'Place, buy and settle, as far as that is soon done'),
   placeOrder: step('placeOrder', 'Debit the wallet and write the order'),
   buyAtOnce: step('buyAtOnce', 'Buy, if that is soon done'),
   settleOrder: step('settleOrder', 'Bring the order to its end, refund what is due'),

@@ -3,6 +3,7 @@ import { families } from '../src/domain/families';
 import {
   isConcluded,
   readDecision,
+  settlementOf,
   type FulfilmentReport,
   type OperatorDecision,
   type OrderStart,
@@ -56,6 +57,8 @@ export class Fulfilment {
     private readonly view: OrderView,
     private readonly progress: FulfilmentProgress,
     private readonly continueAsNew: (progress: FulfilmentProgress) => Promise<never>,
+    /** What came of the try that was made when the order was placed; null if it was not over soon, undefined if none was. */
+    private readonly firstTry: FulfilmentReport | null | undefined,
   ) {
     this.report = {
       ...{ units, delivered: 0 },
@@ -96,12 +99,16 @@ export class Fulfilment {
       this.showProgress();
       await this.listUnresolved();
     }
-    this.over = true;
+    this.close();
     this.view.show({ step: 'SETTLING', cancellationAskedFor: false });
     this.decisions.refuse('The order has come to its end meanwhile');
-    const { failureCode, withdrawn } = this.report;
-    if (failureCode !== null) return { failureCode };
-    return withdrawn && this.hasGivenUp ? { failureCode: 'UNKNOWN' } : { cancelled: withdrawn };
+    const settlement = settlementOf(this.report);
+    return settlement.cancelled && this.hasGivenUp ? { failureCode: 'UNKNOWN' } : settlement;
+  }
+
+  /** Nothing is bought or decided any more. */
+  close(): void {
+    this.over = true;
   }
 
   private async nextStep(): Promise<FulfilmentReport> {
@@ -139,8 +146,10 @@ export class Fulfilment {
 
   /** The first try costs Temporal nothing; one that is slow, or fails, goes on as an activity that operators see. */
   private async buyAtOnce(): Promise<FulfilmentReport | null> {
-    if (!this.order.buysAtOnce || this.isTried) return null;
+    if (this.isTried) return null;
     this.isTried = true;
+    if (this.firstTry !== undefined) return this.firstTry;
+    if (!this.order.buysAtOnce) return null;
     this.view.show({ step: 'BUYING_FIRST_TRY' });
     return steps.buyAtOnce(this.order);
   }

@@ -8,7 +8,13 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import { families } from '../src/domain/families';
-import { readReason, type OrderStart, type Placement, type Settled } from '../src/domain/order-flow';
+import {
+  readReason,
+  type OrderStart,
+  type Placement,
+  type Settled,
+  type SoldAtOnce,
+} from '../src/domain/order-flow';
 import { refundText, type OrderStep } from '../src/domain/order-snapshot';
 import { failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { mails, steps } from './activities';
@@ -48,7 +54,8 @@ export async function sellOrder(
   listen(order, progress, cancellation, view);
 
   const end = await CancellationScope.nonCancellable(async () => {
-    const placement = (progress.placement = await steps.placeOrder(order));
+    const { placement, firstTry, settled: atOnce } = await begin(order, resumed, cancellation);
+    progress.placement = placement;
     if (placement.outcome !== 'PLACED') return notPlaced(placement, view);
     const continueRun = (reached: FulfilmentProgress) => continueAsNew<typeof sellOrder>(order, reached);
     const fulfilment = (progress.fulfilment = new Fulfilment(
@@ -58,9 +65,11 @@ export async function sellOrder(
       view,
       resumed,
       continueRun,
+      firstTry,
     ));
     if (progress.isWoken) fulfilment.wake();
-    const settled = (progress.end = await fulfilAndSettle(order, placement.units, fulfilment));
+    if (atOnce) fulfilment.close();
+    const settled = (progress.end = atOnce ?? (await fulfilAndSettle(order, placement.units, fulfilment)));
     showEnd(view, settled);
     const [ended] = await Promise.all([
       untilRefunded(order, settled, progress, view),
@@ -72,6 +81,16 @@ export async function sellOrder(
     return ended;
   });
   return asWorkflowEnd(end, workflow.consideredCancelled);
+}
+
+/** What goes well is over with the first step. An order that is to be called off is only placed, to be withdrawn. */
+async function begin(
+  order: OrderStart,
+  { polls }: FulfilmentProgress,
+  cancellation: CancellationRequest,
+): Promise<SoldAtOnce> {
+  if (order.sellsAtOnce && polls === 0 && !cancellation.isPending) return steps.sellAtOnce(order);
+  return { placement: await steps.placeOrder(order) };
 }
 
 /** Shows the end as Temporal's own status: red where the order failed, cancelled where its workflow was. */

@@ -14,7 +14,9 @@ export interface OrderStart extends OrderKey {
   family: Family;
   /** Nobody waits for the goods: the create is answered as soon as the order is placed. */
   asynchronous: boolean;
-  /** The purchase is tried within the workflow task that places the order. Absent in orders from before there was such a try. */
+  /** The order is placed, bought and settled by one step, as far as that is soon done. */
+  sellsAtOnce?: boolean;
+  /** Of orders from before `sellsAtOnce`: the purchase is tried by a step of its own. Absent in older ones. */
   buysAtOnce?: boolean;
   /** Of the create. Absent where the order was started again. */
   requestId?: string;
@@ -70,6 +72,18 @@ export function isConcluded({ ready, open }: PurchaseProgress): boolean {
 export interface FulfilmentReport extends PurchaseProgress {
   /** Why an operator must look at a purchase that is open; null if none need to. */
   unresolved: string | null;
+}
+
+/** How far one step brought an order. Without `firstTry` none was made; it is null where that was not soon over. */
+export interface SoldAtOnce {
+  placement: Placement;
+  firstTry?: FulfilmentReport | null;
+  settled?: Settled;
+}
+
+/** How an order has to end whose purchases are over. */
+export function settlementOf({ failureCode, withdrawn }: PurchaseProgress): Settlement {
+  return failureCode === null ? { cancelled: withdrawn } : { failureCode };
 }
 
 /** How an order is brought to its end. The database counts what was delivered. */

@@ -107,7 +107,7 @@ export class OrderCreation {
         ...order,
         family: draft.offer.family,
         asynchronous,
-        buysAtOnce: !asynchronous,
+        sellsAtOnce: !asynchronous,
         ...(requestId !== undefined && { requestId }),
       };
       const label = labelOf(client, draft, checked.quote);

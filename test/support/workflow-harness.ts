@@ -11,6 +11,7 @@ import {
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
+import { selling } from '../../activities/selling';
 import type { OperatorSinks } from '../../src/domain/operator-messages';
 import { families } from '../../src/domain/families';
 import {
@@ -29,6 +30,7 @@ import { timeSkippingEnvironment } from './time-skipping';
 
 type Stubbed = Pick<
   Activities,
+  | 'sellAtOnce'
   | 'placeOrder'
   | 'buyAtOnce'
   | 'buy'
@@ -100,8 +102,11 @@ export class WorkflowHarness {
     await this.env.teardown();
   }
 
-  /** Places an order as the API does, and returns once the workflow has taken it in. */
-  async place(special: Pick<OrderStart, 'family'> & Partial<OrderStart>): Promise<StartedOrder> {
+  /** Places an order as the API does, and returns once the workflow has taken it in. `message`: what comes with its start. */
+  async place(
+    special: Pick<OrderStart, 'family'> & Partial<OrderStart>,
+    message: { name: string; args: string[] } = { name: orderMessages.answer, args: [] },
+  ): Promise<StartedOrder> {
     const order: OrderStart = {
       orderId: ++this.orders,
       nonce: 'workflowtest',
@@ -112,10 +117,11 @@ export class WorkflowHarness {
       ...{ clientId: 7, quantity: 1, productId: 3, productName: 'Product', supplier: 'simulator' },
       ...{ price: '10', currency: 'USD' },
     });
-    const answer = await this.env.client.workflow.startUpdateWithStart<OrderFlow, Answer, []>(
-      orderMessages.answer,
+    const answer = await this.env.client.workflow.startUpdateWithStart<OrderFlow, Answer, string[]>(
+      message.name,
       {
-        updateId: orderMessages.answer,
+        updateId: message.name,
+        args: message.args,
         waitForStage: 'ACCEPTED',
         startWorkflowOperation: new WithStartWorkflowOperation(families[order.family].workflow, {
           ...options,
@@ -150,6 +156,7 @@ export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT
 
 function mockedActivities(): ActivityMocks {
   return {
+    sellAtOnce: jest.fn(),
     placeOrder: jest.fn(),
     buyAtOnce: jest.fn(),
     buy: jest.fn(),
@@ -176,6 +183,10 @@ export function resetActivities(activities: ActivityMocks): void {
     toBuy: 1,
   });
   activities.buyAtOnce.mockResolvedValue(delivered);
+  activities.sellAtOnce.mockImplementation(async (order) => {
+    const { placeOrder, buyAtOnce, settleOrder } = activities;
+    return selling({ placeOrder, buyAtOnce, settleOrder }).sellAtOnce(order);
+  });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);
   activities.withdraw.mockResolvedValue(withdrawn);

@@ -84,20 +84,19 @@ test('When an order is placed, then one trace leads from its request to its supp
   const ways = whole.map((span) => wayUp(span, whole).join(' < '));
   const create = `UpdateWithStartWorkflow:answer < POST ${topup.path}`;
   const workflow = `RunWorkflow:topupOrder < ${create}`;
-  const buying = `RunActivity:buyAtOnce < StartActivity:buyAtOnce < ${workflow}`;
+  const selling = `RunActivity:sellAtOnce < StartActivity:sellAtOnce < ${workflow}`;
   expect(ways).toEqual(
     expect.arrayContaining([
       `POST ${topup.path}`,
       create,
       workflow,
       `HandleUpdate:answer < ${create}`,
-      `RunActivity:placeOrder < StartActivity:placeOrder < ${workflow}`,
-      buying,
-      `simulator POST /purchases < ${buying}`,
+      selling,
+      `simulator POST /purchases < ${selling}`,
     ]),
   );
   expect(ways.filter((way) => /^\w+ order_intakes < POST/.test(way))).not.toEqual([]);
-  expect(ways.filter((way) => /^\w+ \w+ < RunActivity:placeOrder/.test(way))).not.toEqual([]);
+  expect(ways.filter((way) => /^\w+ \w+ < RunActivity:sellAtOnce/.test(way))).not.toEqual([]);
 
   const told = received.join('\n');
   const { body: shown } = await api.get<{ vouchers: { card_number: string; pin_code: string }[] }>(

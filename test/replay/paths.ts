@@ -312,9 +312,17 @@ const scenarios = [
   ...['esim_failed_later', 'esim_flaky', 'esim_timeout_fulfilled'],
 ];
 
+/** Those whose first step goes as far as it can. What is on record under their own names began in several steps. */
+const soldAtOnce = [
+  ...['voucher_instant', 'voucher_partial', 'voucher_out_of_stock', 'voucher_slow', 'voucher_flaky'],
+  ...['topup_instant', 'topup_pending', 'topup_timeout_fulfilled', 'esim_instant', 'esim_failed_later'],
+];
+
 /** Every path by the name of its recording. A scenario of the sandbox has its own name. */
 export const paths: Readonly<Record<string, Path>> = {
   ...Object.fromEntries(scenarios.map((name) => [name, ordered(name)])),
+  ...Object.fromEntries(soldAtOnce.map((name) => [`${name}_sold_at_once`, ordered(name)])),
+  voucher_refused_at_once: refused,
   voucher_needs_operator: resolved,
   topup_supplier_blocked: accountBlocked,
   voucher_5000: ordered('voucher_bulk', { quantity: 5_000, denomination: 5 }),

@@ -36,6 +36,7 @@ const programs = {
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
   'test-ui': [jest, '--config', 'test/ui/jest.config.mjs'],
   'test-console': [jest, '--config', 'test/console/jest.config.mjs'],
+  openapi: ['scripts/openapi.mjs'],
   screenshots: ['dist/test/ui/screenshots.js'],
   'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],
   build: [],

@@ -21,6 +21,7 @@ import { limitClient } from './middleware/rate-limit';
 import { requestId, requestLog } from './middleware/request-log';
 import { traceRequests } from './middleware/tracing';
 import { voucherOrderRoutes } from './vouchers/order-routes';
+import { documentRoutes } from './openapi/routes';
 import { probeRoutes } from './probes';
 import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
 import { referenceRoutes } from './reference/routes';
@@ -52,6 +53,7 @@ const CONSOLE_STREAM = '/console/stream';
 export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
   return new Map<string, Router>([
     ['/', probeRoutes(deps)],
+    ['/openapi.json', documentRoutes()],
     ['/auth', authRoutes(deps)],
     ['/api/v1', referenceRoutes(deps)],
     ['/api/v1/wallets', walletRoutes(deps)],

@@ -8,39 +8,245 @@ interface ErrorKind {
   readonly status: number;
   readonly name: string;
   readonly code: string;
+  /** What leads to it, in one sentence. */
+  readonly cause: string;
+  /** What the caller does about it, in one sentence. */
+  readonly remedy: string;
+  /** Whether the same request can succeed later. */
+  readonly isRepeatable: boolean;
 }
 
 const kinds = {
-  validation: { status: 400, name: 'ValidationException', code: 'VALIDATION_FAILURE' },
-  badRequest: { status: 400, name: 'BadRequestError', code: 'BAD_REQUEST' },
-  invalidFeature: { status: 400, name: 'BadRequestError', code: 'INVALID_FEATURE' },
-  duplicateReference: { status: 400, name: 'BadRequestError', code: 'DUPLICATE_CLIENT_REFERENCE' },
-  insufficientBalance: { status: 400, name: 'BadRequestError', code: 'INSUFFICIENT_BALANCE' },
-  exchangeRateUnavailable: { status: 400, name: 'BadRequestError', code: 'EXCHANGE_RATE_UNAVAILABLE' },
-  voucherNotRedeemable: { status: 400, name: 'BadRequestError', code: 'VOUCHER_NOT_REDEEMABLE' },
-  bulkLimitExceeded: { status: 400, name: 'BadRequestError', code: 'BULK_LIMIT_EXCEEDED' },
-  clientLimitExceeded: { status: 400, name: 'BadRequestError', code: 'CLIENT_LIMIT_EXCEEDED' },
-  unauthorized: { status: 401, name: 'UnauthorizedError', code: 'UNAUTHORIZED' },
-  forbidden: { status: 403, name: 'ForbiddenError', code: 'FORBIDDEN' },
-  notFound: { status: 404, name: 'NotFoundError', code: 'NOT_FOUND' },
-  methodNotAllowed: { status: 405, name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED' },
-  requestTimeout: { status: 408, name: 'RequestTimeoutError', code: 'REQUEST_TIMEOUT' },
-  idempotencyKeyInUse: { status: 409, name: 'ConflictError', code: 'IDEMPOTENCY_KEY_IN_USE' },
-  replayInProgress: { status: 409, name: 'ConflictError', code: 'REPLAY_IN_PROGRESS' },
-  secretUnreadable: { status: 409, name: 'ConflictError', code: 'SECRET_UNREADABLE' },
-  notPossibleNow: { status: 409, name: 'ConflictError', code: 'NOT_POSSIBLE_NOW' },
-  payloadTooLarge: { status: 413, name: 'PayloadTooLargeError', code: 'PAYLOAD_TOO_LARGE' },
-  idempotencyKeyReused: { status: 422, name: 'UnprocessableEntityError', code: 'IDEMPOTENCY_KEY_REUSED' },
-  tooManyRequests: { status: 429, name: 'TooManyRequestsError', code: 'TOO_MANY_REQUESTS' },
-  headersTooLarge: { status: 431, name: 'HeadersTooLargeError', code: 'HEADERS_TOO_LARGE' },
-  internal: { status: 500, name: 'InternalServerError', code: 'INTERNAL_ERROR' },
-  serviceUnavailable: { status: 503, name: 'ServiceUnavailableError', code: 'SERVICE_UNAVAILABLE' },
-  noWorkers: { status: 503, name: 'ServiceUnavailableError', code: 'SERVICE_UNAVAILABLE' },
-  overloaded: { status: 503, name: 'ServiceUnavailableError', code: 'SERVICE_UNAVAILABLE' },
-  outcomeUnknown: { status: 504, name: 'GatewayTimeoutError', code: 'OUTCOME_UNKNOWN' },
+  validation: {
+    status: 400,
+    name: 'ValidationException',
+    code: 'VALIDATION_FAILURE',
+    cause:
+      'A field of the body, a header or an id in the path does not hold; the message tells the first that does not.',
+    remedy: 'Correct what the message names and send the request again.',
+    isRepeatable: false,
+  },
+  badRequest: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'BAD_REQUEST',
+    cause:
+      'A query parameter or an id in the path is not of its form or out of its range, or the request is no HTTP.',
+    remedy: 'Correct what the message names and send the request again.',
+    isRepeatable: false,
+  },
+  invalidFeature: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'INVALID_FEATURE',
+    cause: 'The product family is not enabled for your account.',
+    remedy: 'Ask your account manager to enable it.',
+    isRepeatable: false,
+  },
+  duplicateReference: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'DUPLICATE_CLIENT_REFERENCE',
+    cause: 'An order of yours, of whatever family, has this `client_reference` already.',
+    remedy:
+      'Read that order at the path in `Location`: it is the one you meant, or you need another reference.',
+    isRepeatable: false,
+  },
+  insufficientBalance: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'INSUFFICIENT_BALANCE',
+    cause: 'The wallet holds less than the order costs; nothing was debited.',
+    remedy: 'Fund the wallet or name another one by `wallet_id`, then order again.',
+    isRepeatable: true,
+  },
+  exchangeRateUnavailable: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'EXCHANGE_RATE_UNAVAILABLE',
+    cause: "There is no exchange rate from the product's currency to the wallet's.",
+    remedy: 'Name a wallet in another currency by `wallet_id`, or ask your account manager for a rate.',
+    isRepeatable: false,
+  },
+  voucherNotRedeemable: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'VOUCHER_NOT_REDEEMABLE',
+    cause:
+      "The voucher is not one that was delivered to you, is redeemed or expired, is not in the wallet's currency, or is worth less than the order.",
+    remedy:
+      'Give another voucher of a redeemable product, or leave `redeem_voucher_code` out to pay from the wallet.',
+    isRepeatable: false,
+  },
+  bulkLimitExceeded: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'BULK_LIMIT_EXCEEDED',
+    cause: 'The quantity is above what one order of this product may have; the message tells the maximum.',
+    remedy: 'Split the quantity over several orders.',
+    isRepeatable: false,
+  },
+  clientLimitExceeded: {
+    status: 400,
+    name: 'BadRequestError',
+    code: 'CLIENT_LIMIT_EXCEEDED',
+    cause: 'The order goes beyond the daily count or value that is set for your account.',
+    remedy: 'Order again tomorrow (UTC), or ask your account manager for a higher limit.',
+    isRepeatable: true,
+  },
+  unauthorized: {
+    status: 401,
+    name: 'UnauthorizedError',
+    code: 'UNAUTHORIZED',
+    cause: 'The access token, the refresh token or the credentials are missing, wrong, expired or revoked.',
+    remedy: 'Refresh the session or log in again, and send the request with the new access token.',
+    isRepeatable: false,
+  },
+  forbidden: {
+    status: 403,
+    name: 'ForbiddenError',
+    code: 'FORBIDDEN',
+    cause: 'Your account is suspended, or it takes orders only from addresses among which yours is not.',
+    remedy: 'Send orders from an allowed address, or ask your account manager.',
+    isRepeatable: false,
+  },
+  notFound: {
+    status: 404,
+    name: 'NotFoundError',
+    code: 'NOT_FOUND',
+    cause: 'There is no such thing, it is not yours, or there is no such path.',
+    remedy: 'Check the id and the path; lists tell the ids there are.',
+    isRepeatable: false,
+  },
+  methodNotAllowed: {
+    status: 405,
+    name: 'MethodNotAllowedError',
+    code: 'METHOD_NOT_ALLOWED',
+    cause: 'The path exists, but not for this method.',
+    remedy: 'Use one of the methods in `Allow`.',
+    isRepeatable: false,
+  },
+  requestTimeout: {
+    status: 408,
+    name: 'RequestTimeoutError',
+    code: 'REQUEST_TIMEOUT',
+    cause: 'The request did not arrive whole in time: its head within 15 seconds, all of it within 30.',
+    remedy: 'Send it again over a new connection.',
+    isRepeatable: true,
+  },
+  idempotencyKeyInUse: {
+    status: 409,
+    name: 'ConflictError',
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+    cause: 'An earlier request with this `Idempotency-Key` is still being answered.',
+    remedy: 'Wait a few seconds and send the same request with the same key again.',
+    isRepeatable: true,
+  },
+  replayInProgress: {
+    status: 409,
+    name: 'ConflictError',
+    code: 'REPLAY_IN_PROGRESS',
+    cause:
+      'Events are being replayed to this endpoint already, or to as many endpoints of yours as may be at once.',
+    remedy: 'Wait until a replay has ended, then ask again.',
+    isRepeatable: true,
+  },
+  secretUnreadable: {
+    status: 409,
+    name: 'ConflictError',
+    code: 'SECRET_UNREADABLE',
+    cause: 'We can no longer read the secret of this endpoint.',
+    remedy: 'Rotate the secret and store the new one.',
+    isRepeatable: false,
+  },
+  notPossibleNow: {
+    status: 409,
+    name: 'ConflictError',
+    code: 'NOT_POSSIBLE_NOW',
+    cause: 'The thing is not in a state in which this can be done; the message tells why.',
+    remedy: 'Read it, and ask again once it is in such a state, if it can come to one.',
+    isRepeatable: false,
+  },
+  payloadTooLarge: {
+    status: 413,
+    name: 'PayloadTooLargeError',
+    code: 'PAYLOAD_TOO_LARGE',
+    cause: 'The body has more bytes than are taken: 1 MiB, 16 KiB of a login or refresh.',
+    remedy: 'Send a smaller body.',
+    isRepeatable: false,
+  },
+  idempotencyKeyReused: {
+    status: 422,
+    name: 'UnprocessableEntityError',
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    cause: 'This `Idempotency-Key` made an order by another body, or of another family.',
+    remedy: 'Use a new key for each new order, and the same body for each repetition.',
+    isRepeatable: false,
+  },
+  tooManyRequests: {
+    status: 429,
+    name: 'TooManyRequestsError',
+    code: 'TOO_MANY_REQUESTS',
+    cause: 'More calls of this class came in a minute than your account has.',
+    remedy: 'Wait for the seconds in `Retry-After`, then send the request again.',
+    isRepeatable: true,
+  },
+  headersTooLarge: {
+    status: 431,
+    name: 'HeadersTooLargeError',
+    code: 'HEADERS_TOO_LARGE',
+    cause: 'The headers of the request are larger than are taken.',
+    remedy: 'Send fewer or shorter headers.',
+    isRepeatable: false,
+  },
+  internal: {
+    status: 500,
+    name: 'InternalServerError',
+    code: 'INTERNAL_ERROR',
+    cause: 'Something of ours failed that should not; no create is answered so.',
+    remedy: 'Try again, and tell us the `X-Request-Id` if it goes on.',
+    isRepeatable: true,
+  },
+  serviceUnavailable: {
+    status: 503,
+    name: 'ServiceUnavailableError',
+    code: 'SERVICE_UNAVAILABLE',
+    cause:
+      'Something that the request needs cannot be reached; a create has made no order and debited nothing.',
+    remedy: 'Wait for the seconds in `Retry-After`, then send the same request again.',
+    isRepeatable: true,
+  },
+  noWorkers: {
+    status: 503,
+    name: 'ServiceUnavailableError',
+    code: 'SERVICE_UNAVAILABLE',
+    cause: 'Nobody would work on a new order at the moment; no order was made and nothing was debited.',
+    remedy: 'Wait for the seconds in `Retry-After`, then send the same request again.',
+    isRepeatable: true,
+  },
+  overloaded: {
+    status: 503,
+    name: 'ServiceUnavailableError',
+    code: 'SERVICE_UNAVAILABLE',
+    cause: 'More orders came than can be taken in at once; no order was made and nothing was debited.',
+    remedy: 'Wait for the seconds in `Retry-After`, then send the same request again.',
+    isRepeatable: true,
+  },
+  outcomeUnknown: {
+    status: 504,
+    name: 'GatewayTimeoutError',
+    code: 'OUTCOME_UNKNOWN',
+    cause: 'Whether the create has made an order could not be found out.',
+    remedy:
+      'Look the order up by `client_reference`, or send the same request with the same `Idempotency-Key` again; never order anew without either.',
+    isRepeatable: true,
+  },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorKey = keyof typeof kinds;
+
+/** Every kind of error by its key, with what it means to the caller. docs/specification.md#errors. */
+export const errorKinds: Readonly<Record<ErrorKey, ErrorKind>> = kinds;
 
 /** An error meant for the API client: everything in it may be shown. */
 export class ApiError extends Error {

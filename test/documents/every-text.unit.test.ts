@@ -5,8 +5,11 @@ import { repositoryFiles, textOf } from './documents';
 const isSource =
   /^src\/(api\/|domain\/(errors|failure-codes|topup-input)\.ts|notifications\/webhooks\/(addresses|disabled-mail|sender|delivery-runner)\.ts)/;
 
+/** What the API says of itself: compared whole with docs/clients/openapi.json. */
+const isDescription = /^src\/api\/(openapi\/|.*(operations|schemas)\.ts$)/;
+
 /** Where texts for clients are written. Mails by templates are compared whole. */
-const sources = repositoryFiles().filter((file) => isSource.test(file));
+const sources = repositoryFiles().filter((file) => isSource.test(file) && !isDescription.test(file));
 
 /** Where they are compared as clients meet them; and where the log of webhooks is told. */
 const compared = [
@@ -23,8 +26,16 @@ function isOurs(node: ts.Node): boolean {
     if (ts.isNewExpression(at) && at.expression.getText() === 'Error') return true;
     if (ts.isCallExpression(at) && /(\blog\.\w+|^super)$/.test(at.expression.getText())) return true;
     if (ts.isCallExpression(at) && /\.(set|header)$/.test(at.expression.getText())) return true;
+    if (isDescribing(at)) return true;
   }
   return false;
+}
+
+/** A description of a field or of an error, which is a part of what the API says of itself. */
+function isDescribing(node: ts.Node): boolean {
+  if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression))
+    return ['description', 'example'].includes(node.expression.name.text);
+  return ts.isPropertyAssignment(node) && ['cause', 'remedy'].includes(node.name.getText());
 }
 
 /** The fixed parts of every text with two words or more; a template's values are left out. */

@@ -1,5 +1,6 @@
 /** The running stack as the tests meet it: its `stack.json`, and its API as a client sees it. */
 import { readStackFile } from '../../stack/launch';
+import { holdAgainstDocument } from './documented-answers';
 import type { DemoClient, Scenario, StackFile } from '../../stack/stack-file';
 
 let loaded: StackFile | undefined;
@@ -85,9 +86,11 @@ export class ApiClient {
     }
     const response = await fetch(`${this.baseUrl}${path}`, { ...request, headers });
     const text = await response.text();
+    const { status } = response;
+    holdAgainstDocument({ method: request.method ?? 'GET', path, status, headers: response.headers, text });
     const isCsv = response.headers.get('content-type')?.startsWith('text/csv');
     const body = (text === '' ? undefined : isCsv ? text : JSON.parse(text)) as Body;
-    return { status: response.status, headers: response.headers, body };
+    return { status, headers: response.headers, body };
   }
 
   /** The token of the one login of this client. */

@@ -1,6 +1,7 @@
 /** Login and refresh. docs/specification.md#authentication. */
 import { randomUUID } from 'node:crypto';
 import { Router, type Request } from 'express';
+import Joi from 'joi';
 import { revokeReusedSession, rotateSession } from '../../data/sessions';
 import { errors } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/rate-classes';
@@ -12,9 +13,24 @@ import {
   type SessionOwner,
 } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
-import { jsonObject } from '../shared/validation';
+import { jsonObject, validBody } from '../shared/validation';
 import { AuthLimits, type ClaimedCaller } from './limits';
 import { claimsOf, isFilled, keyHolder, logIn, sessionHolder, traceOf } from './login';
+
+const credential = Joi.string().required().messages({ '*': 'Username and password are required' });
+
+export const loginBody = Joi.object<{ username: string; password: string }>({
+  username: credential.description('Your API key.').example('dgk_live_2f6d9a4e'),
+  password: credential.description('The secret of the key.').example('dgs_3b1f...'),
+});
+
+export const refreshBody = Joi.object<{ refresh_token: string }>({
+  refresh_token: Joi.string()
+    .required()
+    .description('The refresh token of a login or refresh. It works once.')
+    .example('eyJhbGciOiJIUzI1NiJ9...')
+    .messages({ '*': 'Refresh token is required' }),
+});
 
 /** POST /login, POST /refresh. */
 export function authRoutes(deps: Dependencies): Router {
@@ -26,10 +42,7 @@ export function authRoutes(deps: Dependencies): Router {
     '/login',
     limits.limit(loginCalls, keyHolder(database, 'username')),
     async (request, response) => {
-      const { username, password } = jsonObject(request);
-      if (!isFilled(username) || !isFilled(password)) {
-        throw errors.validation('Username and password are required');
-      }
+      const { username, password } = validBody(loginBody, jsonObject(request));
       const next = nextTokens();
       const owner = await logIn(deps, traceOf(request, response), { username, password }, next.refresh);
       response.json({ success: true, data: tokenPair(owner, next) });
@@ -37,8 +50,7 @@ export function authRoutes(deps: Dependencies): Router {
   );
 
   router.post('/refresh', limits.limit(refreshCalls, tokenHolder), async (request, response) => {
-    const { refresh_token: token } = jsonObject(request);
-    if (!isFilled(token)) throw errors.validation('Refresh token is required');
+    const { refresh_token: token } = validBody(refreshBody, jsonObject(request));
     const used = verifyToken(keyRing, 'refresh', token);
     if (!used) throw errors.unauthorized('Invalid or expired refresh token');
     const next = nextTokens();

@@ -17,13 +17,18 @@ interface Filter {
   search?: string;
 }
 
-const productsQuery = listQuery<Filter>(
+export const esimProductsQuery = listQuery<Filter>(
   { defaultSize: 50, maxSize: 500 },
-  { country_code: Joi.string().pattern(/^[A-Z]{3}$/), search: Joi.string().empty('') },
+  {
+    country_code: Joi.string()
+      .pattern(/^[A-Z]{3}$/)
+      .description('ISO 3166-1 alpha-3, or `GLO`.'),
+    search: Joi.string().empty('').description('In the name, case ignored.'),
+  },
 );
 
 const { product_id, amount, wallet_id } = variantFields;
-const chargesBody = Joi.object<Omit<VariantBody, 'category'>>({ product_id, amount, wallet_id });
+export const esimChargesBody = Joi.object<Omit<VariantBody, 'category'>>({ product_id, amount, wallet_id });
 
 /** The routes of a catalogue of variants; a product's detail shows its variants. */
 export function esimCatalogueRoutes(deps: Dependencies): Router {
@@ -34,7 +39,7 @@ export function esimCatalogueRoutes(deps: Dependencies): Router {
   };
   return variantCatalogueRoutes(deps, {
     feature: 'esim',
-    listQuery: productsQuery,
+    listQuery: esimProductsQuery,
     listProducts: (client, { country_code: countryCode, search }, rows) =>
       listEsims(database, client, { countryCode, search }, rows),
     findProduct: (client, id) => findEsim(database, client, id),
@@ -49,7 +54,7 @@ export function esimCatalogueRoutes(deps: Dependencies): Router {
       variant: esimVariantView,
       variantDetail: esimVariantDetailView,
     },
-    chargesBody,
+    chargesBody: esimChargesBody,
     findOffer: (client, body) => esimOffer(deps, client, body),
   });
 }

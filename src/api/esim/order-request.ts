@@ -8,7 +8,7 @@ import { variantDraft, variantOrderFields, type VariantOrderBody } from '../shar
 import { esimOffer } from './offer';
 
 /** Whatever `quantity` says, one is sold; `category` is reserved. Neither is looked at. */
-const bodySchema = Joi.object<VariantOrderBody>(variantOrderFields);
+export const esimOrderBody = Joi.object<VariantOrderBody>(variantOrderFields);
 
 /** Reads the body of an eSIM order. Throws what is wrong with it, by the contract's messages. */
 export function esimOrderRequest(
@@ -16,7 +16,7 @@ export function esimOrderRequest(
   client: Client,
   json: Record<string, unknown>,
 ): OrderRequest {
-  const body = validBody(bodySchema, json);
+  const body = validBody(esimOrderBody, json);
   return {
     clientReference: body.client_reference,
     draft: async () => {

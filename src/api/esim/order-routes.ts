@@ -15,11 +15,13 @@ interface Filter extends Pick<OrderFilter, 'status'> {
   client_reference?: string;
 }
 
-const query = listQuery<Filter>(
+export const esimOrdersQuery = listQuery<Filter>(
   { defaultSize: 50, maxSize: 500 },
   {
-    status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'),
-    client_reference: Joi.string().max(255),
+    status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED').description(
+      'Only orders in this state.',
+    ),
+    client_reference: Joi.string().max(255).description('Only the order with this reference.'),
   },
 );
 
@@ -28,7 +30,7 @@ export function esimOrderRoutes(deps: Dependencies): Router {
   return orderRoutes(deps, {
     family: 'ESIM',
     read: (client, body) => esimOrderRequest(deps, client, body),
-    listQuery: query,
+    listQuery: esimOrdersQuery,
     filterOf: ({ status, client_reference: clientReference }) => ({ status, clientReference }),
     views: esimOrderViews(deps),
     refresh: (_client, order) => refreshEsim(deps, order),

@@ -1,5 +1,6 @@
 /** What a client rehearses by itself, in a sandbox only. docs/specification.md#sandbox. */
 import { Router } from 'express';
+import Joi from 'joi';
 import { EntryRefused } from '../../data/ledger';
 import { findOrder, findOrderOfAnyFamily } from '../../data/orders/order-reads';
 import { fundWallet, listScenarios } from '../../data/sandbox';
@@ -14,12 +15,26 @@ import type { Dependencies } from '../dependencies';
 import { esimOrderViews } from '../esim/order-routes';
 import { callerOf, clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { jsonObject, pathId } from '../shared/validation';
+import { number } from '../shared/order-fields';
+import { jsonObject, pathId, validBody } from '../shared/validation';
 import { invalidWalletId, walletView } from '../wallets/routes';
 import { showOrder } from './order-answer';
 
 /** The most that one call credits, in any currency. */
 const MAX_FUNDS = 10_000_000;
+
+export const fundBody = Joi.object<{ amount: number }>({
+  amount: number
+    .positive()
+    .max(MAX_FUNDS)
+    .required()
+    .description("What is credited, with the decimals of the wallet's currency.")
+    .example(100)
+    .messages({
+      'any.required': 'amount is required',
+      '*': `amount must be a number above 0, at most ${MAX_FUNDS}`,
+    }),
+});
 
 export type SandboxDependencies = Dependencies & { rehearsals: Rehearsals };
 
@@ -34,7 +49,7 @@ export function sandboxRoutes(deps: SandboxDependencies): Router {
 
   router.post('/wallets/:id/fund', async (request, response) => {
     const id = pathId(request.params.id, invalidWalletId);
-    const amount = amountOf(jsonObject(request));
+    const amount = new Exact(validBody(fundBody, jsonObject(request)).amount);
     const caller = callerOf(request, response);
     const wallet = await ownWallet(caller.clientId, id);
     const { currencyCode, minorUnit } = wallet;
@@ -76,14 +91,6 @@ export function sandboxRoutes(deps: SandboxDependencies): Router {
     if (!wallet) throw errors.notFound('Wallet');
     return wallet;
   }
-}
-
-function amountOf({ amount }: Record<string, unknown>): Exact {
-  if (amount === undefined || amount === null) throw errors.validation('amount is required');
-  if (typeof amount !== 'number' || !(amount > 0 && amount <= MAX_FUNDS)) {
-    throw errors.validation(`amount must be a number above 0, at most ${MAX_FUNDS}`);
-  }
-  return new Exact(amount);
 }
 
 /** A closed wallet takes no entries. */

@@ -13,27 +13,30 @@ const MAX_PERIOD_MS = 366 * day;
 /** A day (its first moment in UTC) or a moment with its offset. */
 const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-const moment: Joi.Schema<Date> = Joi.any().custom((text: unknown, helpers) => {
-  const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
-  // Date.parse takes the 31st of February for a day in March.
-  const isDay = typeof text === 'string' && !Number.isNaN(at) && isDayOfCalendar(text.slice(0, 10));
-  return isDay ? new Date(at) : helpers.error('any.invalid');
-});
+const moment: Joi.Schema<Date> = Joi.any()
+  .custom((text: unknown, helpers) => {
+    const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
+    // Date.parse takes the 31st of February for a day in March.
+    const isDay = typeof text === 'string' && !Number.isNaN(at) && isDayOfCalendar(text.slice(0, 10));
+    return isDay ? new Date(at) : helpers.error('any.invalid');
+  })
+  .meta({ schema: { type: 'string', pattern: isoMoment.source, examples: ['2026-11-01'] } });
 
 function isDayOfCalendar(text: string): boolean {
   return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 }
 
-const period = Joi.object<Period>({ from: moment.required(), to: moment.required() }).custom(
-  ({ from, to }: Period, helpers) => {
-    const length = to.getTime() - from.getTime();
-    return length >= 0 && length <= MAX_PERIOD_MS ? { from, to } : helpers.error('any.invalid');
-  },
-);
+export const periodQuery = Joi.object<Period>({
+  from: moment.required().description('The day or the moment (with its offset) that the period begins with.'),
+  to: moment.required().description('The day or the moment before which it ends, at most 366 days later.'),
+}).custom(({ from, to }: Period, helpers) => {
+  const length = to.getTime() - from.getTime();
+  return length >= 0 && length <= MAX_PERIOD_MS ? { from, to } : helpers.error('any.invalid');
+});
 
 /** The period that is asked for: `from` that moment on, before `to`. 400 where it is none, or longer than 366 days. */
 export function periodOf(request: Request): Period {
-  return validQuery(period, request);
+  return validQuery(periodQuery, request);
 }
 
 /** What the file of a period is called. */

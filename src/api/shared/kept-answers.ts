@@ -3,7 +3,7 @@
  * ETag for callers who keep them too. docs/specification.md#reference-data.
  */
 import { createHash } from 'node:crypto';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { termsOf, type Terms } from '../../data/catalogue/own-terms';
 import type { ChangeFeed } from '../../data/change-feed';
 import type { Client } from '../../data/clients';
@@ -20,7 +20,8 @@ export interface Content {
   headers?: Readonly<Record<string, string>>;
 }
 
-interface KeptAnswer {
+/** An answer as it is sent. */
+export interface KeptAnswer {
   body: Buffer;
   headers: Readonly<Record<string, string>>;
 }
@@ -54,12 +55,10 @@ export class KeptAnswers {
     return async (request, response) => {
       const client = clientOf(response);
       const key = `${await this.audienceOf(client)} ${request.originalUrl}`;
-      const { headers, body } = await this.answers.get(key, async () =>
+      const kept = await this.answers.get(key, async () =>
         serialised(cacheControl, await make(request, client)),
       );
-      response.set(headers);
-      if (holds(request, headers['ETag'] ?? '')) response.status(304).end();
-      else response.end(body);
+      sendKept(request, response, kept);
     };
   }
 
@@ -70,7 +69,8 @@ export class KeptAnswers {
   }
 }
 
-function serialised(cacheControl: string, { data, headers }: Content): KeptAnswer {
+/** The answer with the content, and an ETag of it. */
+export function serialised(cacheControl: string, { data, headers }: Content): KeptAnswer {
   const body = Buffer.from(JSON.stringify(data));
   const tag = createHash('sha256')
     .update(JSON.stringify(headers ?? {}))
@@ -85,6 +85,13 @@ function serialised(cacheControl: string, { data, headers }: Content): KeptAnswe
       ETag: `"${tag}"`,
     },
   };
+}
+
+/** Answers with what is kept, or 304 where the caller holds it already. */
+export function sendKept(request: Request, response: Response, { headers, body }: KeptAnswer): void {
+  response.set(headers);
+  if (holds(request, headers['ETag'] ?? '')) response.status(304).end();
+  else response.end(body);
 }
 
 /**

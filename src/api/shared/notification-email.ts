@@ -12,20 +12,25 @@ import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/authenticate';
 import { jsonObject, pathId, validBody } from './validation';
 
-const body = Joi.object<{ email: string }>({
-  email: emailAddress.empty(null).required().messages({
-    'any.required': 'email is required',
-    'string.empty': 'email is required',
-    'string.max': 'email is too long (max 254 characters)',
-    '*': 'email is invalid',
-  }),
+export const notificationEmailBody = Joi.object<{ email: string }>({
+  email: emailAddress
+    .empty(null)
+    .required()
+    .messages({
+      'any.required': 'email is required',
+      'string.empty': 'email is required',
+      'string.max': 'email is too long (max 254 characters)',
+      '*': 'email is invalid',
+    })
+    .description('Gets one mail when the order ends.')
+    .example('buyer@client.example'),
 });
 
 /** Attaches the address while the order is in flight. docs/specification.md#notification-email. */
 export function patchNotificationEmail(family: Family, { database, sealer }: Dependencies): RequestHandler {
   return async (request, response) => {
     const id = pathId(request.params.id, () => errors.validation('Invalid order ID'));
-    const { email } = validBody(body, jsonObject(request));
+    const { email } = validBody(notificationEmailBody, jsonObject(request));
     const client = clientOf(response);
     const order = await findOrder(database, family, client.id, id);
     if (!order) throw errors.notFound('Order');

@@ -17,6 +17,10 @@ export function bodyId(schema: Joi.NumberSchema): Joi.NumberSchema {
 /** What orders take beside the goods. */
 export const orderFields = {
   clientReference: Joi.string()
+    .description(
+      'A name of yours for the order, unique among all your orders: a second create with it is refused.',
+    )
+    .example('my-first-order')
     .empty(null)
     .pattern(/^[\x20-\x7e]+$/)
     .max(255)
@@ -26,6 +30,13 @@ export const orderFields = {
     }),
   email: emailAddress
     .empty(null)
+    .description('Gets one mail when the order ends.')
+    .example('buyer@client.example')
     .messages({ 'string.max': 'Invalid email: too long', '*': 'Invalid email: not a valid email' }),
-  redeemVoucherCode: Joi.string().trim().empty(Joi.valid('', null)).max(255),
+  redeemVoucherCode: Joi.string()
+    .trim()
+    .empty(Joi.valid('', null))
+    .max(255)
+    .description('The `card_number` of a redeemable voucher of yours that pays instead of the wallet.')
+    .example('HC-7781-2203-9914'),
 } as const;

@@ -19,11 +19,14 @@ export function listQuery<Filter = object>(
   { defaultSize, maxSize }: { defaultSize: number; maxSize: number },
   filters: Joi.SchemaMap = {},
 ): Joi.ObjectSchema<PageQuery & Filter> {
-  const size = queryInteger(1, maxSize);
+  const size = queryInteger(1, maxSize).meta({ schema: { default: defaultSize } });
   return Joi.object<PageQuery & Filter, false, AskedPage>({
-    page: queryInteger(1, MAX_ID).default(1),
-    per_page: size,
-    limit: size,
+    page: queryInteger(1, MAX_ID)
+      .default(1)
+      .meta({ schema: { default: 1 } })
+      .description('The page, from 1.'),
+    per_page: size.description('Items on a page. The same as `limit`: use either.'),
+    limit: size.description('Items on a page. The same as `per_page`: use either.'),
     ...filters,
   }).custom(({ per_page, limit, ...query }: AskedPage, helpers) => {
     if (per_page !== undefined && limit !== undefined && per_page !== limit)

@@ -21,17 +21,21 @@ export function idOrNone(id: number): number {
 }
 
 /** A query parameter that is a positive id, however large. */
-export const queryId: Joi.Schema<number> = Joi.any().custom((text: unknown, helpers) => {
-  const isId = typeof text === 'string' && positiveDigits.test(text);
-  return isId ? idOrNone(Number(text)) : helpers.error('any.invalid');
-});
+export const queryId: Joi.Schema<number> = Joi.any()
+  .custom((text: unknown, helpers) => {
+    const isId = typeof text === 'string' && positiveDigits.test(text);
+    return isId ? idOrNone(Number(text)) : helpers.error('any.invalid');
+  })
+  .meta({ schema: { type: 'integer', minimum: 1 } });
 
 /** A query parameter that is a whole number from `min` to `max`, written in decimal digits and nothing else. */
 export function queryInteger(min: number, max: number): Joi.Schema<number> {
-  return Joi.any().custom((text: unknown, helpers) => {
-    const value = typeof text === 'string' && decimalDigits.test(text) ? Number(text) : NaN;
-    return value >= min && value <= max ? value : helpers.error('any.invalid');
-  });
+  return Joi.any()
+    .custom((text: unknown, helpers) => {
+      const value = typeof text === 'string' && decimalDigits.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : helpers.error('any.invalid');
+    })
+    .meta({ schema: { type: 'integer', minimum: min, maximum: max } });
 }
 
 /**

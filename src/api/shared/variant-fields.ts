@@ -30,12 +30,20 @@ export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
 /** PostgreSQL text cannot hold a NUL. */
 const category = Joi.string()
   .empty(Joi.valid('', null))
-  .pattern(/^[^\0]*$/);
+  .pattern(/^[^\0]*$/)
+  .description('Only variants of this category count.')
+  .example('Airtime');
 
 export const variantFields = {
-  product_id: bodyId(required('Product ID', number.integer())),
-  amount: required('Amount', number),
-  wallet_id: bodyId(integer),
+  product_id: bodyId(required('Product ID', number.integer())).description('The product.').example(3),
+  amount: required('Amount', number)
+    .description('What the variant is chosen by: one of its amounts, or one within its bounds.')
+    .example(10),
+  wallet_id: bodyId(integer)
+    .description(
+      'The wallet that pays. Default: the one in the currency of the variant, else your default wallet.',
+    )
+    .example(1),
   category,
 } as const;
 

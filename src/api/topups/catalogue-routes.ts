@@ -19,19 +19,30 @@ import { topupDetailView, topupVariantView, topupView } from './catalogue-view';
 import { mobileLookup } from './mobile-lookup';
 import { topupOffer } from './offer';
 
-const productsQuery = listQuery<TopupFilter>(
+export const topupProductsQuery = listQuery<TopupFilter>(
   { defaultSize: 50, maxSize: 500 },
-  { type: Joi.valid('GAMING', 'MOBILE', 'UTILITY'), search: Joi.string().empty('') },
+  {
+    type: Joi.valid('GAMING', 'MOBILE', 'UTILITY').description('Only products of this type.'),
+    search: Joi.string().empty('').description('In the name, case ignored.'),
+  },
 );
 
-const lookupQuery = Joi.object<{ number: string }>({ number: Joi.string().allow('').default('') });
+export const lookupQuery = Joi.object<{ number: string }>({
+  number: Joi.string()
+    .allow('')
+    .default('')
+    .description('A number in international form, with `+`, `00` or nothing before the country code.')
+    .meta({ isRequired: true }),
+});
+
+export const topupChargesBody = Joi.object<VariantBody>(variantFields);
 
 /** The routes of a catalogue of variants, and GET /mobile-lookup. */
 export function topupCatalogueRoutes(deps: Dependencies): Router {
   const { database } = deps;
   const router = variantCatalogueRoutes(deps, {
     feature: 'topups',
-    listQuery: productsQuery,
+    listQuery: topupProductsQuery,
     listProducts: (client, filter, rows) => listTopups(database, client, filter, rows),
     findProduct: (client, id) => findTopup(database, client, id),
     findVariants: (client, product) => topupVariantsOf(database, client, product.id),
@@ -42,7 +53,7 @@ export function topupCatalogueRoutes(deps: Dependencies): Router {
       variant: topupVariantView,
       variantDetail: topupVariantView,
     },
-    chargesBody: Joi.object<VariantBody>(variantFields),
+    chargesBody: topupChargesBody,
     findOffer: (client, body) => topupOffer(database, client, body),
   });
 

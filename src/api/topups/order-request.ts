@@ -20,10 +20,15 @@ interface TopupOrderBody extends VariantOrderBody {
   input_data: Record<string, unknown>;
 }
 
-const bodySchema = Joi.object<TopupOrderBody>({
+export const topupOrderBody = Joi.object<TopupOrderBody>({
   ...variantOrderFields,
   category: variantFields.category,
-  input_data: Joi.object().empty(null).default({}),
+  input_data: Joi.object()
+    .strict()
+    .empty(null)
+    .default({})
+    .description("The product's `input_fields`: each `field_name` with what the customer gave.")
+    .example({ phone: '+14155550123' }),
 });
 
 /**
@@ -35,7 +40,7 @@ export async function topupOrderRequest(
   client: Client,
   json: Record<string, unknown>,
 ): Promise<OrderRequest> {
-  const body = validBody(bodySchema, json);
+  const body = validBody(topupOrderBody, json);
   const found = await findTopupOffer(database, client, body.product_id, body.amount, body.category);
   const product = typeof found === 'string' ? await findTopup(database, client, body.product_id) : found;
   if (product) checkInputFields(product.inputFields, body.input_data);

@@ -19,13 +19,17 @@ interface Filter extends Pick<OrderFilter, 'status'> {
   client_reference?: string;
 }
 
-const query = listQuery<Filter>(
+export const topupOrdersQuery = listQuery<Filter>(
   { defaultSize: 50, maxSize: 500 },
   {
-    status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED'),
-    product_id: queryId,
-    country: Joi.string().pattern(/^[A-Z]{3}$/),
-    client_reference: Joi.string().max(255),
+    status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED').description(
+      'Only orders in this state.',
+    ),
+    product_id: queryId.description('Only orders of this product.'),
+    country: Joi.string()
+      .pattern(/^[A-Z]{3}$/)
+      .description('Only orders of products of this country (ISO 3166-1 alpha-3, or `GLO`).'),
+    client_reference: Joi.string().max(255).description('Only the order with this reference.'),
   },
 );
 
@@ -35,7 +39,7 @@ export function topupOrderRoutes(deps: Dependencies): Router {
   return orderRoutes(deps, {
     family: 'TOPUP',
     read: (client, body) => topupOrderRequest(database, client, body),
-    listQuery: query,
+    listQuery: topupOrdersQuery,
     filterOf: ({
       status,
       product_id: productId,

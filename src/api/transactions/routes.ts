@@ -6,17 +6,20 @@ import { toJsonNumber } from '../../domain/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { listQuery, rowsOf, sendRows } from '../shared/pagination';
-import { boundedPathId, pathId, validQuery } from '../shared/validation';
+import { boundedPathId, queryId, validQuery } from '../shared/validation';
 
-const transactionsQuery = listQuery({ defaultSize: 50, maxSize: 10_000 });
+export const transactionsQuery = listQuery<{ wallet_id?: number }>(
+  { defaultSize: 50, maxSize: 10_000 },
+  { wallet_id: queryId.description('Only entries of this wallet.') },
+);
 
 /** GET /, GET /:id. */
 export function transactionRoutes({ database }: Dependencies): Router {
   const router = Router();
 
   router.get('/', async (request, response) => {
-    const walletId = walletIdOf(request);
-    const query = validQuery(transactionsQuery, request);
+    refuseInvalidWallet(request);
+    const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
     const clientId = clientOf(response).id;
     const { offset, limit } = rowsOf(query);
     const found =
@@ -37,11 +40,11 @@ export function transactionRoutes({ database }: Dependencies): Router {
   return router;
 }
 
-/** The `wallet_id` to filter by. It has a message of its own, unlike every other query parameter. */
-function walletIdOf(request: Request): number | undefined {
+/** `wallet_id` has a message of its own, unlike every other query parameter. */
+function refuseInvalidWallet(request: Request): void {
   const { wallet_id: walletId } = request.query;
-  if (walletId === undefined) return undefined;
-  return pathId(walletId, () => errors.validation('wallet_id must be a positive integer'));
+  if (walletId !== undefined && queryId.validate(walletId).error)
+    throw errors.validation('wallet_id must be a positive integer');
 }
 
 function transactionView(entry: LedgerEntry): object {

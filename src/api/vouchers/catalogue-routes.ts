@@ -18,7 +18,7 @@ import {
   validBody,
   validQuery,
 } from '../shared/validation';
-import { chargesBody, voucherCharges, type VoucherCharges } from './charges';
+import { voucherChargesBody, voucherCharges, type VoucherCharges } from './charges';
 import { voucherDetailView, voucherView } from './catalogue-view';
 
 interface Filter {
@@ -30,15 +30,15 @@ interface Filter {
   sort_dir: 'asc' | 'desc';
 }
 
-const productsQuery = listQuery<Filter>(
+export const voucherProductsQuery = listQuery<Filter>(
   { defaultSize: 10, maxSize: 500 },
   {
-    category: Joi.string().empty(''),
-    country_id: queryInteger(1, MAX_ID),
-    currency_id: queryId,
-    search: Joi.string().empty(''),
-    sort_by: Joi.valid('name', 'category').default('name'),
-    sort_dir: Joi.valid('asc', 'desc').default('asc'),
+    category: Joi.string().empty('').description('The name of a category, exactly.'),
+    country_id: queryInteger(1, MAX_ID).description('The id of a country.'),
+    currency_id: queryId.description('The id of a currency.'),
+    search: Joi.string().empty('').description('In the name, case ignored.'),
+    sort_by: Joi.valid('name', 'category').default('name').description('What the list is sorted by.'),
+    sort_dir: Joi.valid('asc', 'desc').default('asc').description('In which direction.'),
   },
 );
 
@@ -49,7 +49,7 @@ export function voucherCatalogueRoutes({ database, keptAnswers }: Dependencies):
   const vouchers = requireFeature('vouchers');
 
   const list = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, async (request, client) => {
-    const query = validQuery(productsQuery, request);
+    const query = validQuery(voucherProductsQuery, request);
     const { total, rows } = await listVouchers(
       database,
       client,
@@ -76,7 +76,7 @@ export function voucherCatalogueRoutes({ database, keptAnswers }: Dependencies):
 
   router.post('/:id/charges', vouchers, async (request, response) => {
     const id = productId(request.params.id);
-    const body = validBody(chargesBody, jsonObject(request));
+    const body = validBody(voucherChargesBody, jsonObject(request));
     const client = clientOf(response);
     const key = [client.id, id, body.denomination, body.quantity, body.wallet_id].join('/');
     response.json(await charges.get(key, () => voucherCharges(database, client, id, body)));

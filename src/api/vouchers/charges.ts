@@ -14,7 +14,7 @@ export interface ChargesBody {
   wallet_id?: number;
 }
 
-export const chargesBody = Joi.object<ChargesBody>({
+export const voucherChargesBody = Joi.object<ChargesBody>({
   denomination: voucherFields.denomination,
   quantity: voucherFields.quantity,
   wallet_id: voucherFields.walletId,

@@ -19,12 +19,22 @@ function voucherNumber(field: string, schema: Joi.NumberSchema, otherwise: strin
 }
 
 export const voucherFields = {
-  productId: bodyId(voucherNumber('product_id', integer.required(), 'must be an integer')),
+  productId: bodyId(voucherNumber('product_id', integer.required(), 'must be an integer'))
+    .description('The product.')
+    .example(1),
   denomination: voucherNumber(
     'denomination',
     number.positive().min(0.01).max(1_000_000_000).required(),
     'must be a number',
-  ),
-  quantity: voucherNumber('quantity', integer.required(), 'must be an integer'),
-  walletId: bodyId(voucherNumber('wallet_id', integer, 'must be an integer')),
+  )
+    .description('Face value of one voucher: one that the product has.')
+    .example(10),
+  quantity: voucherNumber('quantity', integer.required(), 'must be an integer')
+    .description(
+      'Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.',
+    )
+    .example(1),
+  walletId: bodyId(voucherNumber('wallet_id', integer, 'must be an integer'))
+    .description("The wallet that pays. Default: the one in the product's currency.")
+    .example(1),
 } as const;

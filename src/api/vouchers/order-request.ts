@@ -19,7 +19,7 @@ interface VoucherOrderBody {
   redeem_voucher_code?: never;
 }
 
-const bodySchema = Joi.object<VoucherOrderBody>({
+export const voucherOrderBody = Joi.object<VoucherOrderBody>({
   product_id: voucherFields.productId,
   denomination: voucherFields.denomination,
   quantity: voucherFields.quantity,
@@ -28,6 +28,8 @@ const bodySchema = Joi.object<VoucherOrderBody>({
   email: orderFields.email,
   redeem_voucher_code: Joi.forbidden()
     .empty(Joi.valid('', null))
+    .description('Vouchers are paid from a wallet alone: leave it out.')
+    .meta({ schema: { type: ['string', 'null'], maxLength: 0 } })
     .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
 });
 
@@ -40,7 +42,7 @@ export function voucherOrderRequest(
   client: Client,
   json: Record<string, unknown>,
 ): OrderRequest {
-  const body = validBody(bodySchema, json);
+  const body = validBody(voucherOrderBody, json);
   return {
     clientReference: body.client_reference,
     draft: async () => {

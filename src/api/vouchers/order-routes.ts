@@ -15,9 +15,12 @@ interface Filter {
   client_reference?: string;
 }
 
-const query = listQuery<Filter>(
+export const voucherOrdersQuery = listQuery<Filter>(
   { defaultSize: 50, maxSize: 10_000 },
-  { status: Joi.valid(...orderStatuses), client_reference: Joi.string().max(255) },
+  {
+    status: Joi.valid(...orderStatuses).description('Only orders in this state.'),
+    client_reference: Joi.string().max(255).description('Only the order with this reference.'),
+  },
 );
 
 /** POST /, GET /, GET /:id, PATCH /:id/notification-email. */
@@ -26,7 +29,7 @@ export function voucherOrderRoutes(deps: Dependencies): Router {
   return orderRoutes(deps, {
     family: 'VOUCHER',
     read: (client, body) => voucherOrderRequest(database, client, body),
-    listQuery: query,
+    listQuery: voucherOrdersQuery,
     filterOf: ({ status, client_reference: clientReference }) => ({ status, clientReference }),
     views: voucherOrderViews(deps),
     invalidId: () => errors.badRequest(errors.noMatch().message),

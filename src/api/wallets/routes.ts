@@ -1,5 +1,6 @@
 /** Wallets. docs/specification.md#wallets. */
 import { Router } from 'express';
+import Joi from 'joi';
 import { readStatement } from '../../data/wallet-statement';
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets';
 import { errors } from '../../domain/errors';
@@ -8,10 +9,26 @@ import { walletColumns, walletLines } from '../../statements/wallet-lines';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/authenticate';
 import { fileName, periodOf, sendCsv } from '../shared/csv-answer';
-import { jsonObject, pathId } from '../shared/validation';
+import { jsonObject, pathId, validBody } from '../shared/validation';
 
 /** Above every sum of money, and within what the column holds. */
 const MAX_THRESHOLD = 1e15;
+
+/** An amount, or null to clear it. */
+export const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
+  low_balance_threshold: Joi.number()
+    .strict()
+    .min(0)
+    .max(MAX_THRESHOLD)
+    .allow(null)
+    .required()
+    .description('A debit that leaves less than this sends `wallet.low_balance`; null clears it.')
+    .example(50)
+    .messages({
+      'any.required': 'low_balance_threshold is required',
+      '*': 'low_balance_threshold must be a number from 0 to 1e15, or null',
+    }),
+});
 
 /** GET /, GET /:id, GET /:id/statement, PATCH /:id. */
 export function walletRoutes({ database }: Dependencies): Router {
@@ -39,7 +56,8 @@ export function walletRoutes({ database }: Dependencies): Router {
 
   router.patch('/:id', async (request, response) => {
     const id = pathId(request.params.id, invalidWalletId);
-    const threshold = thresholdOf(jsonObject(request));
+    const { low_balance_threshold: asked } = validBody(thresholdBody, jsonObject(request));
+    const threshold = asked === null ? null : new Exact(asked);
     const clientId = clientOf(response).id;
     const { currencyCode, minorUnit } = found(await findWallet(database, clientId, id));
     if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
@@ -50,16 +68,6 @@ export function walletRoutes({ database }: Dependencies): Router {
   });
 
   return router;
-}
-
-/** The threshold of a body: an amount, or null to clear it. */
-function thresholdOf({ low_balance_threshold: threshold }: Record<string, unknown>): Exact | null {
-  if (threshold === undefined) throw errors.validation('low_balance_threshold is required');
-  if (threshold === null) return null;
-  if (typeof threshold !== 'number' || !(threshold >= 0 && threshold <= MAX_THRESHOLD)) {
-    throw errors.validation('low_balance_threshold must be a number from 0 to 1e15, or null');
-  }
-  return new Exact(threshold);
 }
 
 function found(wallet: Wallet | undefined): Wallet {

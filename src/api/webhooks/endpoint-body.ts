@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { eventTypes } from '../../domain/webhooks';
 import type { Config } from '../../config';
-import { normalUrl, urlProblem } from '../../notifications/webhooks/addresses';
+import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 
 /** Characters of a description. PostgreSQL text cannot hold a NUL. */
 const DESCRIPTION_LIMIT = 500;
@@ -21,10 +21,18 @@ export interface EndpointSchemas {
   change: Joi.ObjectSchema<Partial<EndpointBody>>;
 }
 
+interface UrlSettings {
+  mode: Config['mode'];
+  webhooks: AddressRules;
+}
+
 /** The schemas of the bodies. Which URLs they take depends on the mode of the service. */
-export function endpointSchemas({ mode, webhooks }: Pick<Config, 'mode' | 'webhooks'>): EndpointSchemas {
+export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchemas {
   const rules = { ...webhooks, httpsOnly: mode === 'production' };
   const url = Joi.string()
+    .description('Where events are posted: public, without credentials, at most 2,048 characters.')
+    .example('https://shop.example/hook')
+    .meta({ schema: { format: 'uri', maxLength: 2_048 } })
     .custom((text: string, helpers) => {
       const fault = urlProblem(text, rules);
       return fault === undefined ? normalUrl(text) : helpers.error('url.fault', { fault });
@@ -37,6 +45,9 @@ export function endpointSchemas({ mode, webhooks }: Pick<Config, 'mode' | 'webho
     });
   const keys = {
     event_types: Joi.array()
+      .strict()
+      .description('The types it takes; empty is all but those of top-ups.')
+      .example(['order.delivered', 'order.failed'])
       .items(Joi.string().valid(...eventTypes))
       .unique()
       .messages({
@@ -45,6 +56,8 @@ export function endpointSchemas({ mode, webhooks }: Pick<Config, 'mode' | 'webho
         '*': 'event_types must be a list of event types',
       }),
     description: Joi.string()
+      .description('A text of yours.')
+      .example('Shop')
       .allow('')
       .max(DESCRIPTION_LIMIT)
       .pattern(/^[^\0]*$/)
@@ -52,7 +65,11 @@ export function endpointSchemas({ mode, webhooks }: Pick<Config, 'mode' | 'webho
         'string.max': `description is too long (max ${DESCRIPTION_LIMIT} characters)`,
         '*': 'description is invalid',
       }),
-    enabled: Joi.boolean().strict().messages({ '*': 'enabled must be true or false' }),
+    enabled: Joi.boolean()
+      .strict()
+      .description('Whether events are sent to it.')
+      .example(true)
+      .messages({ '*': 'enabled must be true or false' }),
   };
   return {
     create: Joi.object<EndpointBody>({
@@ -68,8 +85,13 @@ export function endpointSchemas({ mode, webhooks }: Pick<Config, 'mode' | 'webho
 /** From when on events are replayed: an RFC 3339 date and time with its offset. */
 export const replayBody = Joi.object<{ since: string }>({
   since: Joi.string()
+    .description('Every event from this moment on: an RFC 3339 date and time with its offset.')
+    .example('2026-01-31T00:00:00Z')
     .pattern(/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/)
     .custom((text: string, helpers) => (Number.isNaN(Date.parse(text)) ? helpers.error('any.invalid') : text))
     .required()
     .messages({ 'any.required': 'since is required', '*': 'since must be a date and time with its offset' }),
 });
+
+/** The bodies as the document shows them: which hosts are taken is told in words. */
+export const documentedEndpointBody = endpointSchemas({ mode: 'sandbox', webhooks: { allowLoopback: true } });

@@ -32,7 +32,7 @@ import { jsonObject, pathId, validBody, validQuery } from '../shared/validation'
 import { endpointSchemas, replayBody } from './endpoint-body';
 import { endpointView } from './view';
 
-const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
+export const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
 
 /** GET|POST /, GET|PATCH|DELETE /:id, GET /:id/secret, POST /:id/secret/rotate, /:id/test, /:id/replay. */
 export function webhookEndpointRoutes(deps: Dependencies): Router {

@@ -17,10 +17,12 @@ import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
 import { attemptView, deliveryView } from './view';
 
-const eventsQuery = listQuery<{ type?: string }>(
+export const eventsQuery = listQuery<{ type?: string }>(
   { defaultSize: 50, maxSize: 500 },
   {
-    type: Joi.string().valid(...eventTypes, testEventType),
+    type: Joi.string()
+      .valid(...eventTypes, testEventType)
+      .description('Only events of this type.'),
   },
 );
 

@@ -1,0 +1,98 @@
+/**
+ * Bodies and query parameters as the document shows them, made from the Joi schemas that check them. Joi makes the
+ * JSON Schema; what it does not tell is added here, or by `.meta({ schema })` where the schema is code.
+ */
+import type Joi from 'joi';
+import type { Schema } from './schema';
+
+interface Description {
+  type: string;
+  flags?: { presence?: string; unsafe?: boolean };
+  rules?: { name: string }[];
+  examples?: unknown[];
+  metas?: { schema?: Schema; isRequired?: boolean }[];
+  preferences?: { messages?: Record<string, string> };
+}
+
+type Fields = [name: string, field: Joi.Schema, description: Description][];
+
+function fieldsOf(schema: Joi.ObjectSchema): Fields {
+  const { keys = {} } = schema.describe() as { keys?: Record<string, Description> };
+  return Object.entries(keys).map(([name, description]) => [name, schema.extract(name), description]);
+}
+
+/** The JSON Schema of a body. Keys it does not name are ignored. */
+export function bodySchema(schema: Joi.ObjectSchema): Schema {
+  const fields = fieldsOf(schema);
+  const required = fields.filter(isRequired).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field[0], fieldSchema(field)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+export interface QueryParameter {
+  name: string;
+  schema: Schema;
+  required: boolean;
+}
+
+/** The parameters of a query. Those it does not name are ignored. */
+export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
+  return fieldsOf(schema).map((field) => ({
+    name: field[0],
+    schema: fieldSchema(field),
+    required: isRequired(field),
+  }));
+}
+
+/** What is said of a body's faults, by the order of its fields. */
+export function messagesOf(schema: Joi.ObjectSchema): string[] {
+  const messages = fieldsOf(schema).flatMap(([, , description]) =>
+    Object.entries(description.preferences?.messages ?? {})
+      .filter(([code]) => canBeSaid(code, description))
+      .map(([, message]) => message),
+  );
+  // A text that is put together when it is said.
+  return [...new Set(messages)].filter((message) => !message.includes('{#'));
+}
+
+/** A message counts for a field that has its rule; messages of several fields are often set at once. */
+function canBeSaid(code: string, { rules = [], flags }: Description): boolean {
+  const [, rule = ''] = code.split('.');
+  if (rule === 'required') return flags?.presence === 'required';
+  const ruleNames: Partial<Record<string, string>> = { positive: 'sign' };
+  const isOfRule = ['positive', 'min', 'max', 'unique'].includes(rule);
+  return !isOfRule || rules.some(({ name }) => name === (ruleNames[rule] ?? rule));
+}
+
+function isRequired([, , { flags, metas = [] }]: Fields[number]): boolean {
+  return flags?.presence === 'required' || metas.some((meta) => meta.isRequired === true);
+}
+
+function fieldSchema([, field, { type, flags, examples, metas = [] }]: Fields[number]): Schema {
+  const made = field['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Schema;
+  const shown = { ...made, ...(examples && { examples }) };
+  const described = Object.assign(shown, ...metas.map(({ schema }) => schema)) as Schema;
+  const bounded = type === 'number' && flags?.unsafe !== true ? withinExactNumbers(described) : described;
+  return emptied(field, bounded);
+}
+
+/** Joi takes no number that a double does not hold exactly. */
+function withinExactNumbers(schema: Schema): Schema {
+  return { ...schema, maximum: schema.maximum ?? Number.MAX_SAFE_INTEGER };
+}
+
+/** What counts as missing (`empty`) is not told by Joi: whether it is taken is tried. */
+function emptied(field: Joi.Schema, schema: Schema): Schema {
+  const takes = (value: unknown) => field.validate(value).error === undefined;
+  const { minLength, ...rest } = schema;
+  const withEmptyText = minLength === 1 && takes('') ? rest : schema;
+  if (!takes(null) || Array.isArray(schema.type)) return withEmptyText;
+  return {
+    ...withEmptyText,
+    ...(schema.type !== undefined && { type: [schema.type as 'string', 'null'] }),
+    ...(schema.enum && { enum: [...schema.enum, null] }),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * JSON Schemas (2020-12) of what the API answers, and how they are written: every field with what it means and an
+ * example, objects closed. docs/developers/api-reference.md.
+ */
+type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+
+export interface Schema {
+  /** A schema with a title is a component of that name in the document. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: JsonType | readonly JsonType[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: Schema;
+  readonly uniqueItems?: boolean;
+  readonly properties?: Readonly<Record<string, Schema | false>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string };
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly $ref?: string;
+}
+
+export type Fields = Readonly<Record<string, Schema>>;
+
+/** Any text. */
+export function text(description: string, example: string): Schema {
+  return { type: 'string', description, examples: [example] };
+}
+
+/** One of a few words. */
+export function word(description: string, words: readonly string[], example = words[0]): Schema {
+  return { type: 'string', description, enum: words, examples: [example] };
+}
+
+/** The id of a thing. */
+export function id(description: string, example = 17): Schema {
+  return { type: 'integer', minimum: 1, description, examples: [example] };
+}
+
+/** A whole number from 0, or from `minimum`. */
+export function count(description: string, example: number, minimum = 0): Schema {
+  return { type: 'integer', minimum, description, examples: [example] };
+}
+
+/** An amount or a percentage, never below 0. */
+export function amount(description: string, example: number): Schema {
+  return { type: 'number', minimum: 0, description, examples: [example] };
+}
+
+/** An amount written out with the decimals of its currency. */
+export function decimalText(description: string, example: string): Schema {
+  return { type: 'string', pattern: '^\\d+(\\.\\d+)?$', description, examples: [example] };
+}
+
+export function flag(description: string, example: boolean): Schema {
+  return { type: 'boolean', description, examples: [example] };
+}
+
+/** A time in UTC with milliseconds (RFC 3339). docs/specification.md#conventions. */
+export function time(description: string, example = '2026-01-31T12:00:00.000Z'): Schema {
+  return { type: 'string', format: 'date-time', pattern: 'Z$', description, examples: [example] };
+}
+
+/** An ISO 4217 code. */
+export function currency(description: string, example = 'USD'): Schema {
+  return { type: 'string', pattern: '^[A-Z]{3}$', description, examples: [example] };
+}
+
+/** An ISO 3166-1 alpha-3 code, or `GLO`. */
+export function country(description: string, example = 'USA'): Schema {
+  return { type: 'string', pattern: '^[A-Z]{3}$', description, examples: [example] };
+}
+
+/** The same, or null. */
+export function orNull(schema: Schema): Schema {
+  const { type } = schema;
+  if (type === undefined) return { anyOf: [schema, { type: 'null' }] };
+  const types = Array.isArray(type) ? (type as readonly JsonType[]) : [type as JsonType];
+  return { ...schema, type: [...types, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
+}
+
+export function listOf(items: Schema, description?: string): Schema {
+  return { type: 'array', items, ...(description !== undefined && { description }) };
+}
+
+/** A closed object: every field but the optional ones is there. */
+export function object(fields: Fields, optional: Fields = {}): Schema {
+  return {
+    type: 'object',
+    properties: { ...fields, ...optional },
+    required: Object.keys(fields),
+    additionalProperties: false,
+  };
+}
+
+/** An object that the document knows by its name. */
+export function model(title: string, description: string, fields: Fields, optional: Fields = {}): Schema {
+  return { title, description, ...object(fields, optional) };
+}
+
+/** The object with fields that are there exactly while another one has a value. */
+export function whileIt(
+  schema: Schema,
+  [name, value]: readonly [name: string, value: string],
+  fields: Fields,
+): Schema {
+  const names = Object.keys(fields);
+  return {
+    ...schema,
+    properties: { ...schema.properties, ...fields },
+    if: { properties: { [name]: { const: value } } },
+    then: { required: names },
+    else: { properties: Object.fromEntries(names.map((each) => [each, false])) },
+  };
+}
+
+/** An example of the schema, put together from those of its fields. */
+export function exampleOf(schema: Schema): unknown {
+  if (schema.examples) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  const [variant] = schema.oneOf ?? schema.anyOf ?? [];
+  if (variant) return exampleOf(variant);
+  if (schema.items) return [exampleOf(schema.items)];
+  if (schema.properties) {
+    const shown = Object.entries(schema.properties).filter(isShown(schema));
+    return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field as Schema)]));
+  }
+  throw new Error(`No example can be made of ${JSON.stringify(schema)}`);
+}
+
+/** Of fields that may be left out those are shown that do not go with another state of the thing. */
+function isShown({ required = [], then }: Schema) {
+  return ([name, field]: [string, Schema | false]): boolean =>
+    required.includes(name) || (field !== false && then?.required?.includes(name) !== true);
+}

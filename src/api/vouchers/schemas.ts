@@ -1,0 +1,124 @@
+/** Voucher products and orders in the document. docs/specification.md#voucher-product, #voucher-order. */
+import { orderStatuses } from '../../domain/order-status';
+import {
+  amount,
+  count,
+  country,
+  currency,
+  flag,
+  id,
+  listOf,
+  model,
+  object,
+  orNull,
+  text,
+  time,
+  whileIt,
+  word,
+  type Fields,
+} from '../openapi/schema';
+import { clientReference, failure, orderMoney, refundId, transactionId } from '../shared/order-schemas';
+
+const productFields: Fields = {
+  id: id('The product.', 1),
+  name: text('Its name.', 'Harbour Coffee Gift Card'),
+  category: text('Its category.', 'Food & Drink'),
+  sub_category: orNull(text('Its subcategory.', 'Coffee')),
+  country_code: country('Where it is sold (ISO 3166-1 alpha-3, or `GLO`).'),
+  currency_code: currency('The currency of its face values.'),
+  image_url: orNull(text('A picture.', 'https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png')),
+  delivery_mode: orNull(word('What is delivered.', ['Code with PIN', 'URL'])),
+  delivery_time: orNull(word('`Delayed` is always delivered in the background.', ['Instant', 'Delayed'])),
+  validity: orNull(text('How long its vouchers are valid.', '12 months from purchase')),
+  redeemable: flag('Whether its codes pay for top-ups and eSIMs.', false),
+  available_denominations: listOf(
+    object({
+      min_value: amount('The smallest face value.', 10),
+      max_value: amount('The largest: the same for a fixed one.', 10),
+      discount: amount('In percent of the face value.', 2),
+    }),
+    'What can be ordered.',
+  ),
+};
+
+export const voucherProduct = model('VoucherProduct', 'A gift card.', productFields);
+
+export const voucherProductDetail = model('VoucherProductDetail', 'A gift card with its texts.', {
+  ...productFields,
+  terms: orNull(text('Terms of its issuer.', 'Not exchangeable for cash.')),
+  details: orNull(text('What it is.', 'To spend in one or several purchases.')),
+  how_to_use: orNull(text('How it is used.', 'Enter the card number and PIN at the checkout.')),
+});
+
+const voucher = model('Voucher', 'One voucher. What it has depends on the product.', {
+  card_number: orNull(text('The code.', 'HC-7781-2203-9914')),
+  pin_code: orNull(text('Its PIN.', '4471')),
+  claim_url: orNull(text('Where it is claimed.', 'https://claim.issuer.example/9f1c1a52')),
+  expires_at: orNull(time('When it ends.', '2027-01-31T00:00:00.000Z')),
+  voucher_reference_number: orNull(text("The issuer's number of it.", 'VRN-118203')),
+});
+
+const bought: Fields = {
+  product_id: id('The product.', 1),
+  product_name: text('Its name.', 'Harbour Coffee Gift Card'),
+  denomination: amount('Face value of one voucher.', 10),
+  quantity: count('Vouchers.', 1, 1),
+};
+
+const status: Fields = { status: word('How it stands.', orderStatuses, 'DELIVERED') };
+const placedAt: Fields = { placed_at: time('When it was placed.') };
+
+export const listedVoucherOrder = model(
+  'VoucherOrderItem',
+  'A voucher order in a list.',
+  {
+    id: id('The order.'),
+    ...bought,
+    amount: amount("Face value times quantity, in the product's currency.", 10),
+    currency: currency("The product's currency."),
+    ...status,
+    email: text('The delivery email; empty where there is none.', 'buyer@client.example'),
+    ...placedAt,
+  },
+  { ...clientReference, ...transactionId },
+);
+
+const singleFields: Fields = {
+  id: id('The order.'),
+  ...bought,
+  discount: amount("What the discount took off, in the product's currency.", 0.2),
+  amount: amount("Face value times quantity, in the product's currency.", 10),
+  ...status,
+  base_currency: currency("The product's currency."),
+  deduction_currency: currency("The wallet's currency."),
+  ...orderMoney,
+  message: text('How it stands, for people.', 'All vouchers are delivered'),
+  vouchers: listOf(voucher, 'What was delivered: empty while PENDING, and readable for ever.'),
+};
+
+const email: Fields = {
+  email: text('The delivery email; omitted where there is none.', 'buyer@client.example'),
+};
+const whileFailed = ['status', 'FAILED'] as const;
+
+export const voucherOrder = whileIt(
+  model(
+    'VoucherOrder',
+    'A voucher order.',
+    { ...singleFields, ...placedAt },
+    { ...clientReference, ...email, ...transactionId, ...refundId },
+  ),
+  whileFailed,
+  failure,
+);
+
+export const createdVoucherOrder = whileIt(
+  model(
+    'CreatedVoucherOrder',
+    'A voucher order as its create is answered.',
+    { ...singleFields, wallet_id: id('The wallet that pays.', 1) },
+    { ...clientReference, ...email, ...refundId },
+  ),
+  whileFailed,
+  failure,
+);

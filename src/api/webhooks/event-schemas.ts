@@ -1,0 +1,208 @@
+/** Events as they are sent and read, in the document. docs/clients/webhooks.md#events. */
+import { eventTypes, testEventType } from '../../domain/webhooks';
+import {
+  amount,
+  count,
+  country,
+  currency,
+  decimalText,
+  id,
+  model,
+  orNull,
+  text,
+  time,
+  word,
+  type Fields,
+  type Schema,
+} from '../openapi/schema';
+import { clientReference, failure } from '../shared/order-schemas';
+
+const orderFields: Fields = { id: id('The order.') };
+const product: Fields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
+const createdAt: Fields = { created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z') };
+
+/** The status that an event of an order tells of: the end of its type. */
+const statusOf = (type: string): Schema => {
+  const status = type.replace(/^\w+\./, '').toUpperCase();
+  return { ...word('What became of the order.', [status]), const: status };
+};
+
+/** Of the two ways in which an order ends without goods. */
+const isUndone = (type: string) => /\.(failed|cancelled)$/.test(type);
+
+function voucherData(type: string): Schema {
+  const deliveredOn = time('When it was delivered; null where it failed or was cancelled.');
+  return model(
+    `${nameOf(type)}Data`,
+    'What is told of a voucher order.',
+    {
+      ...orderFields,
+      status: statusOf(type),
+      ...product,
+      denomination: amount('Face value of one voucher.', 10),
+      quantity: count('Vouchers.', 1, 1),
+      amount: amount("Face value times quantity, in the product's currency.", 10),
+      delivered_quantity: count(
+        'Vouchers delivered; 0 where it failed or was cancelled.',
+        isUndone(type) ? 0 : 1,
+      ),
+      fulfilled_quantity: count(
+        'Vouchers that you can read, also of a failed order.',
+        isUndone(type) ? 0 : 1,
+      ),
+      delivered_on: isUndone(type)
+        ? { type: 'null', description: 'Nothing was delivered.', examples: [null] }
+        : deliveredOn,
+      ...createdAt,
+    },
+    clientReference,
+  );
+}
+
+function topupData(type: string): Schema {
+  const isFailed = type.endsWith('.failed');
+  return model(
+    `${nameOf(type)}Data`,
+    'What is told of a top-up order.',
+    {
+      ...orderFields,
+      status: statusOf(type),
+      product_name: text('The name of the product.', 'Liberty Mobile'),
+      variant_name: text('What was bought of it.', 'Liberty Airtime'),
+      country_code: country('The country of the product.'),
+      amount: amount("What was debited, in the wallet's currency.", 10),
+      currency: currency("The wallet's currency."),
+      ...(isFailed
+        ? failure
+        : { failure_code: { type: 'null', description: 'It did not fail.', examples: [null] } }),
+      ...createdAt,
+      completed_at: time('When it ended.'),
+    },
+    clientReference,
+  );
+}
+
+function esimData(type: string): Schema {
+  const status = ['esim.failed', 'esim.cancelled'].includes(type)
+    ? statusOf(type)
+    : statusOf('esim.delivered');
+  return model(
+    `${nameOf(type)}Data`,
+    'What is told of an eSIM order.',
+    {
+      ...orderFields,
+      status,
+      activation_status: orNull(
+        word('How the profile stands.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED'], 'NOT_INSTALLED'),
+      ),
+      product_name: text('The name of the product.', 'United States eSIM'),
+      country_code: country('The country of the product.'),
+      data_amount_gb: amount('Data in GB; 0 is unlimited.', 5),
+      validity_days: count('Days it is valid, from first use.', 30, 1),
+      amount: amount("What was debited, in the wallet's currency.", 12.5),
+      currency: currency("The wallet's currency."),
+      iccid: orNull(text('The serial number of the SIM; null where there is none.', '8988303000000614227')),
+      ...(type === 'esim.failed' && failure),
+    },
+    clientReference,
+  );
+}
+
+const entryData = model('WalletEntryData', 'What is told of a transaction.', {
+  wallet_id: id('The wallet.', 1),
+  ledger_id: id('The transaction.', 5021),
+  amount: decimalText('What was moved, with the decimals of its currency.', '9.80'),
+  currency: currency("The wallet's currency."),
+  reference_number: text('`order-<order id>` of an order.', 'order-17'),
+  remarks: text('What it was for.', 'Order 17: Harbour Coffee Gift Card'),
+});
+
+const lowBalanceData = model('WalletLowBalanceData', 'What is told of a wallet that runs low.', {
+  wallet_id: id('The wallet.', 1),
+  balance: decimalText('What it holds.', '49.20'),
+  threshold: decimalText('Below what it is low.', '50.00'),
+  currency: currency("The wallet's currency."),
+});
+
+const testData = model('WebhookTestData', 'What a test tells.', { endpoint_id: id('The endpoint.', 3) });
+
+function dataOf(type: string): Schema {
+  if (type === testEventType) return testData;
+  if (type === 'wallet.low_balance') return lowBalanceData;
+  if (type.startsWith('wallet.')) return entryData;
+  if (type.startsWith('order.')) return voucherData(type);
+  return type.startsWith('topup.') ? topupData(type) : esimData(type);
+}
+
+/** `order.partially_delivered` as `OrderPartiallyDelivered`. */
+function nameOf(type: string): string {
+  return type.replace(/(^|[._])(\w)/g, (_match, _dot, letter: string) => letter.toUpperCase());
+}
+
+const summaries: Readonly<Record<string, string>> = {
+  'order.delivered': 'All vouchers of an order are delivered',
+  'order.partially_delivered': 'Some vouchers of an order are delivered, others are open',
+  'order.failed': 'A voucher order could not be fulfilled',
+  'order.cancelled': 'A voucher order was cancelled',
+  'topup.delivered': 'A top-up was delivered',
+  'topup.failed': 'A top-up could not be delivered',
+  'topup.cancelled': 'A top-up order was cancelled',
+  'esim.delivered': 'An eSIM was delivered: read its activation code',
+  'esim.failed': 'An eSIM could not be delivered',
+  'esim.cancelled': 'An eSIM order was cancelled',
+  'esim.installed': 'A device has downloaded the profile',
+  'esim.activated': 'The profile has used its first data',
+  'esim.depleted': 'Data or validity of the profile are used up',
+  'wallet.credited': 'Money came in',
+  'wallet.debited': 'Money went out',
+  'wallet.low_balance': 'A debit left a wallet below its threshold',
+  [testEventType]: 'You asked for it, or a URL is new',
+};
+
+export const eventId: Schema = {
+  type: 'string',
+  pattern: '^evt_[0-9a-f]{32}$',
+  description: 'The event, the same at every try.',
+  examples: ['evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234'],
+};
+
+export const allEventTypes = [...eventTypes, testEventType];
+
+/** The fields that every event has beside its data. */
+export const envelopeFields: Fields = {
+  id: eventId,
+  type: word('What has happened.', allEventTypes),
+  created_at: time('When it happened.', '2026-01-31T12:00:00.123Z'),
+};
+
+/** An event that clients are sent. */
+export interface DocumentedEvent {
+  type: string;
+  summary: string;
+  schema: Schema;
+}
+
+/** Every event by its type. */
+export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
+  const summary = summaries[type];
+  if (summary === undefined) throw new Error(`What the event ${type} tells, is not told`);
+  const schema = model(`${nameOf(type)}Event`, `${summary}.`, {
+    ...envelopeFields,
+    type: { ...word('What has happened.', [type]), const: type },
+    data: dataOf(type),
+  });
+  return { type, summary, schema };
+});
+
+/** Any event. */
+export const webhookEvent: Schema = {
+  title: 'WebhookEvent',
+  description: 'An event: `data` by its `type`.',
+  oneOf: events.map(({ schema }) => schema),
+};
+
+/** What an event of any type tells. */
+export const eventData: Schema = {
+  description: 'As it was sent: by the `type` of the event.',
+  anyOf: [...new Map(allEventTypes.map((type) => [dataOf(type).title, dataOf(type)])).values()],
+};

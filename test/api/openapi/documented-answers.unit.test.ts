@@ -1,0 +1,64 @@
+/** An answer that departs from the document is told, whatever departs. */
+import { holdAgainstDocument, type Exchange } from '../../support/documented-answers';
+
+const wallet = {
+  id: 1,
+  currency_id: 150,
+  currency_code: 'USD',
+  balance: 10,
+  is_default: true,
+  low_balance_threshold: null,
+  created_at: '2026-01-31T12:00:00.000Z',
+  updated_at: '2026-01-31T12:00:00.000Z',
+};
+
+const headers = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-request-id': 'a',
+  ratelimit: '"reads";r=1;t=1',
+  'ratelimit-policy': '"reads";q=1;w=60',
+};
+
+function hold(
+  changes: Partial<Omit<Exchange, 'headers'>> & { headers?: object; body?: unknown },
+): () => void {
+  const { body = wallet, headers: other = {}, ...rest } = changes;
+  return () =>
+    holdAgainstDocument({
+      method: 'GET',
+      path: '/api/v1/wallets/1?x=1',
+      status: 200,
+      text: JSON.stringify(body),
+      ...rest,
+      headers: new Headers({ ...headers, ...other }),
+    });
+}
+
+const error = (code: string) => ({ error: { name: 'NotFoundError', code, message: 'Wallet not found' } });
+
+test('When an answer is as documented, then it is taken', () => {
+  expect(hold({})).not.toThrow();
+  expect(hold({ status: 404, body: error('NOT_FOUND') })).not.toThrow();
+  expect(hold({ method: 'HEAD', text: '' })).not.toThrow();
+});
+
+test.each([
+  ['a field is missing', { body: { ...wallet, balance: undefined } }, /balance/],
+  ['a field is new', { body: { ...wallet, secret: 'x' } }, /secret/],
+  ['a field is of another type', { body: { ...wallet, balance: '10.00' } }, /\/balance must be number/],
+  ['a field is null that never is', { body: { ...wallet, balance: null } }, /\/balance/],
+  ['a time is none', { body: { ...wallet, created_at: 'today' } }, /\/created_at/],
+  ['the status is another', { status: 201 }, /the status is not documented/],
+  ['the code is another', { status: 404, body: error('BAD_REQUEST') }, /\/error\/code/],
+  [
+    'the content type is another',
+    { headers: { 'content-type': 'text/html' } },
+    /text\/html is not documented/,
+  ],
+  ['a header is malformed', { headers: { ratelimit: '9' } }, /header RateLimit/],
+  ['a list is answered', { body: [wallet] }, /must be object/],
+  ['no operation has the path', { path: '/api/v1/nowhere' }, /no operation/],
+])('When %s, then it is told, with operation and status', (_what, changes, told) => {
+  expect(hold(changes)).toThrow(told);
+  expect(hold(changes)).toThrow(/^GET \/api\/v1\/\S+ \((getWallet|no operation)\): \d+ is not as documented/);
+});

@@ -1,0 +1,101 @@
+/** Every answer that the tests are given is held against the OpenAPI document. */
+import { openApiDocument } from '../../src/api/openapi/document';
+import { operations } from '../../src/api/openapi/operations';
+import { DocumentSchemas, type JsonObject } from './openapi';
+
+/** A request and its answer. */
+export interface Exchange {
+  method: string;
+  /** With the query, if there is one. */
+  path: string;
+  status: number;
+  headers: Headers;
+  /** The body as it came. */
+  text: string;
+}
+
+interface DocumentedAnswer {
+  headers?: Record<string, { required?: boolean; schema: JsonObject }>;
+  content?: Record<string, { schema: JsonObject }>;
+}
+
+interface DocumentedOperation {
+  operationId: string;
+  responses: Record<string, DocumentedAnswer>;
+}
+
+const document = openApiDocument(operations);
+const schemas = new DocumentSchemas(document);
+
+/** The operations by method, those without parameters in their path first. */
+const routes = Object.keys(operations)
+  .map((route) => {
+    const [method = '', path = ''] = route.split(' ');
+    return { method, path, pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`, 'i') };
+  })
+  .sort((a, b) => a.path.split(':').length - b.path.split(':').length);
+
+/** What can be said to any request before an operation is reached. docs/specification.md#errors. */
+const beforeOperations: readonly string[] = [
+  'Malformed path',
+  'Malformed request',
+  'The request did not arrive in time',
+  'Request headers are too large',
+];
+
+/** Throws where the answer is not one that the document promises. What the console alone calls is not in it. */
+export function holdAgainstDocument(exchange: Exchange): void {
+  if (exchange.path.startsWith('/console')) return;
+  const operation = operationOf(exchange);
+  const faults = operation ? faultsOf(operation, exchange) : faultsOfRefusal(exchange);
+  if (faults.length === 0) return;
+  const { method, path, status, text } = exchange;
+  const name = operation?.operationId ?? 'no operation';
+  throw new Error(
+    [`${method} ${path} (${name}): ${status} is not as documented`, ...faults, text.slice(0, 2_000)].join(
+      '\n',
+    ),
+  );
+}
+
+function operationOf({ method, path }: Exchange): DocumentedOperation | undefined {
+  const [name = ''] = path.split('?');
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const route = routes.find((each) => each.method === asked && each.pattern.test(name));
+  if (!route) return undefined;
+  const template = route.path.replace(/:(\w+)/g, '{$1}');
+  return schemas.at('paths', template, route.method.toLowerCase()) as DocumentedOperation;
+}
+
+/** Paths and methods that are none are refused, and otherwise not answered. */
+function faultsOfRefusal({ status, text }: Exchange): string[] {
+  if (status < 400) return ['no operation answers so'];
+  return text === '' ? [] : schemas.faults({ $ref: '#/components/schemas/Error' }, JSON.parse(text));
+}
+
+function faultsOf({ responses }: DocumentedOperation, exchange: Exchange): string[] {
+  const { status, text } = exchange;
+  if (beforeOperations.some((message) => text.includes(message))) return faultsOfRefusal(exchange);
+  const documented = responses[status] && (schemas.resolved(responses[status]) as DocumentedAnswer);
+  if (!documented) return ['the status is not documented'];
+  return [...headerFaults(documented, exchange), ...bodyFaults(documented, exchange)];
+}
+
+function headerFaults({ headers = {} }: DocumentedAnswer, exchange: Exchange): string[] {
+  return Object.entries(headers).flatMap(([name, reference]) => {
+    const { required, schema } = schemas.resolved(reference) as { required: boolean; schema: JsonObject };
+    const value = exchange.headers.get(name);
+    if (value === null) return required ? [`the header ${name} is missing`] : [];
+    return schemas.faults(schema, value).map((fault) => `header ${name}: ${fault}`);
+  });
+}
+
+function bodyFaults({ content }: DocumentedAnswer, { method, headers, text }: Exchange): string[] {
+  if (method === 'HEAD') return [];
+  if (!content) return text === '' ? [] : ['a body is not documented'];
+  const type = headers.get('content-type')?.split(';')[0] ?? 'none';
+  const documented = content[type];
+  if (!documented) return [`the content type ${type} is not documented`];
+  const body: unknown = type === 'application/json' ? JSON.parse(text) : text;
+  return schemas.faults(documented.schema, body);
+}

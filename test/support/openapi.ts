@@ -1,0 +1,69 @@
+/** The OpenAPI document as tests hold things against it. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+export type JsonObject = Record<string, unknown>;
+
+/** A body as the document has it. */
+export interface MediaType {
+  schema: JsonObject;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+const ID = 'openapi';
+
+/** The schemas of a document, each compiled once. */
+export class DocumentSchemas {
+  private readonly ajv = new Ajv2020({ allErrors: true, strict: false });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(private readonly document: JsonObject) {
+    addFormats(this.ajv);
+    this.ajv.addSchema({ ...document, $id: ID });
+  }
+
+  /** What is wrong with the value: nothing where the schema takes it. */
+  faults(schema: JsonObject, value: unknown): string[] {
+    const key = JSON.stringify(schema);
+    const validate = this.compiled.get(key) ?? this.ajv.compile(absolute(schema));
+    this.compiled.set(key, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) =>
+        `${instancePath || '(whole)'} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  /** What stands at the place in the document; undefined where nothing does. */
+  at(...keys: string[]): unknown {
+    return keys.reduce<unknown>((node, key) => (node as JsonObject | undefined)?.[key], this.document);
+  }
+
+  /** The object, or the one it refers to. */
+  resolved(object: object): unknown {
+    const reference = (object as { $ref?: string }).$ref;
+    return reference === undefined ? object : this.at(...reference.replace('#/', '').split('/'));
+  }
+
+  /** Every body that the document shows, by where it stands. */
+  contents(): [where: string, content: MediaType][] {
+    const found: [string, MediaType][] = [];
+    const visit = (node: unknown, where: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const [key, value] of Object.entries(node)) {
+        if (key === 'content') {
+          for (const content of Object.values(value as Record<string, MediaType>))
+            found.push([where, content]);
+        } else visit(value, `${where} ${key}`.trim());
+      }
+    };
+    visit(this.document, '');
+    return found;
+  }
+}
+
+/** References within the document, as they are from outside. */
+function absolute(schema: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${ID}#/`)) as JsonObject;
+}

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/failure-codes';
 import type { Family } from '../../domain/families';
 import { knownWord, ownWords } from '../../domain/own-words';
-import { optionalText, pageCount, read, text } from '../kit/reading';
+import { optionalText, pageCount, read, readTexts, text } from '../kit/reading';
 import { codes } from './messages';
 import { esimUnit, unreadable, voucherUnit } from '../kit/units';
 import type { ReportedUnit } from '../../domain/goods';
@@ -20,17 +20,6 @@ export interface PurchaseMessage {
   goods: unknown[];
 }
 
-interface UnitMessage {
-  card_number?: string;
-  pin_code?: string;
-  claim_url?: string;
-  expires_at?: string;
-  reference_number?: string;
-  operator_reference?: string;
-  iccid?: string;
-  activation_code?: string;
-}
-
 interface SoldMessage {
   id: string;
   reference: string;
@@ -43,16 +32,10 @@ interface StatementPage {
   total_pages: number;
 }
 
-const unitSchema = Joi.object<UnitMessage>({
-  card_number: optionalText,
-  pin_code: optionalText,
-  claim_url: optionalText,
-  expires_at: optionalText,
-  reference_number: optionalText,
-  operator_reference: optionalText,
-  iccid: optionalText,
-  activation_code: optionalText,
-});
+const unitFields = [
+  ...(['card_number', 'pin_code', 'claim_url', 'expires_at', 'reference_number'] as const),
+  ...(['operator_reference', 'iccid', 'activation_code'] as const),
+];
 
 const purchaseSchema = Joi.object<PurchaseMessage>({
   // It goes into our books as it is.
@@ -137,7 +120,7 @@ export function rejected(code: string, said?: SupplierWords): Extract<PurchaseRe
 
 /** One unit, or what is wrong with it. */
 function toUnit(family: Family, body: unknown): ReportedUnit {
-  const unit = read(unitSchema, body);
+  const unit = readTexts(unitFields, body);
   if (!unit) return unreadable(ownWords`its fields are not of the types they should be`);
   switch (family) {
     case 'VOUCHER':

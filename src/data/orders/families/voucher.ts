@@ -1,5 +1,6 @@
 /** Voucher orders: one row of `vouchers` for each unit, no detail row. */
 import type { VoucherGoods } from '../../../domain/goods';
+import { inLine, isLong, mapInTurns } from '../../../domain/in-turns';
 import { ownWords } from '../../../domain/own-words';
 import { voucherField } from '../../../security/encryption-context';
 import type { Sealer } from '../../../security/sealing';
@@ -50,6 +51,12 @@ export interface MailableVouchers extends MailableOrder {
 
 const storeStatement = readSql('orders/statements/store-vouchers.sql');
 
+/**
+ * PostgreSQL stores hundreds of units faster than they are sealed, two such statements at a time: more of them would only
+ * keep the statements of small orders waiting for a processor.
+ */
+const storedInLine = inLine(2);
+
 export const voucherStorage: FamilyStorage = {
   read: { columns: [], join: '' },
   single: [vouchersColumn],
@@ -68,7 +75,7 @@ export const voucherStorage: FamilyStorage = {
   },
 
   async storeUnits({ database, sealer }, purchase, outcome, units) {
-    const sealed = ofKind(units, 'voucher').map((unit) => sealVoucher(sealer, purchase, unit));
+    const sealed = await mapInTurns(ofKind(units, 'voucher'), (unit) => sealVoucher(sealer, purchase, unit));
     const column = <K extends keyof SealedVoucher>(key: K) => sealed.map((voucher) => voucher[key]);
     const older = sealed.flatMap(({ unit, olderHashes }) => olderHashes.map((hash) => ({ unit, hash })));
     const binds = {
@@ -85,7 +92,8 @@ export const voucherStorage: FamilyStorage = {
       olderHash: older.map(({ hash }) => hash),
     };
     const hashes = sealed.flatMap((voucher) => voucher.hashes);
-    const store = () => storeOnce(database, { statement: storeStatement, binds, hashes });
+    const storeNow = () => storeOnce(database, { statement: storeStatement, binds, hashes });
+    const store = () => (isLong(units) ? storedInLine(storeNow) : storeNow());
     const stored = await store();
     const isWhole = !stored || sealed.every(({ unit }) => stored.present.includes(unit));
     // What another session stored at the same moment is not in the statement's snapshot: look once more.

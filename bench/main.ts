@@ -9,6 +9,7 @@ import type { StackFile } from '../stack/stack-file';
 import type { Bench } from './bench';
 import { partDescriptions, readOptions, type MeasureOptions } from './options';
 import { measures } from './parts';
+import { POSTGRES_RUN_DIR, withPostgresStack } from './postgres-stack';
 import { profiled } from './profiles';
 import { keep, kept, markdown, table } from './report';
 
@@ -26,6 +27,16 @@ async function measure(stack: StackFile, { names, profile, ...options }: Measure
   console.log(table(kept().filter((one) => isWanted(one.part) && one.persistence === options.persistence)));
 }
 
+/** On the stack that the options name. */
+function run(options: MeasureOptions): void {
+  const work = (stack: StackFile): Promise<void> => measure(stack, options);
+  const isOnPostgres = options.persistence === 'postgres';
+  if (isOnPostgres) process.env['RUN_DIR'] = POSTGRES_RUN_DIR;
+  // What tests know of a stack, they know from there.
+  process.env['STACK_FILE'] = new RunDirectory().file('stack.json');
+  void (isOnPostgres ? withPostgresStack(console.error, work) : withStack(work));
+}
+
 function main(): void {
   const options = readOptions(process.argv.slice(2));
   switch (options.do) {
@@ -34,9 +45,7 @@ function main(): void {
     case 'show':
       return console.log(markdown(kept()));
     case 'measure':
-      // What tests know of a stack, they know from there.
-      process.env['STACK_FILE'] = new RunDirectory().file('stack.json');
-      return void withStack((stack) => measure(stack, options));
+      return run(options);
   }
 }
 

@@ -32,7 +32,8 @@ export interface PartReport {
   lines: Line[];
 }
 
-export type Persistence = 'sqlite' | 'postgres';
+export const persistences = ['sqlite', 'postgres'] as const;
+export type Persistence = (typeof persistences)[number];
 
 const FILE = 'bench.json';
 

@@ -2,12 +2,26 @@ import type { Bench } from '../bench';
 import type { PartName } from '../options';
 import type { Line } from '../report';
 import { measureBulk } from './bulk';
+import { measureCost } from './cost';
+import { measureHeap } from './heap';
+import { measureHotWallet } from './hot-wallet';
 import { measureOrders } from './orders';
 import { measureReads } from './reads';
+import { measureRest } from './rest';
+import { measureStart } from './start';
+import { measureWaiting } from './waiting';
+import { measureWorkers } from './workers';
 
 /** How each part is measured. */
 export const measures: Readonly<Record<PartName, (bench: Bench) => Promise<Line[]>>> = {
   orders: measureOrders,
   reads: measureReads,
+  'hot-wallet': measureHotWallet,
   bulk: measureBulk,
+  waiting: measureWaiting,
+  start: measureStart,
+  rest: measureRest,
+  workers: measureWorkers,
+  cost: measureCost,
+  heap: measureHeap,
 };

@@ -8,10 +8,13 @@ import { codeBlocks } from './documents';
 
 const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
 
-/** The commands of a page as one script that ends where a call is refused. */
+const commandsOf = (file: string) => codeBlocks(file).filter(({ language }) => language === 'sh');
+const gettingStarted = 'docs/clients/getting-started.md';
+
+/** The commands of a page, in the shell of the first page, as one script that ends where a call is refused. */
 function scriptOf(file: string): string {
-  return codeBlocks(file)
-    .filter(({ language }) => language === 'sh')
+  const shell = file === gettingStarted ? [] : commandsOf(gettingStarted).slice(0, 1);
+  return [...shell, ...commandsOf(file)]
     .map(({ code }) => code)
     .join('\n')
     .replaceAll('http://127.0.0.1:3000', loadStack().api_url)

@@ -1,2 +1,7 @@
 /** Pages for clients whose commands are run as they stand, from the first to the last. */
-export const clientPages: readonly string[] = ['docs/clients/sandbox.md'];
+export const clientPages: readonly string[] = [
+  'getting-started',
+  'sandbox',
+  'going-live',
+  'reconciliation',
+].map((name) => `docs/clients/${name}.md`);

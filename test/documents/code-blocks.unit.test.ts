@@ -8,17 +8,21 @@ const written = (language: string) => blocks.filter(([, block]) => block.languag
 test('When blocks are counted by language, then each is one that a test looks at', () => {
   const languages = new Set(blocks.map(([, { language }]) => language));
   // Blocks without a language are trees of folders; SQL is run by operators-commands.test.ts, CSV by catalogue-csv.test.ts.
-  expect([...languages].sort()).toEqual(['', 'csv', 'js', 'json', 'mermaid', 'python', 'sh', 'sql']);
+  expect([...languages].sort()).toEqual(['', 'csv', 'js', 'json', 'mermaid', 'python', 'sh', 'sql', 'ts']);
 });
 
 test.each(written('json'))('When the JSON at %s is parsed, then it parses', (_place, { code }) => {
   expect(() => JSON.parse(code) as unknown).not.toThrow();
 });
 
-test.each(written('js'))('When the JavaScript at %s is compiled, then it compiles', (_place, { code }) => {
-  const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
-  expect(diagnostics?.map(({ messageText }) => messageText)).toEqual([]);
-});
+// TypeScript is compiled with its types by test/client/package.component.test.ts.
+test.each([...written('js'), ...written('ts')])(
+  'When the code at %s is compiled, then it compiles',
+  (_place, { code }) => {
+    const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
+    expect(diagnostics?.map(({ messageText }) => messageText)).toEqual([]);
+  },
+);
 
 const diagramKinds = /^(sequenceDiagram|stateDiagram-v2|flowchart \w+)\n/;
 

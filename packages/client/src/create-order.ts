@@ -23,7 +23,7 @@ export interface CreateOptions extends CallOptions {
 
 /** What a create is made of. */
 export interface OrderRequest {
-  client_reference?: string;
+  client_reference?: string | null;
 }
 
 /** What the three families have in common for a create. */

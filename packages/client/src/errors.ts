@@ -1,4 +1,5 @@
 /** What can go wrong, one class for each thing a caller may want to tell apart. */
+import type { ErrorCode } from './models.ts';
 
 /** Every error this library throws of its own. What a caller's own `signal` was aborted with is thrown as it is. */
 export class DigitalGoodsError extends Error {
@@ -26,7 +27,7 @@ export class TimeoutError extends ConnectionError {
 export interface ErrorAnswer {
   status: number;
   /** Of the error envelope; empty where something between us and the service answered. */
-  code: string;
+  code: ErrorCode | '';
   message: string;
   headers: Headers;
 }
@@ -36,7 +37,7 @@ export class ApiError extends DigitalGoodsError {
   override name = 'ApiError';
   readonly status: number;
   /** The `code` of the error envelope, to branch on; empty where a proxy answered instead of the service. */
-  readonly code: string;
+  readonly code: ErrorCode | '';
   /** `X-Request-Id` of the answer: name it when you ask us about the call. */
   readonly requestId: string | undefined;
   /** Seconds after which to try again, where the answer tells. */

@@ -1,17 +1,58 @@
-/** What the service shows, by the names this library gives it. */
+/**
+ * What the service takes and shows, by name. Amounts are JSON numbers in answers and order events, decimal strings in
+ * wallet events: they have at most 15 significant digits, so that a number holds them exactly.
+ */
+import type { components } from './schema.ts';
 
-interface Event<Type extends string, Data> {
-  id: string;
-  type: Type;
-  /** RFC 3339. */
-  created_at: string;
-  data: Data;
-}
+type Schemas = components['schemas'];
 
-interface OrderEventData {
-  id: number;
-  client_reference?: string;
-}
+/** The `code` of an error, to branch on. */
+export type ErrorCode = Schemas['Error']['error']['code'];
 
-/** What a webhook tells, by its `type`. */
-export type WebhookEvent = Event<'order.delivered', OrderEventData>;
+export type VoucherProduct = Schemas['VoucherProduct'];
+export type VoucherProductDetail = Schemas['VoucherProductDetail'];
+export type VoucherCharges = Schemas['VoucherCharges'];
+export type VoucherChargesRequest = Schemas['VoucherChargesRequest'];
+export type Voucher = Schemas['Voucher'];
+export type VoucherOrder = Schemas['VoucherOrder'];
+export type CreatedVoucherOrder = Schemas['CreatedVoucherOrder'];
+export type VoucherOrderItem = Schemas['VoucherOrderItem'];
+export type VoucherOrderRequest = Schemas['VoucherOrderRequest'];
+
+export type TopupProduct = Schemas['TopupProduct'];
+export type TopupProductDetail = Schemas['TopupProductDetail'];
+export type TopupVariant = Schemas['TopupVariant'];
+export type TopupChargesRequest = Schemas['TopupChargesRequest'];
+export type TopupOrder = Schemas['TopupOrder'];
+export type TopupOrderItem = Schemas['TopupOrderItem'];
+export type TopupOrderRequest = Schemas['TopupOrderRequest'];
+export type MobileLookup = Schemas['MobileLookup'];
+
+export type EsimProduct = Schemas['EsimProduct'];
+export type EsimProductDetail = Schemas['EsimProductDetail'];
+export type EsimVariant = Schemas['EsimVariant'];
+export type EsimVariantDetail = Schemas['EsimVariantDetail'];
+export type EsimChargesRequest = Schemas['EsimChargesRequest'];
+export type EsimOrder = Schemas['EsimOrder'];
+export type EsimOrderItem = Schemas['EsimOrderItem'];
+export type EsimOrderRequest = Schemas['EsimOrderRequest'];
+
+/** What a top-up or an eSIM costs. */
+export type Charges = Schemas['Charges'];
+
+export type Wallet = Schemas['Wallet'];
+export type Transaction = Schemas['Transaction'];
+
+export type Country = Schemas['Country'];
+export type Currency = Schemas['Currency'];
+export type Category = Schemas['Category'];
+export type Subcategory = Schemas['Subcategory'];
+
+export type WebhookEndpoint = Schemas['WebhookEndpoint'];
+export type CreatedWebhookEndpoint = Schemas['CreatedWebhookEndpoint'];
+export type WebhookEndpointRequest = Schemas['WebhookEndpointRequest'];
+export type WebhookEndpointChange = Schemas['WebhookEndpointChange'];
+export type WebhookSecret = Schemas['WebhookSecret'];
+/** What a webhook tells: one type for each `type`. Types may be added; answer those you do not know with 2xx. */
+export type WebhookEvent = Schemas['WebhookEvent'];
+export type WebhookEventDetail = Schemas['WebhookEventDetail'];

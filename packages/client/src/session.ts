@@ -79,6 +79,6 @@ export class Session {
 
 /** What an error answer tells. Something between us and the service may have answered without the error envelope. */
 export function errorAnswerOf({ status, headers, body }: Reply): ErrorAnswer {
-  const { error } = (body ?? {}) as { error?: { code?: string; message?: string } };
+  const { error } = (body ?? {}) as { error?: { code?: ErrorAnswer['code']; message?: string } };
   return { status, headers, code: error?.code ?? '', message: error?.message ?? `Answered ${status}` };
 }

@@ -38,6 +38,8 @@ export type Repeat = 'always' | 'unless-carried-out' | 'never';
 export class Transport {
   readonly maxRetries: number;
   readonly createTimeoutMs: number;
+  /** Of reads for which the service may ask a supplier, which takes up to 15 s. */
+  readonly slowReadTimeoutMs: number;
   private readonly timeoutMs: number;
   private readonly baseUrl: string;
   private readonly session: Session;
@@ -47,6 +49,7 @@ export class Transport {
     this.maxRetries = maxRetries;
     this.createTimeoutMs = timeouts.create ?? 75_000;
     this.timeoutMs = timeouts.other ?? 15_000;
+    this.slowReadTimeoutMs = this.timeoutMs + 15_000;
     this.session = new Session({ apiKey, apiSecret }, (path, body) => {
       const url = this.baseUrl + path;
       const { timeoutMs } = this;

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+/**
+ * Writes `src/schema.ts`: the types of every call and event, from the API's own document. `--check` writes nothing and
+ * fails where the file is not what the document says.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import openapiTS, { astToString } from 'openapi-typescript';
+
+const source = new URL('../../docs/clients/openapi.json', import.meta.url);
+const target = new URL('src/schema.ts', import.meta.url);
+
+/** What the library has types for: calls that carry a token, as they are answered where nothing is wrong; events. */
+function relevant(document) {
+  const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/v1/'));
+  return {
+    ...document,
+    paths: Object.fromEntries(paths.map(([path, methods]) => [path, mapped(methods, withoutErrors)])),
+    webhooks: {},
+    components: { schemas: document.components.schemas },
+  };
+}
+
+function withoutErrors({ responses, requestBody, ...operation }) {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  return {
+    ...operation,
+    ...(requestBody && { requestBody: schemasOf(requestBody) }),
+    responses: mapped(Object.fromEntries(successes), schemasOf),
+  };
+}
+
+function schemasOf({ description, required, content = {} }) {
+  return { description, required, content: mapped(content, ({ schema }) => ({ schema })) };
+}
+
+function mapped(record, change) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+const document = relevant(JSON.parse(readFileSync(source, 'utf8')));
+const types = astToString(await openapiTS(document, { defaultNonNullable: false }));
+const text = `/** Made from docs/clients/openapi.json by \`npm run generate:client\`. */\n\n${types}`;
+if (!process.argv.includes('--check')) writeFileSync(target, text);
+else if (readFileSync(target, 'utf8') !== text) {
+  console.error('packages/client/src/schema.ts is not what the API says: npm run generate:client');
+  process.exitCode = 1;
+}

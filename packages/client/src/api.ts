@@ -1,0 +1,111 @@
+/** Calls by their path, with the types that the API's own document gives them. */
+import { List, pageOf, type Page } from './pages.ts';
+import type { paths } from './schema.ts';
+import type { CallOptions, Repeat, Transport } from './transport.ts';
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** The paths that have an operation of the method. */
+type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Readonly<Record<M, object>> ? P : never;
+}[keyof paths];
+
+type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>;
+
+/** The body of an operation's successful answer. */
+export type Answer<P extends keyof paths, M extends Method> =
+  Operation<P, M> extends {
+    responses: infer Responses;
+  }
+    ? {
+        [S in keyof Responses]: Responses[S] extends { content: { 'application/json': infer Body } }
+          ? Body
+          : undefined;
+      }[keyof Responses]
+    : never;
+
+/** The body of an operation's request. */
+export type Body<P extends keyof paths, M extends Method> =
+  Operation<P, M> extends { requestBody: { content: { 'application/json': infer Given } } } ? Given : never;
+
+/** What a list can be asked for. */
+export type Query<P extends keyof paths> =
+  Operation<P, 'get'> extends { parameters: { query?: infer Given } }
+    ? Omit<NonNullable<Given>, 'page'>
+    : never;
+
+/** What stands for the parameters of a path. */
+export type InPath = Readonly<Record<string, string | number>>;
+
+/** The items of a list. */
+export type Item<P extends keyof paths> =
+  Answer<P, 'get'> extends readonly (infer Each extends { id: unknown })[] ? Each : never;
+
+/** Items on a page where nothing else is asked for. */
+const PAGE_SIZE = 100;
+
+export class Api {
+  constructor(readonly transport: Transport) {}
+
+  /** Reads what is at the path. */
+  get<P extends PathOf<'get'>>(
+    path: P,
+    inPath: InPath,
+    options: CallOptions & { query?: object; timeoutMs?: number } = {},
+  ): Promise<Answer<P, 'get'>> {
+    const { timeoutMs, ...call } = options;
+    return this.send({ method: 'GET', path: filled(path, inPath), ...call }, 'always', timeoutMs);
+  }
+
+  /** Carries an operation out that is no read. `repeat`: whether it may be carried out twice. */
+  act<M extends Exclude<Method, 'get'>, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    { inPath = {}, body }: { inPath?: InPath; body?: Body<P, M> & object },
+    repeat: Repeat,
+    options: CallOptions = {},
+  ): Promise<Answer<P, M>> {
+    const name = method.toUpperCase() as Uppercase<M>;
+    return this.send({ ...options, method: name, path: filled(path, inPath), body }, repeat);
+  }
+
+  /** The list at the path. */
+  list<P extends PathOf<'get'>>(path: P, query: Query<P>, options: CallOptions = {}): List<Item<P>> {
+    return listAt(this.transport, path, query, options);
+  }
+
+  private async send<T>(...call: Parameters<Transport['call']>): Promise<T> {
+    const { body } = await this.transport.call(...call);
+    return body as T;
+  }
+}
+
+/** The list at the path. `isEmpty`: whether an error only tells that there is nothing. */
+export function listAt<Each extends { id: unknown }>(
+  transport: Transport,
+  path: string,
+  query: object,
+  options: CallOptions,
+  isEmpty: (error: unknown) => boolean = () => false,
+): List<Each> {
+  const read = async (page: number): Promise<Page<Each>> => {
+    const call = { ...options, method: 'GET' as const, path, query: { ...sized(query), page } };
+    try {
+      const { body, headers } = await transport.call(call, 'always');
+      return pageOf(body as Each[], headers);
+    } catch (error) {
+      if (!isEmpty(error)) throw error;
+      return { items: [], page, totalCount: 0, totalPages: 0, hasMore: false };
+    }
+  };
+  return new List(read, ({ id }) => id);
+}
+
+/** The path with its parameters filled in. */
+export function filled(path: string, inPath: InPath): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inPath[name])));
+}
+
+function sized(query: object): object {
+  return 'limit' in query || 'per_page' in query ? query : { ...query, per_page: PAGE_SIZE };
+}

@@ -1,0 +1,31 @@
+/** The service as an API client uses it. */
+import { Api } from './api.ts';
+import { Esim } from './resources/esim.ts';
+import { Transactions, Wallets } from './resources/money.ts';
+import { Reference } from './resources/reference.ts';
+import { Topups } from './resources/topups.ts';
+import { Vouchers } from './resources/vouchers.ts';
+import { Webhooks } from './resources/webhooks.ts';
+import { Transport, type Settings } from './transport.ts';
+
+/** One client of the service: it logs in when it is first used, and stays so. Make one and keep it. */
+export class DigitalGoods {
+  readonly vouchers: Vouchers;
+  readonly topups: Topups;
+  readonly esim: Esim;
+  readonly wallets: Wallets;
+  readonly transactions: Transactions;
+  readonly reference: Reference;
+  readonly webhooks: Webhooks;
+
+  constructor(settings: Settings) {
+    const api = new Api(new Transport(settings));
+    this.vouchers = new Vouchers(api);
+    this.topups = new Topups(api);
+    this.esim = new Esim(api);
+    this.wallets = new Wallets(api);
+    this.transactions = new Transactions(api);
+    this.reference = new Reference(api);
+    this.webhooks = new Webhooks(api);
+  }
+}

@@ -1,0 +1,67 @@
+/** Top-ups of phones, games and utilities. */
+import type { Api, Query } from '../api.ts';
+import type {
+  Charges,
+  MobileLookup,
+  TopupChargesRequest,
+  TopupProduct,
+  TopupProductDetail,
+  TopupVariant,
+  TopupOrder,
+  TopupOrderItem,
+  TopupOrderRequest,
+} from '../models.ts';
+import { Orders, schedules, type Family } from '../orders.ts';
+import type { List } from '../pages.ts';
+import type { CallOptions } from '../transport.ts';
+
+/** What this family takes and shows of an order. */
+export interface TopupFamily extends Family {
+  request: TopupOrderRequest;
+  created: TopupOrder;
+  order: TopupOrder;
+  item: TopupOrderItem;
+  query: Query<'/api/v1/topups/orders'>;
+}
+
+export class Topups {
+  readonly products: TopupProducts;
+  readonly orders: Orders<TopupFamily>;
+
+  constructor(private readonly api: Api) {
+    this.products = new TopupProducts(api);
+    this.orders = new Orders(api.transport, '/api/v1/topups/orders', schedules.variants);
+  }
+
+  variant(id: number, options?: CallOptions): Promise<TopupVariant> {
+    return this.api.get('/api/v1/topups/variants/{id}', { id }, options);
+  }
+
+  /** What an order would cost, to the last digit. */
+  charges(body: TopupChargesRequest, options?: CallOptions): Promise<Charges> {
+    return this.api.act('post', '/api/v1/topups/charges', { body }, 'always', options);
+  }
+
+  /** Which products recharge a phone number. */
+  mobileLookup(number: string, options?: CallOptions): Promise<MobileLookup> {
+    return this.api.get('/api/v1/topups/mobile-lookup', {}, { ...options, query: { number } });
+  }
+}
+
+class TopupProducts {
+  constructor(private readonly api: Api) {}
+
+  list(query: Query<'/api/v1/topups/products'> = {}, options?: CallOptions): List<TopupProduct> {
+    return this.api.list('/api/v1/topups/products', query, options);
+  }
+
+  /** With the fields that `input_data` of an order needs. */
+  get(id: number, options?: CallOptions): Promise<TopupProductDetail> {
+    return this.api.get('/api/v1/topups/products/{id}', { id }, options);
+  }
+
+  /** What can be ordered of it: amounts, or their range. */
+  variants(id: number, options?: CallOptions): Promise<TopupVariant[]> {
+    return this.api.get('/api/v1/topups/products/{id}/variants', { id }, options);
+  }
+}

@@ -1,0 +1,53 @@
+/** Gift vouchers. */
+import type { Api, Query } from '../api.ts';
+import type {
+  VoucherCharges,
+  VoucherChargesRequest,
+  VoucherProduct,
+  VoucherProductDetail,
+  VoucherOrder,
+  VoucherOrderItem,
+  VoucherOrderRequest,
+  CreatedVoucherOrder,
+} from '../models.ts';
+import { Orders, schedules, type Family } from '../orders.ts';
+import type { List } from '../pages.ts';
+import type { CallOptions } from '../transport.ts';
+
+/** What this family takes and shows of an order. */
+export interface VoucherFamily extends Family {
+  request: VoucherOrderRequest;
+  created: CreatedVoucherOrder;
+  order: VoucherOrder;
+  item: VoucherOrderItem;
+  query: Query<'/api/v1/orders'>;
+}
+
+export class Vouchers {
+  readonly products: VoucherProducts;
+  readonly orders: Orders<VoucherFamily>;
+
+  constructor(api: Api) {
+    this.products = new VoucherProducts(api);
+    this.orders = new Orders(api.transport, '/api/v1/orders', schedules.vouchers);
+  }
+}
+
+class VoucherProducts {
+  constructor(private readonly api: Api) {}
+
+  /** What can be ordered now, by name. */
+  list(query: Query<'/api/v1/products'> = {}, options?: CallOptions): List<VoucherProduct> {
+    return this.api.list('/api/v1/products', query, options);
+  }
+
+  get(id: number, options?: CallOptions): Promise<VoucherProductDetail> {
+    return this.api.get('/api/v1/products/{id}', { id }, options);
+  }
+
+  /** What an order would cost, to the last digit. */
+  charges(id: number, body: VoucherChargesRequest, options?: CallOptions): Promise<VoucherCharges> {
+    const path = '/api/v1/products/{id}/charges';
+    return this.api.act('post', path, { inPath: { id }, body }, 'always', options);
+  }
+}

@@ -1,0 +1,108 @@
+/** Where webhooks are sent, and the log of what was. docs/clients/webhooks.md. */
+import type { Answer, Api, Query } from '../api.ts';
+import { NotFoundError } from '../errors.ts';
+import type {
+  CreatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointRequest,
+  WebhookEvent,
+  WebhookEventDetail,
+  WebhookSecret,
+} from '../models.ts';
+import type { List } from '../pages.ts';
+import type { CallOptions } from '../transport.ts';
+
+export class Webhooks {
+  readonly endpoints: WebhookEndpoints;
+  readonly events: WebhookEvents;
+
+  constructor(api: Api) {
+    this.endpoints = new WebhookEndpoints(api);
+    this.events = new WebhookEvents(api);
+  }
+}
+
+class WebhookEndpoints {
+  constructor(private readonly api: Api) {}
+
+  list(query: Query<'/api/v1/webhooks/endpoints'> = {}, options?: CallOptions): List<WebhookEndpoint> {
+    return this.api.list('/api/v1/webhooks/endpoints', query, options);
+  }
+
+  get(id: number, options?: CallOptions): Promise<WebhookEndpoint> {
+    return this.api.get('/api/v1/webhooks/endpoints/{id}', { id }, options);
+  }
+
+  /** Registers an endpoint; the answer holds the `secret` that `verifyWebhook` needs. */
+  create(body: WebhookEndpointRequest, options?: CallOptions): Promise<CreatedWebhookEndpoint> {
+    const path = '/api/v1/webhooks/endpoints';
+    return this.api.act('post', path, { body }, 'unless-carried-out', options);
+  }
+
+  /** Changes what is given. */
+  update(id: number, body: WebhookEndpointChange, options?: CallOptions): Promise<WebhookEndpoint> {
+    const path = '/api/v1/webhooks/endpoints/{id}';
+    return this.api.act('patch', path, { inPath: { id }, body }, 'always', options);
+  }
+
+  /** Removes an endpoint. One that is gone already is none the worse. */
+  async delete(id: number, options?: CallOptions): Promise<void> {
+    const path = '/api/v1/webhooks/endpoints/{id}';
+    try {
+      await this.api.act('delete', path, { inPath: { id } }, 'always', options);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+
+  secret(id: number, options?: CallOptions): Promise<WebhookSecret> {
+    return this.api.get('/api/v1/webhooks/endpoints/{id}/secret', { id }, options);
+  }
+
+  /** A new secret. The old one signs beside it for 24 hours. */
+  rotateSecret(id: number, options?: CallOptions): Promise<WebhookSecret> {
+    const path = '/api/v1/webhooks/endpoints/{id}/secret/rotate';
+    return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
+  }
+
+  /** Has `webhook.test` sent. */
+  test(id: number, options?: CallOptions): Promise<WebhookEvent> {
+    const path = '/api/v1/webhooks/endpoints/{id}/test';
+    return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
+  }
+
+  /** Has every event since then sent again, delivered before or not. */
+  replay(
+    id: number,
+    since: Date,
+    options?: CallOptions,
+  ): Promise<Answer<'/api/v1/webhooks/endpoints/{id}/replay', 'post'>> {
+    const path = '/api/v1/webhooks/endpoints/{id}/replay';
+    const body = { since: since.toISOString() };
+    return this.api.act('post', path, { inPath: { id }, body }, 'unless-carried-out', options);
+  }
+}
+
+class WebhookEvents {
+  constructor(private readonly api: Api) {}
+
+  /** What was sent, or would have been, newest first; of the last 90 days. */
+  list(query: Query<'/api/v1/webhooks/events'> = {}, options?: CallOptions): List<WebhookEvent> {
+    return this.api.list('/api/v1/webhooks/events', query, options);
+  }
+
+  /** With every try to deliver it. */
+  get(id: string, options?: CallOptions): Promise<WebhookEventDetail> {
+    return this.api.get('/api/v1/webhooks/events/{id}', { id }, options);
+  }
+
+  /** Sends it again to every endpoint that takes its type. */
+  redeliver(
+    id: string,
+    options?: CallOptions,
+  ): Promise<Answer<'/api/v1/webhooks/events/{id}/redeliver', 'post'>> {
+    const path = '/api/v1/webhooks/events/{id}/redeliver';
+    return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
+  }
+}

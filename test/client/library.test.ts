@@ -1,0 +1,292 @@
+/** The clients' library on the real stack: orders of every family from their price to their end, lists, webhooks. */
+import {
+  DigitalGoods,
+  DuplicateClientReferenceError,
+  IdempotencyKeyReusedError,
+  InsufficientBalanceError,
+  NotFoundError,
+  AuthenticationError,
+  ValidationError,
+  verifyWebhook,
+  WaitTimeoutError,
+  type EsimOrderRequest,
+  type TopupOrderRequest,
+  type VoucherOrderRequest,
+  type WebhookEvent,
+} from '@digital-goods/client';
+import { randomUUID } from 'node:crypto';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf } from '../support/orders';
+import { boughtFor, entriesOf } from '../support/records';
+import { Receiver } from '../support/receiver';
+import { loadStack } from '../support/stack';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+let own: OwnClient;
+let goods: DigitalGoods;
+beforeAll(async () => {
+  own = await newClient(database, { USD: 10_000, EUR: 500 });
+  goods = libraryFor(own);
+});
+afterAll(() => database.close());
+
+function libraryFor({ credentials }: OwnClient): DigitalGoods {
+  const { api_key: apiKey, api_secret: apiSecret } = credentials;
+  return new DigitalGoods({ baseUrl: `${loadStack().api_url}/`, apiKey, apiSecret });
+}
+
+const voucher = (scenario: string) => orderOf(scenario) as unknown as VoucherOrderRequest;
+const topup = (scenario: string) => orderOf(scenario) as unknown as TopupOrderRequest;
+const esim = (scenario: string) => orderOf(scenario) as unknown as EsimOrderRequest;
+
+describe('Orders', () => {
+  test('When vouchers are priced and ordered, then the price is what is charged, and the codes are shown', async () => {
+    const { product_id: id, denomination, quantity } = voucher('voucher_instant');
+    const price = await goods.vouchers.products.charges(id, { denomination, quantity });
+    const order = await goods.vouchers.orders.create(voucher('voucher_instant'));
+    expect(order).toMatchObject({ status: 'DELIVERED', charged_amount: price.total_payable });
+    expect(order.vouchers).toHaveLength(quantity);
+    expect(order.client_reference).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await goods.vouchers.orders.findByReference(order.client_reference ?? '')).toMatchObject({
+      id: order.id,
+      placed_at: expect.any(String),
+    });
+  });
+
+  test.each(['voucher_delayed', 'voucher_partial', 'voucher_partial_then_failed'])(
+    'When the vouchers of %s come later, then waiting for the order ends with it',
+    async (scenario) => {
+      const order = await goods.vouchers.orders.create(voucher(scenario));
+      expect(order.status).toBe('PENDING');
+      const { final_status: end } = loadStack().scenarios.find(({ name }) => name === scenario) ?? {};
+      expect(await goods.vouchers.orders.waitForOrder(order)).toMatchObject({ id: order.id, status: end });
+    },
+  );
+
+  test('When a top-up is looked up by its number, priced, ordered and waited for, then it is delivered', async () => {
+    const body = topup('topup_pending');
+    const number = String(body.input_data?.['phone_number']);
+    expect((await goods.topups.mobileLookup(number)).products).toContain(body.product_id);
+    const price = await goods.topups.charges({ product_id: body.product_id, amount: body.amount });
+    const order = await goods.topups.orders.create({ ...body, client_reference: randomUUID() });
+    expect(order).toMatchObject({ status: 'PENDING', charged_amount: price.total_payable });
+    expect(await goods.topups.orders.waitForOrder(order.id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('When a top-up is refused by its supplier, then the order is FAILED, and nothing is thrown', async () => {
+    const order = await goods.topups.orders.create(topup('topup_reject_invalid_recipient'));
+    expect(order).toMatchObject({ status: 'FAILED', failure_code: 'INVALID_RECIPIENT' });
+    expect(await goods.topups.orders.waitForOrder(order)).toMatchObject({ status: 'FAILED' });
+  });
+
+  test('When an eSIM is ordered, then its activation code is shown', async () => {
+    const body = esim('esim_instant');
+    const price = await goods.esim.charges({ product_id: body.product_id, amount: body.amount });
+    const order = await goods.esim.orders.create(body);
+    expect(order).toMatchObject({ status: 'DELIVERED', charged_amount: price.total_payable });
+    expect(order.activation_code).toMatch(/^LPA:1\$/);
+  });
+
+  test('When an order does not end in time, then the wait does, with the order as it stands', async () => {
+    const order = await goods.vouchers.orders.create(voucher('voucher_delayed'));
+    const wait = goods.vouchers.orders.waitForOrder(order, { timeout: 1_500 });
+    const error: unknown = await wait.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(WaitTimeoutError);
+    expect(error).toMatchObject({ order: { id: order.id, status: 'PENDING' } });
+  });
+
+  test('When a wait is given up by its signal, then it ends with what the signal was aborted with', async () => {
+    const order = await goods.vouchers.orders.create(voucher('voucher_delayed'));
+    const reason = new Error('enough');
+    const end = new AbortController();
+    const wait = goods.vouchers.orders.waitForOrder(order, { signal: end.signal });
+    end.abort(reason);
+    await expect(wait).rejects.toBe(reason);
+  });
+
+  test('When a create is repeated under its key, then it is the same order, bought and charged once', async () => {
+    const options = { idempotencyKey: randomUUID() };
+    const body = { ...voucher('voucher_instant'), client_reference: randomUUID() };
+    const orders = await Promise.all([1, 2, 3].map(() => goods.vouchers.orders.create(body, options)));
+    const [{ id } = { id: 0 }] = orders;
+    expect(orders.map((order) => order.id)).toEqual([id, id, id]);
+    expect(await boughtFor(id)).toHaveLength(1);
+    expect(await entriesOf(database, id)).toHaveLength(1);
+  });
+
+  test('When a mail is asked for, then the order has its address', async () => {
+    const { id } = await goods.vouchers.orders.create(voucher('voucher_delayed'));
+    await goods.vouchers.orders.setNotificationEmail(id, 'buyer@client.example');
+    expect(await goods.vouchers.orders.get(id)).toMatchObject({ email: 'buyer@client.example' });
+  });
+});
+
+describe('Refusals', () => {
+  test('When a reference is used twice, then the error tells the path of the order that has it', async () => {
+    const body = { ...voucher('voucher_instant'), client_reference: randomUUID() };
+    const { id } = await goods.vouchers.orders.create(body);
+    const error: unknown = await goods.vouchers.orders.create(body).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DuplicateClientReferenceError);
+    expect(error).toMatchObject({ orderPath: `/api/v1/orders/${id}`, mayHaveTakenEffect: false });
+  });
+
+  test('When a key is used for another order, then that is told', async () => {
+    const options = { idempotencyKey: randomUUID() };
+    await goods.vouchers.orders.create(voucher('voucher_instant'), options);
+    const another = goods.vouchers.orders.create(voucher('voucher_instant'), options);
+    await expect(another).rejects.toBeInstanceOf(IdempotencyKeyReusedError);
+  });
+
+  test('When the wallet is empty, the order invalid or unknown, then each has a class of its own', async () => {
+    const poor = libraryFor(await newClient(database, { USD: 1 }));
+    await expect(poor.vouchers.orders.create(voucher('voucher_instant'))).rejects.toBeInstanceOf(
+      InsufficientBalanceError,
+    );
+    const invalid = { ...voucher('voucher_instant'), quantity: 0 };
+    await expect(goods.vouchers.orders.create(invalid)).rejects.toMatchObject({
+      name: 'ValidationError',
+      status: 400,
+      code: 'VALIDATION_FAILURE',
+      message: 'Invalid quantity: must be greater than 0',
+      requestId: expect.any(String),
+    });
+    await expect(
+      goods.topups.orders.create({ ...topup('topup_instant'), input_data: {} }),
+    ).rejects.toBeInstanceOf(ValidationError);
+    await expect(goods.vouchers.orders.get(2_000_000_000)).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  test('When the secret is wrong, then every call is refused with that', async () => {
+    const { api_key: apiKey } = own.credentials;
+    const stranger = new DigitalGoods({ baseUrl: loadStack().api_url, apiKey, apiSecret: 'wrong' });
+    await expect(stranger.wallets.list()).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.vouchers.orders.create(voucher('voucher_instant'))).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+      mayHaveTakenEffect: false,
+    });
+  });
+});
+
+describe('Lists', () => {
+  test('When orders are walked through in small pages, then each is there once, also while others are placed', async () => {
+    const buyer = libraryFor(await newClient(database, { USD: 1_000 }));
+    const body = { ...voucher('voucher_instant'), quantity: 1 };
+    const placed: number[] = [];
+    for (let n = 0; n < 7; n++) placed.push((await buyer.vouchers.orders.create(body)).id);
+    const walked: number[] = [];
+    for await (const { id } of buyer.vouchers.orders.list({ limit: 2 })) {
+      walked.push(id);
+      if (walked.length === 3) await buyer.vouchers.orders.create(body);
+    }
+    expect(walked).toEqual(placed.reverse());
+    const { items, totalCount, totalPages, hasMore } = await buyer.vouchers.orders.list({ limit: 2 }).page(4);
+    expect({ count: items.length, totalCount, totalPages, hasMore }).toEqual({
+      count: 2,
+      totalCount: 8,
+      totalPages: 4,
+      hasMore: false,
+    });
+  });
+
+  test('When there is nothing, then a list is empty, of vouchers too', async () => {
+    const nobody = libraryFor(await newClient(database));
+    expect(await nobody.vouchers.orders.list().toArray()).toEqual([]);
+    expect(await nobody.topups.orders.list({ status: 'FAILED' }).toArray()).toEqual([]);
+    expect(await nobody.esim.orders.findByReference('none')).toBeUndefined();
+    expect(await nobody.vouchers.orders.findByReference('none')).toBeUndefined();
+  });
+
+  test('When the catalogue, the reference data and the books are read, then single things are those of the lists', async () => {
+    const { vouchers, topups, esim: esims, reference, wallets, transactions } = goods;
+    const products = await vouchers.products.list({ search: 'sandbox' }).toArray();
+    expect(products.length).toBeGreaterThan(3);
+    expect(await vouchers.products.get(products[0]?.id ?? 0)).toMatchObject(products[0] ?? {});
+    const [mobile] = await topups.products.list({ type: 'MOBILE' }).toArray();
+    const topupDetail = await topups.products.get(mobile?.id ?? 0);
+    expect(topupDetail.input_fields.map(({ field_name: name }) => name)).toContain('phone_number');
+    const [variant] = await topups.products.variants(mobile?.id ?? 0);
+    expect(await topups.variant(variant?.id ?? 0)).toEqual(variant);
+    const [plans] = await esims.products.list().toArray();
+    expect((await esims.products.get(plans?.id ?? 0)).variants).toEqual(
+      await esims.products.variants(plans?.id ?? 0),
+    );
+    const [plan] = await esims.products.variants(plans?.id ?? 0);
+    expect(await esims.variant(plan?.id ?? 0)).toMatchObject({ name: plan?.name });
+    const [country] = await reference.countries();
+    expect(await reference.country(country?.id ?? 0)).toEqual(country);
+    const [category] = await reference.categories();
+    expect(await reference.category(category?.id ?? 0)).toEqual(category);
+    const [subcategory] = await reference.subcategories();
+    expect(await reference.subcategory(subcategory?.id ?? 0)).toEqual(subcategory);
+    expect((await reference.currencies()).map(({ code }) => code)).toContain('KWD');
+    const [wallet] = await wallets.list();
+    expect(await wallets.get(wallet?.id ?? 0)).toMatchObject({ currency_code: wallet?.currency_code });
+    for await (const transaction of transactions.list({ wallet_id: own.wallets['USD'] ?? 0, limit: 1 })) {
+      expect(await transactions.get(transaction.id)).toEqual(transaction);
+      break;
+    }
+    const changed = await wallets.setLowBalanceThreshold(own.wallets['EUR'] ?? 0, 12.5);
+    expect(changed.low_balance_threshold).toBe(12.5);
+    expect((await wallets.setLowBalanceThreshold(changed.id, null)).low_balance_threshold).toBeNull();
+  });
+});
+
+describe('Webhooks', () => {
+  let receiver: Receiver;
+  beforeAll(async () => (receiver = await Receiver.listen()));
+  afterAll(() => receiver.close());
+
+  test('When an endpoint is registered, then what comes verifies, before and after a rotation, and tells of the order', async () => {
+    const greeting = receiver.greeting();
+    const { id, secret } = await goods.webhooks.endpoints.create({ url: receiver.url });
+    receiver.secret = secret;
+    await greeting;
+    const order = await goods.vouchers.orders.create(voucher('voucher_instant'));
+    const first = await tellingOf(order.id);
+    expect(first.data).toMatchObject({ client_reference: order.client_reference, status: 'DELIVERED' });
+    const { secret: next } = await goods.webhooks.endpoints.rotateSecret(id);
+    expect(next).not.toBe(secret);
+    expect((await goods.webhooks.endpoints.secret(id)).secret).toBe(next);
+    const later = await goods.vouchers.orders.create(voucher('voucher_instant'));
+    await tellingOf(later.id);
+    // Signed by both: whoever has not changed the secret yet goes on.
+    for (const each of [secret, next])
+      expect(verified(each, later.id)).toMatchObject({ type: 'order.delivered' });
+    expect(() => verified('whsec_c29tZWJvZHkgZWxzZQ==', later.id)).toThrow('No signature');
+    await exerciseLog(id, first.id);
+    await goods.webhooks.endpoints.delete(id);
+    await goods.webhooks.endpoints.delete(id);
+    await expect(goods.webhooks.endpoints.get(id)).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  const deliveryOf = (orderId: number) =>
+    receiver.taken.find(({ type, data }) => type === 'order.delivered' && data['id'] === orderId);
+
+  function tellingOf(orderId: number) {
+    return until(`the webhook of order ${orderId}`, async () => deliveryOf(orderId));
+  }
+
+  function verified(secret: string, orderId: number): WebhookEvent {
+    const { body = '', headers = {} } = deliveryOf(orderId) ?? {};
+    return verifyWebhook(body, headers, secret);
+  }
+
+  async function exerciseLog(endpointId: number, eventId: string): Promise<void> {
+    const { endpoints, events } = goods.webhooks;
+    expect(await endpoints.list().toArray()).toMatchObject([{ id: endpointId }]);
+    expect(await endpoints.update(endpointId, { description: 'Shop' })).toMatchObject({
+      description: 'Shop',
+    });
+    const logged = await events.list({ type: 'order.delivered' }).toArray();
+    expect(logged.map(({ id }) => id)).toContain(eventId);
+    expect(await events.get(eventId)).toMatchObject({ deliveries: [{ endpoint_id: endpointId }] });
+    expect(await events.redeliver(eventId)).toMatchObject({ event_id: eventId, endpoint_ids: [endpointId] });
+    const test = await endpoints.test(endpointId);
+    await until('the test event', async () => receiver.taken.find(({ id }) => id === test.id));
+    const before = receiver.taken.length;
+    const { events: count } = await endpoints.replay(endpointId, new Date(Date.now() - 3_600_000));
+    expect(count).toBeGreaterThan(2);
+    await receiver.untilTaken(before + count);
+  }
+});

@@ -1,0 +1,239 @@
+/** What the clients' library repeats, and what it never does, when calls and answers are lost on their way. */
+import {
+  ConnectionError,
+  DigitalGoods,
+  DuplicateClientReferenceError,
+  InsufficientBalanceError,
+  OutcomeUnknownError,
+  RateLimitError,
+  ServerError,
+  ServiceUnavailableError,
+  TimeoutError,
+  type TopupOrderRequest,
+  type VoucherOrderRequest,
+} from '@digital-goods/client';
+import { randomUUID } from 'node:crypto';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { HostileProxy, type Fault } from '../support/hostile-proxy';
+import { orderOf } from '../support/orders';
+import { entriesOf, orderCount } from '../support/records';
+import { loadStack } from '../support/stack';
+
+const database = stackDatabase();
+let own: OwnClient;
+let proxy: HostileProxy;
+beforeEach(async () => {
+  own = await newClient(database, { USD: 1_000 });
+  proxy = await HostileProxy.before(() => loadStack().api_url);
+});
+afterEach(() => proxy.close());
+afterAll(() => database.close());
+
+function library(settings: { maxRetries?: number; timeouts?: { create?: number; other?: number } } = {}) {
+  const { api_key: apiKey, api_secret: apiSecret } = own.credentials;
+  return new DigitalGoods({ baseUrl: proxy.url, apiKey, apiSecret, ...settings });
+}
+
+const voucher = orderOf('voucher_instant') as unknown as VoucherOrderRequest;
+const isCreate = ({ method, path }: { method: string; path: string }) =>
+  method === 'POST' && /\/orders$/.test(path);
+const creates = () => proxy.requests.filter(isCreate);
+
+/** Does these to the first calls of the kind, one each; the others pass. */
+function spoil(isMeant: (request: { method: string; path: string }) => boolean, ...faults: Fault[]): void {
+  const left = [...faults];
+  proxy.meddle = (request) => (isMeant(request) ? left.shift() : undefined);
+}
+
+const envelope = (code: string) => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ error: { name: 'Error', code, message: code } }),
+});
+const answered = (status: number, code: string, headers = {}): Fault => {
+  const { headers: type, body } = envelope(code);
+  return { do: 'answer-instead', answer: { status, headers: { ...type, ...headers }, body } };
+};
+const unavailable = answered(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '1' });
+const tooMany = answered(429, 'TOO_MANY_REQUESTS', { 'retry-after': '1' });
+const unknownAfterwards: Fault = {
+  do: 'answer-over',
+  answer: { status: 504, ...envelope('OUTCOME_UNKNOWN') },
+};
+
+async function oneOrder(id: number): Promise<void> {
+  expect(await orderCount(database, own.id)).toBe(1);
+  expect(await entriesOf(database, id)).toMatchObject([{ kind: 'ORDER' }]);
+}
+
+describe('A create', () => {
+  test.each<[string, Fault[]]>([
+    ['its request is lost', [{ do: 'lose-request' }]],
+    ['its answer is lost, again and again', [{ do: 'lose-answer' }, { do: 'lose-answer' }]],
+    ['its answer is cut', [{ do: 'cut-answer' }]],
+    ['it arrives when it was given up', [{ do: 'late-request', ms: 700 }]],
+    ['its outcome is said to be unknown', [unknownAfterwards]],
+    [
+      'it is answered by a gateway that gave up',
+      [{ do: 'answer-over', answer: { status: 502, body: '<html>' } }],
+    ],
+    ['it is refused for a while', [unavailable, tooMany]],
+    ['everything of it happens', [{ do: 'lose-answer' }, unavailable, tooMany, unknownAfterwards]],
+  ])('When %s, then there is one order, and it is what is returned', async (_, faults) => {
+    spoil(isCreate, ...faults);
+    const order = await library().vouchers.orders.create(voucher);
+    await oneOrder(order.id);
+    expect(new Set(creates().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(new Set(creates().map(({ body }) => body)).size).toBe(1);
+    expect(creates()).toHaveLength(faults.length + 1);
+  });
+
+  test('When it takes longer than it is given, then it is asked for again under its key, and waited for', async () => {
+    const slow = orderOf('topup_pending') as unknown as TopupOrderRequest;
+    const order = await library({ timeouts: { create: 1_000 } }).topups.orders.create(slow);
+    await oneOrder(order.id);
+    expect(creates().length).toBeGreaterThan(1);
+  });
+
+  test('When the service says after a lost answer that the reference is taken, then its order is returned', async () => {
+    const taken = answered(400, 'DUPLICATE_CLIENT_REFERENCE', { location: '/api/v1/orders/1' });
+    spoil(isCreate, { do: 'lose-answer' }, taken);
+    const order = await library().vouchers.orders.create({ ...voucher, client_reference: randomUUID() });
+    expect(order.vouchers).toHaveLength(voucher.quantity);
+    await oneOrder(order.id);
+  });
+
+  test('When the reference turns out to be that of another order, then that is told', async () => {
+    const reference = randomUUID();
+    await library().vouchers.orders.create({ ...voucher, client_reference: reference });
+    spoil(isCreate, { do: 'lose-request' });
+    const another = { ...voucher, quantity: voucher.quantity + 1, client_reference: reference };
+    await expect(library().vouchers.orders.create(another)).rejects.toBeInstanceOf(
+      DuplicateClientReferenceError,
+    );
+    expect(await orderCount(database, own.id)).toBe(1);
+  });
+
+  test('When it is refused after a request that was lost, then there is no order, and the refusal is told', async () => {
+    own = await newClient(database, { USD: 1 });
+    spoil(isCreate, { do: 'lose-request' });
+    await expect(library().vouchers.orders.create(voucher)).rejects.toBeInstanceOf(InsufficientBalanceError);
+  });
+
+  test('When the service is away for all tries and never heard of it, then the error says that nothing was placed', async () => {
+    proxy.meddle = (request) => (isCreate(request) ? unavailable : undefined);
+    const error: unknown = await library({ maxRetries: 1 })
+      .vouchers.orders.create(voucher)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ServiceUnavailableError);
+    expect(creates()).toHaveLength(2);
+  });
+
+  test('When every answer is lost, then the order is looked up by its reference', async () => {
+    proxy.meddle = (request) => (isCreate(request) ? { do: 'lose-answer' } : undefined);
+    const order = await library({ maxRetries: 1 }).vouchers.orders.create(voucher);
+    await oneOrder(order.id);
+  });
+
+  test('When it cannot even be looked up, then the error tells how to, and later it is found', async () => {
+    proxy.meddle = ({ path }) => (path.startsWith('/auth/') ? undefined : { do: 'lose-answer' });
+    const create = library({ maxRetries: 0 }).vouchers.orders.create(voucher);
+    const error: unknown = await create.catch((reason: unknown) => reason);
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    expect(error).toMatchObject({ mayHaveTakenEffect: true, cause: expect.any(ConnectionError) });
+    expect(error.message).toContain(error.clientReference);
+    proxy.meddle = () => undefined;
+    const found = (await error.lookUp()) as { id: number; client_reference: string };
+    expect(found.client_reference).toBe(error.clientReference);
+    await oneOrder(found.id);
+    const again = { ...voucher, client_reference: error.clientReference };
+    const { idempotencyKey } = error;
+    expect(await library().vouchers.orders.create(again, { idempotencyKey })).toMatchObject({ id: found.id });
+  });
+
+  test('When it is given up in the middle, then the outcome is unknown; before it began, nothing was placed', async () => {
+    const end = new AbortController();
+    proxy.meddle = (request) => {
+      if (isCreate(request)) setTimeout(() => end.abort(new Error('enough')), 50);
+      return isCreate(request) ? { do: 'hold-answer', ms: 2_000 } : undefined;
+    };
+    const create = library().vouchers.orders.create(voucher, { signal: end.signal });
+    await expect(create).rejects.toMatchObject({ name: 'OutcomeUnknownError', cause: new Error('enough') });
+    const calls = proxy.requests.length;
+    await expect(library().vouchers.orders.create(voucher, { signal: end.signal })).rejects.toThrow('enough');
+    expect(proxy.requests).toHaveLength(calls);
+  });
+});
+
+describe('Other calls', () => {
+  const isRead = ({ path }: { path: string }) => path === '/api/v1/wallets';
+
+  test('When a read is lost, cut, refused or late, then it is repeated', async () => {
+    spoil(isRead, { do: 'lose-answer' }, { do: 'cut-answer' }, unavailable, { do: 'hold-answer', ms: 1_500 });
+    expect(await library({ timeouts: { other: 1_000 } }).wallets.list()).toHaveLength(1);
+    expect(proxy.requests.filter(isRead)).toHaveLength(5);
+  });
+
+  test('When a read is refused for too long, then the error tells after which time to come back', async () => {
+    spoil(isRead, answered(429, 'TOO_MANY_REQUESTS', { 'retry-after': '90' }));
+    const error: unknown = await library()
+      .wallets.list()
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: 90, code: 'TOO_MANY_REQUESTS' });
+    expect(proxy.requests.filter(isRead)).toHaveLength(1);
+  });
+
+  test('When Retry-After asks for a second, then nothing is sent before', async () => {
+    const at: number[] = [];
+    const left = [tooMany];
+    proxy.meddle = (request) => {
+      if (isRead(request)) at.push(performance.now());
+      return isRead(request) ? left.shift() : undefined;
+    };
+    await library().wallets.list();
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test('When nothing answers in time, then the error is a time-out', async () => {
+    proxy.meddle = (request) => (isRead(request) ? { do: 'hold-answer', ms: 2_000 } : undefined);
+    const call = library({ maxRetries: 0, timeouts: { other: 500 } }).wallets.list();
+    await expect(call).rejects.toBeInstanceOf(TimeoutError);
+  });
+
+  test('When nobody listens, then the error says that nothing was carried out', async () => {
+    const { url } = proxy;
+    proxy.close();
+    const { api_key: apiKey, api_secret: apiSecret } = own.credentials;
+    const lonely = new DigitalGoods({ baseUrl: url, apiKey, apiSecret, maxRetries: 1 });
+    await expect(lonely.vouchers.orders.create(voucher)).rejects.toMatchObject({
+      name: 'ConnectionError',
+      mayHaveTakenEffect: false,
+    });
+  });
+
+  const isRegistration = ({ method, path }: { method: string; path: string }) =>
+    method === 'POST' && path === '/api/v1/webhooks/endpoints';
+  const register = () =>
+    library().webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook', enabled: false });
+
+  test.each<[string, Fault]>([
+    ['its answer was lost', { do: 'lose-answer' }],
+    ['a gateway gave it up', { do: 'answer-over', answer: { status: 504 } }],
+  ])(
+    'When what is not safe to repeat may have been carried out, as %s, then it is not repeated',
+    async (_, fault) => {
+      spoil(isRegistration, fault);
+      const error: unknown = await register().catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ mayHaveTakenEffect: true });
+      expect(error instanceof ConnectionError || error instanceof ServerError).toBe(true);
+      expect(proxy.requests.filter(isRegistration)).toHaveLength(1);
+      expect(await library().webhooks.endpoints.list().toArray()).toHaveLength(1);
+    },
+  );
+
+  test('When what is not safe to repeat was refused for now, then it is repeated', async () => {
+    spoil(isRegistration, tooMany);
+    await register();
+    expect(await library().webhooks.endpoints.list().toArray()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,111 @@
+/** How the clients' library logs in, through a proxy that sees and spoils what it does. docs/specification.md#authentication. */
+import { AuthenticationError, DigitalGoods } from '@digital-goods/client';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
+import { loadStack } from '../support/stack';
+
+const database = stackDatabase();
+let own: OwnClient;
+let proxy: HostileProxy;
+let goods: DigitalGoods;
+beforeEach(async () => {
+  own = await newClient(database, { USD: 10 });
+  proxy = await HostileProxy.before(() => loadStack().api_url);
+  const { api_key: apiKey, api_secret: apiSecret } = own.credentials;
+  goods = new DigitalGoods({ baseUrl: proxy.url, apiKey, apiSecret });
+});
+afterEach(() => proxy.close());
+afterAll(() => database.close());
+
+const callsOf = (path: string) => proxy.requests.filter((request) => request.path === path);
+const refreshTokens = () =>
+  callsOf('/auth/refresh').map(({ body }) => (JSON.parse(body) as { refresh_token: string }).refresh_token);
+const manyReads = () => Promise.all(Array.from({ length: 20 }, () => goods.wallets.list()));
+
+const unauthorized: Fault = {
+  do: 'answer-instead',
+  answer: {
+    status: 401,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ error: { name: 'UnauthorizedError', code: 'UNAUTHORIZED', message: 'Expired' } }),
+  },
+};
+
+/** Refuses every call with a token that is known now, as if all had expired. */
+function expireTokens(): void {
+  const expired = new Set(proxy.requests.map(({ headers }) => headers['authorization']));
+  const before = proxy.meddle;
+  proxy.meddle = (request) =>
+    request.headers['authorization'] !== undefined && expired.has(request.headers['authorization'])
+      ? unauthorized
+      : before(request);
+}
+
+const onRefresh = (fault: Fault) => (request: PassedRequest) =>
+  request.path === '/auth/refresh' ? fault : undefined;
+
+test('When many calls are the first, then there is one login', async () => {
+  await manyReads();
+  expect(callsOf('/auth/login')).toHaveLength(1);
+});
+
+test('When the token ends under many calls, then one refresh serves them all, and each is repeated once', async () => {
+  await manyReads();
+  expireTokens();
+  await manyReads();
+  expect(callsOf('/auth/refresh')).toHaveLength(1);
+  expect(callsOf('/auth/login')).toHaveLength(1);
+  expect(callsOf('/api/v1/wallets').length).toBe(60);
+});
+
+test('When tokens end again and again, then no refresh token is ever sent twice', async () => {
+  await manyReads();
+  for (let round = 0; round < 5; round++) {
+    expireTokens();
+    await manyReads();
+  }
+  expect(new Set(refreshTokens()).size).toBe(5);
+  expect(refreshTokens()).toHaveLength(5);
+  expect(callsOf('/auth/login')).toHaveLength(1);
+});
+
+test.each<[string, Fault]>([
+  ['is lost', { do: 'lose-answer' }],
+  ['is cut', { do: 'cut-answer' }],
+  ['never arrives', { do: 'lose-request' }],
+  ['is refused', unauthorized],
+  ['is answered 503', { do: 'answer-instead', answer: { status: 503, headers: { 'retry-after': '1' } } }],
+])('When a refresh %s, then its token is not sent again, and a login takes its place', async (_, fault) => {
+  await manyReads();
+  expireTokens();
+  const refuseExpired = proxy.meddle;
+  proxy.meddle = (request) => refuseExpired(request) ?? onRefresh(fault)(request);
+  await manyReads();
+  expect(refreshTokens()).toHaveLength(1);
+  expect(callsOf('/auth/login')).toHaveLength(2);
+});
+
+test('When every token is refused, then a call is repeated once and not for ever', async () => {
+  proxy.meddle = ({ path }) => (path.startsWith('/auth/') ? undefined : unauthorized);
+  await expect(goods.wallets.list()).rejects.toBeInstanceOf(AuthenticationError);
+  expect(callsOf('/api/v1/wallets')).toHaveLength(2);
+});
+
+test('When a login fails in a way that passes, then it is tried again', async () => {
+  let failures = 0;
+  proxy.meddle = ({ path }) =>
+    path === '/auth/login' && failures++ < 2
+      ? { do: 'answer-instead', answer: { status: 503, headers: { 'retry-after': '1' } } }
+      : undefined;
+  await goods.wallets.list();
+  expect(callsOf('/auth/login')).toHaveLength(3);
+});
+
+test('When a call is given up while it waits for the login, then others that wait are served', async () => {
+  proxy.meddle = ({ path }) => (path === '/auth/login' ? { do: 'hold-answer', ms: 300 } : undefined);
+  const end = new AbortController();
+  const [givenUp, other] = [goods.wallets.list({ signal: end.signal }), goods.wallets.list()];
+  end.abort(new Error('enough'));
+  await expect(givenUp).rejects.toThrow('enough');
+  expect(await other).toHaveLength(1);
+});

@@ -1,0 +1,35 @@
+/** The types of the clients' library are those of the API's document, and every call of it is there. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, textOf } from '../documents/documents';
+
+const document = JSON.parse(textOf('docs/clients/openapi.json')) as {
+  paths: Record<string, Record<string, object>>;
+};
+
+test('When the document has changed, then the types were made anew', () => {
+  const generator = join(root, 'packages/client/generate-types.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+/** Every source but the generated one. */
+const sources = readdirSync(join(root, 'packages/client/src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && file !== 'schema.ts')
+  .map((file) => textOf(join('packages/client/src', file)))
+  .join('\n');
+
+const calls = Object.entries(document.paths)
+  .filter(([path]) => path.startsWith('/api/v1/'))
+  .flatMap(([path, operations]) => Object.keys(operations).map((method) => [method, path] as const));
+
+/** What the calls of `Orders`, whose paths are put together, look like. */
+const templates = (path: string) =>
+  path.replace(/^\/api\/v1\/(topups\/|esim\/)?orders(?=\/)/, '${this.path}');
+
+test.each(calls)('When %s %s is documented, then the library has it', (_method, path) => {
+  expect(
+    [path, templates(path)].some((each) => sources.includes(`'${each}'`) || sources.includes(`\`${each}\``)),
+  ).toBe(true);
+});

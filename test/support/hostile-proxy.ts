@@ -1,0 +1,133 @@
+/** A way between an API client and the service on which calls and answers are lost, cut, late and forged. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface PassedRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** An answer of the proxy's own. */
+export interface Forged {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/**
+ * What is done to a request: it never arrives; arrives when its sender has given it up; its answer is lost or cut in
+ * the middle; the proxy answers before it has passed it on, or instead of what the service says.
+ */
+export type Fault =
+  | { do: 'lose-request' | 'lose-answer' | 'cut-answer' }
+  | { do: 'late-request' | 'hold-answer'; ms: number }
+  | { do: 'answer-instead' | 'answer-over'; answer: Forged };
+
+export class HostileProxy {
+  private readonly server: Server;
+  /** Every request that came, in its order. */
+  readonly requests: PassedRequest[] = [];
+  /** What is done to a request; nothing where it returns undefined. */
+  meddle: (request: PassedRequest) => Fault | undefined = () => undefined;
+
+  private constructor(private readonly target: () => string) {
+    this.server = createServer((request, response) => void this.serve(request, response));
+  }
+
+  /** A proxy on a free port of this machine. `target`: where the service is at this moment. Close it in the end. */
+  static async before(target: () => string): Promise<HostileProxy> {
+    const proxy = new HostileProxy(target);
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined);
+    try {
+      const request = await read(incoming);
+      this.requests.push(request);
+      await this.treat(request, response);
+    } catch {
+      response.destroy();
+    }
+  }
+
+  private async treat(request: PassedRequest, response: ServerResponse): Promise<void> {
+    const fault = this.meddle(request);
+    switch (fault?.do) {
+      case undefined:
+        return reply(response, await this.forward(request));
+      case 'lose-request':
+        return void response.destroy();
+      case 'late-request':
+        response.destroy();
+        await sleep(fault.ms);
+        await this.forward(request);
+        return;
+      case 'lose-answer':
+        await this.forward(request);
+        return void response.destroy();
+      case 'cut-answer': {
+        const { status, headers, body } = await this.forward(request);
+        response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+        response.write(body.slice(0, Math.floor(body.length / 2)), () => response.destroy());
+        return;
+      }
+      case 'hold-answer': {
+        const answer = await this.forward(request);
+        await sleep(fault.ms);
+        return reply(response, answer);
+      }
+      case 'answer-instead':
+        return reply(response, fault.answer);
+      case 'answer-over':
+        await this.forward(request);
+        return reply(response, fault.answer);
+    }
+  }
+
+  private async forward({ method, path, headers, body }: PassedRequest): Promise<Required<Forged>> {
+    const response = await fetch(this.target() + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== '' && { body }),
+    });
+    const kept = ['content-type', 'retry-after', 'location', 'date', 'x-request-id'];
+    const shown = [...response.headers].filter(
+      ([name]) => kept.includes(name) || /^x-|^idempotent/.test(name),
+    );
+    return { status: response.status, headers: Object.fromEntries(shown), body: await response.text() };
+  }
+}
+
+function reply(response: ServerResponse, { status, headers = {}, body = '' }: Forged): void {
+  response.writeHead(status, headers).end(body);
+}
+
+async function read(incoming: IncomingMessage): Promise<PassedRequest> {
+  const chunks = (await incoming.toArray()) as Buffer[];
+  const names = ['authorization', 'content-type', 'idempotency-key', 'accept'];
+  const headers = Object.entries(incoming.headers).filter(([name]) => names.includes(name));
+  return {
+    method: incoming.method ?? 'GET',
+    path: incoming.url ?? '/',
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])),
+    body: Buffer.concat(chunks).toString(),
+  };
+}

@@ -232,6 +232,44 @@ describe('Lists', () => {
   });
 });
 
+describe('Statements', () => {
+  test('When statements are read, then they come as CSV, with what went through', async () => {
+    const { id, charged_amount: charged } = await goods.vouchers.orders.create(voucher('voucher_instant'));
+    const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+    const wallet = await goods.statements.wallet(own.wallets['USD'] ?? 0, period);
+    const ofWallet = await new Response(wallet).text();
+    expect(ofWallet).toContain(`order-${id}`);
+    expect(ofWallet).toContain(String(charged));
+    const orders = await new Response(await goods.statements.orders(period)).text();
+    expect(orders.split('\n').some((line) => line.includes(`${id},`))).toBe(true);
+  });
+
+  test('When a statement is given up while it is read, then it breaks off', async () => {
+    const end = new AbortController();
+    const period = { from: new Date(Date.now() - 60_000), to: new Date() };
+    const stream = await goods.statements.orders(period, { signal: end.signal });
+    end.abort();
+    await expect(new Response(stream).text()).rejects.toThrow();
+  });
+});
+
+describe('The sandbox', () => {
+  test('When a client rehearses, then it needs nobody else', async () => {
+    const { sandbox, wallets, esim: esims, topups } = goods;
+    const scenarios = await sandbox.scenarios();
+    expect(scenarios.map(({ name }) => name)).toContain('voucher_instant');
+    const wallet = await wallets.get(own.wallets['EUR'] ?? 0);
+    const funded = await sandbox.fund(wallet.id, 12.34);
+    expect(funded.balance).toBeCloseTo(wallet.balance + 12.34, 2);
+    const { id } = await esims.orders.create(esim('esim_instant'));
+    expect(await sandbox.installEsim(id)).toMatchObject({ id, is_installed: true });
+    expect(await sandbox.useEsim(id)).toMatchObject({ activated_at: expect.any(String) });
+    expect(await sandbox.depleteEsim(id)).toMatchObject({ activation_status: 'EXPIRED' });
+    const pending = await topups.orders.create(topup('topup_supplier_blocked'));
+    expect(await sandbox.cancelOrder(pending.id)).toMatchObject({ id: pending.id, status: 'CANCELLED' });
+  });
+});
+
 describe('Webhooks', () => {
   let receiver: Receiver;
   beforeAll(async () => (receiver = await Receiver.listen()));

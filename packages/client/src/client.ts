@@ -1,8 +1,9 @@
 /** The service as an API client uses it. */
 import { Api } from './api.ts';
 import { Esim } from './resources/esim.ts';
-import { Transactions, Wallets } from './resources/money.ts';
+import { Statements, Transactions, Wallets } from './resources/money.ts';
 import { Reference } from './resources/reference.ts';
+import { Sandbox } from './resources/sandbox.ts';
 import { Topups } from './resources/topups.ts';
 import { Vouchers } from './resources/vouchers.ts';
 import { Webhooks } from './resources/webhooks.ts';
@@ -15,8 +16,10 @@ export class DigitalGoods {
   readonly esim: Esim;
   readonly wallets: Wallets;
   readonly transactions: Transactions;
+  readonly statements: Statements;
   readonly reference: Reference;
   readonly webhooks: Webhooks;
+  readonly sandbox: Sandbox;
 
   constructor(settings: Settings) {
     const api = new Api(new Transport(settings));
@@ -25,7 +28,9 @@ export class DigitalGoods {
     this.esim = new Esim(api);
     this.wallets = new Wallets(api);
     this.transactions = new Transactions(api);
+    this.statements = new Statements(api);
     this.reference = new Reference(api);
     this.webhooks = new Webhooks(api);
+    this.sandbox = new Sandbox(api);
   }
 }

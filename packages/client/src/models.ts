@@ -43,6 +43,8 @@ export type Charges = Schemas['Charges'];
 export type Wallet = Schemas['Wallet'];
 export type Transaction = Schemas['Transaction'];
 
+export type SandboxScenario = Schemas['SandboxScenario'];
+
 export type Country = Schemas['Country'];
 export type Currency = Schemas['Currency'];
 export type Category = Schemas['Category'];

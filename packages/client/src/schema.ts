@@ -1,6105 +1,6247 @@
 /** Made from docs/clients/openapi.json by `npm run generate:client`. */
 
 export interface paths {
-  '/api/v1/products': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List gift cards
+         * @description What is active, in stock and not hidden from you; the discount is the best there is for you.
+         */
+        get: operations["listVoucherProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List gift cards
-     * @description What is active, in stock and not hidden from you; the discount is the best there is for you.
-     */
-    get: operations['listVoucherProducts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/products/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a gift card */
+        get: operations["getVoucherProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a gift card */
-    get: operations['getVoucherProduct'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/products/{id}/charges': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/products/{id}/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Price an order
+         * @description What the same order would debit, to the last digit.
+         */
+        post: operations["getVoucherCharges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Price an order
-     * @description What the same order would debit, to the last digit.
-     */
-    post: operations['getVoucherCharges'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/orders': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your orders */
+        get: operations["listVoucherOrders"];
+        put?: never;
+        /**
+         * Place an order
+         * @description Debits the wallet and orders in one step. Up to 5 vouchers are answered as they stand within 10 seconds; more, and products delivered `Delayed`, are PENDING and go on in the background.
+         */
+        post: operations["createVoucherOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List your orders */
-    get: operations['listVoucherOrders'];
-    put?: never;
-    /**
-     * Place an order
-     * @description Debits the wallet and orders in one step. Up to 5 vouchers are answered as they stand within 10 seconds; more, and products delivered `Delayed`, are PENDING and go on in the background.
-     */
-    post: operations['createVoucherOrder'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/orders/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an order */
+        get: operations["getVoucherOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read an order */
-    get: operations['getVoucherOrder'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/orders/{id}/notification-email': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/orders/{id}/notification-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Attach a notification email
+         * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
+         */
+        patch: operations["setVoucherOrderEmail"];
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Attach a notification email
-     * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
-     */
-    patch: operations['setVoucherOrderEmail'];
-    trace?: never;
-  };
-  '/api/v1/topups/products': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List products */
+        get: operations["listTopupProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List products */
-    get: operations['listTopupProducts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/products/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a product */
+        get: operations["getTopupProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a product */
-    get: operations['getTopupProduct'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/products/{id}/variants': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/products/{id}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the variants of a product */
+        get: operations["listTopupVariants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List the variants of a product */
-    get: operations['listTopupVariants'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/variants/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/variants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a variant */
+        get: operations["getTopupVariant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a variant */
-    get: operations['getTopupVariant'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/charges': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Price an order
+         * @description What the same order would debit, to the last digit.
+         */
+        post: operations["getTopupCharges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Price an order
-     * @description What the same order would debit, to the last digit.
-     */
-    post: operations['getTopupCharges'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/mobile-lookup': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/mobile-lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find what recharges a mobile number */
+        get: operations["lookUpMobileNumber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Find what recharges a mobile number */
-    get: operations['lookUpMobileNumber'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/orders': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your orders */
+        get: operations["listTopupOrders"];
+        put?: never;
+        /**
+         * Place an order
+         * @description Debits the wallet, or redeems a voucher, and orders in one step. What is instant is answered as it stands within 4 seconds, else it is PENDING and goes on in the background.
+         */
+        post: operations["createTopupOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List your orders */
-    get: operations['listTopupOrders'];
-    put?: never;
-    /**
-     * Place an order
-     * @description Debits the wallet, or redeems a voucher, and orders in one step. What is instant is answered as it stands within 4 seconds, else it is PENDING and goes on in the background.
-     */
-    post: operations['createTopupOrder'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/orders/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an order
+         * @description A PENDING one is asked about at its supplier first. Polling faster than every 5 seconds gives nothing.
+         */
+        get: operations["getTopupOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read an order
-     * @description A PENDING one is asked about at its supplier first. Polling faster than every 5 seconds gives nothing.
-     */
-    get: operations['getTopupOrder'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/topups/orders/{id}/notification-email': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/topups/orders/{id}/notification-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Attach a notification email
+         * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
+         */
+        patch: operations["setTopupOrderEmail"];
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Attach a notification email
-     * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
-     */
-    patch: operations['setTopupOrderEmail'];
-    trace?: never;
-  };
-  '/api/v1/esim/products': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List products */
+        get: operations["listEsimProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List products */
-    get: operations['listEsimProducts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/esim/products/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a product */
+        get: operations["getEsimProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a product */
-    get: operations['getEsimProduct'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/esim/products/{id}/variants': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/products/{id}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the variants of a product */
+        get: operations["listEsimVariants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List the variants of a product */
-    get: operations['listEsimVariants'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/esim/variants/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/variants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a variant */
+        get: operations["getEsimVariant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a variant */
-    get: operations['getEsimVariant'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/esim/charges': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Price an order
+         * @description What the same order would debit, to the last digit.
+         */
+        post: operations["getEsimCharges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Price an order
-     * @description What the same order would debit, to the last digit.
-     */
-    post: operations['getEsimCharges'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/esim/orders': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your orders
+         * @description As they were known last: no supplier is asked.
+         */
+        get: operations["listEsimOrders"];
+        put?: never;
+        /**
+         * Place an order
+         * @description Debits the wallet, or redeems a voucher, and orders in one step. Answered as it stands within 60 seconds; what takes longer is PENDING and goes on in the background. `quantity` and `category` are not looked at: it is always one.
+         */
+        post: operations["createEsimOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List your orders
-     * @description As they were known last: no supplier is asked.
-     */
-    get: operations['listEsimOrders'];
-    put?: never;
-    /**
-     * Place an order
-     * @description Debits the wallet, or redeems a voucher, and orders in one step. Answered as it stands within 60 seconds; what takes longer is PENDING and goes on in the background. `quantity` and `category` are not looked at: it is always one.
-     */
-    post: operations['createEsimOrder'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/esim/orders/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an order
+         * @description A delivered one that is not known to be installed is asked about at its supplier first.
+         */
+        get: operations["getEsimOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read an order
-     * @description A delivered one that is not known to be installed is asked about at its supplier first.
-     */
-    get: operations['getEsimOrder'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/esim/orders/{id}/notification-email': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/esim/orders/{id}/notification-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Attach a notification email
+         * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
+         */
+        patch: operations["setEsimOrderEmail"];
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Attach a notification email
-     * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
-     */
-    patch: operations['setEsimOrderEmail'];
-    trace?: never;
-  };
-  '/api/v1/wallets': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your wallets */
+        get: operations["listWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List your wallets */
-    get: operations['listWallets'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/wallets/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/wallets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a wallet */
+        get: operations["getWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Set or clear the low balance threshold */
+        patch: operations["setLowBalanceThreshold"];
+        trace?: never;
     };
-    /** Read a wallet */
-    get: operations['getWallet'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /** Set or clear the low balance threshold */
-    patch: operations['setLowBalanceThreshold'];
-    trace?: never;
-  };
-  '/api/v1/transactions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/wallets/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a statement of a wallet
+         * @description `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. An answer without the last line broke off.
+         */
+        get: operations["getWalletStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List transactions */
-    get: operations['listTransactions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/transactions/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List transactions */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read a transaction */
-    get: operations['getTransaction'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/countries': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a transaction */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List countries
-     * @description Kept for a day: ask again with `If-None-Match`.
-     */
-    get: operations['listCountries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/countries/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/statements/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a statement of orders
+         * @description `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. An answer without the last line broke off.
+         */
+        get: operations["getOrdersStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read a country
-     * @description Kept for a day: ask again with `If-None-Match`.
-     */
-    get: operations['getCountry'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/currencies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List countries
+         * @description Kept for a day: ask again with `If-None-Match`.
+         */
+        get: operations["listCountries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List currencies
-     * @description Kept for a day: ask again with `If-None-Match`.
-     */
-    get: operations['listCurrencies'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/categories': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/countries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a country
+         * @description Kept for a day: ask again with `If-None-Match`.
+         */
+        get: operations["getCountry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List categories
-     * @description Kept for a day: ask again with `If-None-Match`.
-     */
-    get: operations['listCategories'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/categories/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/currencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List currencies
+         * @description Kept for a day: ask again with `If-None-Match`.
+         */
+        get: operations["listCurrencies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read a category
-     * @description Kept for a day: ask again with `If-None-Match`.
-     */
-    get: operations['getCategory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subcategories': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List categories
+         * @description Kept for a day: ask again with `If-None-Match`.
+         */
+        get: operations["listCategories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List subcategories
-     * @description Kept for a day: ask again with `If-None-Match`.
-     */
-    get: operations['listSubcategories'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/subcategories/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a category
+         * @description Kept for a day: ask again with `If-None-Match`.
+         */
+        get: operations["getCategory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read a subcategory
-     * @description Kept for a day: ask again with `If-None-Match`.
-     */
-    get: operations['getSubcategory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/endpoints': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/subcategories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subcategories
+         * @description Kept for a day: ask again with `If-None-Match`.
+         */
+        get: operations["listSubcategories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** List your endpoints */
-    get: operations['listWebhookEndpoints'];
-    put?: never;
-    /**
-     * Register an endpoint
-     * @description It gets a `webhook.test` before all else.
-     */
-    post: operations['createWebhookEndpoint'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/endpoints/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/subcategories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a subcategory
+         * @description Kept for a day: ask again with `If-None-Match`.
+         */
+        get: operations["getSubcategory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read an endpoint */
-    get: operations['getWebhookEndpoint'];
-    put?: never;
-    post?: never;
-    /** Delete an endpoint */
-    delete: operations['deleteWebhookEndpoint'];
-    options?: never;
-    head?: never;
-    /**
-     * Change an endpoint
-     * @description What is not given stays as it is. Disabling gives up what waits for it.
-     */
-    patch: operations['changeWebhookEndpoint'];
-    trace?: never;
-  };
-  '/api/v1/webhooks/endpoints/{id}/secret': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/webhooks/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your endpoints */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Register an endpoint
+         * @description It gets a `webhook.test` before all else.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read the secret of an endpoint */
-    get: operations['getWebhookSecret'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/endpoints/{id}/secret/rotate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/webhooks/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an endpoint */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /** Delete an endpoint */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint
+         * @description What is not given stays as it is. Disabling gives up what waits for it.
+         */
+        patch: operations["changeWebhookEndpoint"];
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Replace the secret of an endpoint
-     * @description The old one signs beside the new one for 24 hours.
-     */
-    post: operations['rotateWebhookSecret'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/endpoints/{id}/test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/webhooks/endpoints/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the secret of an endpoint */
+        get: operations["getWebhookSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /** Send a test */
-    post: operations['testWebhookEndpoint'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/endpoints/{id}/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/webhooks/endpoints/{id}/secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an endpoint
+         * @description The old one signs beside the new one for 24 hours.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Send events again
-     * @description Every event since then that the endpoint takes, delivered before or not, oldest first.
-     */
-    post: operations['replayWebhookEvents'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/webhooks/endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List events
-     * @description Kept with or without endpoints, for 90 days.
-     */
-    get: operations['listWebhookEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/events/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/webhooks/endpoints/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again
+         * @description Every event since then that the endpoint takes, delivered before or not, oldest first.
+         */
+        post: operations["replayWebhookEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /** Read an event and its tries */
-    get: operations['getWebhookEvent'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/webhooks/events/{id}/redeliver': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/api/v1/webhooks/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Kept with or without endpoints, for 90 days.
+         */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Send an event again
-     * @description To every enabled endpoint that takes its type.
-     */
-    post: operations['redeliverWebhookEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
+    "/api/v1/webhooks/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an event and its tries */
+        get: operations["getWebhookEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/events/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description To every enabled endpoint that takes its type.
+         */
+        post: operations["redeliverWebhookEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List scenarios */
+        get: operations["listSandboxScenarios"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/wallets/{id}/fund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credit play money
+         * @description Credited each time it is called.
+         */
+        post: operations["fundSandboxWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/esims/{order_id}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install an eSIM
+         * @description As a device would.
+         */
+        post: operations["installSandboxEsim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/esims/{order_id}/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use the first data of an eSIM
+         * @description As a device would.
+         */
+        post: operations["useSandboxEsim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/esims/{order_id}/deplete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use up the data of an eSIM
+         * @description As a device would.
+         */
+        post: operations["depleteSandboxEsim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/orders/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call an order off
+         * @description As an operator would. A 503 says that nobody answered in 20 seconds: it may still come to pass.
+         */
+        post: operations["cancelSandboxOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    /**
-     * Category
-     * @description A category of vouchers.
-     */
-    Category: {
-      /**
-       * @description The category.
-       * @example 4
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example Food & Drink
-       */
-      name: string;
-    };
-    /**
-     * Charges
-     * @description What a top-up or eSIM order would cost, to the last digit.
-     */
-    Charges: {
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      non_discounted_total: number;
-      /**
-       * @description What the discount takes off it.
-       * @example 0.2
-       */
-      discount_amount: number;
-      /**
-       * @description What is left.
-       * @example 9.8
-       */
-      total_amount: number;
-      /**
-       * @description The discount in percent.
-       * @example 2
-       */
-      discount: number;
-      /**
-       * @description What the order debits, in the wallet's currency.
-       * @example 9.8
-       */
-      total_payable: number;
-      charges_details: {
+    schemas: {
         /**
-         * @description The product's currency.
-         * @example USD
+         * Category
+         * @description A category of vouchers.
          */
-        source_currency: string;
-        /**
-         * @description The wallet's currency.
-         * @example EUR
-         */
-        destination_currency: string;
-        /**
-         * @description From the product's currency to the wallet's.
-         * @example 0.92
-         */
-        forex_rate?: number;
-        /**
-         * @description In percent of the converted total.
-         * @example 2
-         */
-        conversion_fee?: number;
-      };
-      /**
-       * @description The total in the wallet's currency.
-       * @example 9.02
-       */
-      net_amount?: number;
-      /**
-       * @description Always 0.
-       * @example 0
-       */
-      handling_fee_amount?: number;
-    };
-    /**
-     * Country
-     * @description A country that is active.
-     */
-    Country: {
-      /**
-       * @description The country.
-       * @example 233
-       */
-      id: number;
-      /**
-       * @description Its usual name.
-       * @example United States
-       */
-      name: string;
-      /**
-       * @description Its official name.
-       * @example United States of America
-       */
-      official_name: string;
-      /**
-       * @description ISO 3166-1 alpha-2.
-       * @example US
-       */
-      alpha_2: string;
-      /**
-       * @description ISO 3166-1 alpha-3.
-       * @example USA
-       */
-      alpha_3: string;
-      /**
-       * @description ISO 3166-1 numeric, as text.
-       * @example 840
-       */
-      numeric_code: string;
-      /**
-       * @description The country code of its telephone numbers, with a leading plus sign.
-       * @example +1
-       */
-      dialing_prefix: string;
-    };
-    /**
-     * CreatedVoucherOrder
-     * @description A voucher order as its create is answered.
-     */
-    CreatedVoucherOrder: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description The product.
-       * @example 1
-       */
-      product_id: number;
-      /**
-       * @description Its name.
-       * @example Harbour Coffee Gift Card
-       */
-      product_name: string;
-      /**
-       * @description Face value of one voucher.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description What the discount took off, in the product's currency.
-       * @example 0.2
-       */
-      discount: number;
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description How it stands.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'PARTIALLY_DELIVERED' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-      /**
-       * @description The product's currency.
-       * @example USD
-       */
-      base_currency: string;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      deduction_currency: string;
-      /**
-       * @description What was debited.
-       * @example 9.8
-       */
-      charged_amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      charged_currency: string;
-      /**
-       * @description What has been credited back.
-       * @example 0
-       */
-      refunded_amount: number;
-      /**
-       * @description How it stands, for people.
-       * @example All vouchers are delivered
-       */
-      message: string;
-      /** @description What was delivered: empty while PENDING, and readable for ever. */
-      vouchers: components['schemas']['Voucher'][];
-      /**
-       * @description The wallet that pays.
-       * @example 1
-       */
-      wallet_id: number;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-      /**
-       * @description The delivery email; omitted where there is none.
-       * @example buyer@client.example
-       */
-      email?: string;
-      /**
-       * @description The transaction that credited it back; omitted until there is one.
-       * @example 5022
-       */
-      refund_transaction_id?: number;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code?:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason?: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable?: boolean;
-    };
-    /**
-     * CreatedWebhookEndpoint
-     * @description A new endpoint with its secret.
-     */
-    CreatedWebhookEndpoint: {
-      /**
-       * @description The endpoint.
-       * @example 3
-       */
-      id: number;
-      /**
-       * @description Where events are posted.
-       * @example https://shop.example/hook
-       */
-      url: string;
-      /**
-       * @description Your text about it; may be empty.
-       * @example Shop
-       */
-      description: string;
-      /**
-       * @description The types it takes; empty is all but those of top-ups.
-       * @example [
-       *       "order.delivered",
-       *       "order.failed"
-       *     ]
-       */
-      event_types: (
-        | 'order.delivered'
-        | 'order.partially_delivered'
-        | 'order.failed'
-        | 'order.cancelled'
-        | 'topup.delivered'
-        | 'topup.failed'
-        | 'topup.cancelled'
-        | 'esim.delivered'
-        | 'esim.failed'
-        | 'esim.cancelled'
-        | 'esim.installed'
-        | 'esim.activated'
-        | 'esim.depleted'
-        | 'wallet.credited'
-        | 'wallet.debited'
-        | 'wallet.low_balance'
-        | 'webhook.test'
-      )[];
-      /**
-       * @description Whether events are sent to it.
-       * @example true
-       */
-      enabled: boolean;
-      /**
-       * @description Why we disabled it; null where we did not.
-       * @example null
-       * @enum {string|null}
-       */
-      disabled_reason: 'FAILING' | 'GONE' | null;
-      /**
-       * Format: date-time
-       * @description Since when every try has failed; null while it works.
-       * @example null
-       */
-      failing_since: string | null;
-      /**
-       * Format: date-time
-       * @description When the URL first answered an event with 2xx; null before.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      verified_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it was registered.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it changed last.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      updated_at: string;
-      /**
-       * @description The key of its signatures. Keep it where nobody else reads it.
-       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
-       */
-      secret: string;
-    };
-    /**
-     * Currency
-     * @description A currency.
-     */
-    Currency: {
-      /**
-       * @description The currency.
-       * @example 150
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example US Dollar
-       */
-      name: string;
-      /**
-       * @description ISO 4217.
-       * @example USD
-       */
-      code: string;
-      /**
-       * @description ISO 4217 numeric, as text.
-       * @example 840
-       */
-      numeric_code: string;
-      /**
-       * @description Its sign.
-       * @example $
-       */
-      symbol: string;
-      /**
-       * @description Digits after the point of an amount.
-       * @example 2
-       */
-      minor_unit: number;
-    };
-    /**
-     * Error
-     * @description What every error is told in. Branch on `code`.
-     */
-    Error: {
-      error: {
-        /**
-         * @description The kind of error: the same for all codes of a status, but of 400.
-         * @example ValidationException
-         * @enum {string}
-         */
-        name:
-          | 'ValidationException'
-          | 'BadRequestError'
-          | 'UnauthorizedError'
-          | 'ForbiddenError'
-          | 'NotFoundError'
-          | 'MethodNotAllowedError'
-          | 'RequestTimeoutError'
-          | 'ConflictError'
-          | 'PayloadTooLargeError'
-          | 'UnprocessableEntityError'
-          | 'TooManyRequestsError'
-          | 'HeadersTooLargeError'
-          | 'InternalServerError'
-          | 'ServiceUnavailableError'
-          | 'GatewayTimeoutError';
-        /**
-         * @description What went wrong, for programs.
-         * @example VALIDATION_FAILURE
-         * @enum {string}
-         */
-        code:
-          | 'VALIDATION_FAILURE'
-          | 'BAD_REQUEST'
-          | 'INVALID_FEATURE'
-          | 'DUPLICATE_CLIENT_REFERENCE'
-          | 'INSUFFICIENT_BALANCE'
-          | 'EXCHANGE_RATE_UNAVAILABLE'
-          | 'VOUCHER_NOT_REDEEMABLE'
-          | 'BULK_LIMIT_EXCEEDED'
-          | 'CLIENT_LIMIT_EXCEEDED'
-          | 'UNAUTHORIZED'
-          | 'FORBIDDEN'
-          | 'NOT_FOUND'
-          | 'METHOD_NOT_ALLOWED'
-          | 'REQUEST_TIMEOUT'
-          | 'IDEMPOTENCY_KEY_IN_USE'
-          | 'REPLAY_IN_PROGRESS'
-          | 'SECRET_UNREADABLE'
-          | 'PAYLOAD_TOO_LARGE'
-          | 'IDEMPOTENCY_KEY_REUSED'
-          | 'TOO_MANY_REQUESTS'
-          | 'HEADERS_TOO_LARGE'
-          | 'INTERNAL_ERROR'
-          | 'SERVICE_UNAVAILABLE'
-          | 'OUTCOME_UNKNOWN';
-        /**
-         * @description What went wrong, for people: the first fault there is.
-         * @example Invalid request body
-         */
-        message: string;
-      };
-    };
-    /**
-     * EsimActivatedData
-     * @description What is told of an eSIM order.
-     */
-    EsimActivatedData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example DELIVERED
-       * @constant
-       * @enum {string}
-       */
-      status: 'DELIVERED';
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string|null}
-       */
-      activation_status: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED' | null;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description The serial number of the SIM; null where there is none.
-       * @example 8988303000000614227
-       */
-      iccid: string | null;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * EsimActivatedEvent
-     * @description The profile has used its first data.
-     */
-    EsimActivatedEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example esim.activated
-       * @constant
-       * @enum {string}
-       */
-      type: 'esim.activated';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['EsimActivatedData'];
-    };
-    /**
-     * EsimCancelledData
-     * @description What is told of an eSIM order.
-     */
-    EsimCancelledData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example CANCELLED
-       * @constant
-       * @enum {string}
-       */
-      status: 'CANCELLED';
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string|null}
-       */
-      activation_status: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED' | null;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description The serial number of the SIM; null where there is none.
-       * @example 8988303000000614227
-       */
-      iccid: string | null;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * EsimCancelledEvent
-     * @description An eSIM order was cancelled.
-     */
-    EsimCancelledEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example esim.cancelled
-       * @constant
-       * @enum {string}
-       */
-      type: 'esim.cancelled';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['EsimCancelledData'];
-    };
-    /** EsimChargesRequest */
-    EsimChargesRequest: {
-      /**
-       * @description The product.
-       * @example 3
-       */
-      product_id: number;
-      /**
-       * @description What the variant is chosen by: one of its amounts, or one within its bounds.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
-       * @example 1
-       */
-      wallet_id?: number | null;
-    };
-    /**
-     * EsimDeliveredData
-     * @description What is told of an eSIM order.
-     */
-    EsimDeliveredData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example DELIVERED
-       * @constant
-       * @enum {string}
-       */
-      status: 'DELIVERED';
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string|null}
-       */
-      activation_status: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED' | null;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description The serial number of the SIM; null where there is none.
-       * @example 8988303000000614227
-       */
-      iccid: string | null;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * EsimDeliveredEvent
-     * @description An eSIM was delivered: read its activation code.
-     */
-    EsimDeliveredEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example esim.delivered
-       * @constant
-       * @enum {string}
-       */
-      type: 'esim.delivered';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['EsimDeliveredData'];
-    };
-    /**
-     * EsimDepletedData
-     * @description What is told of an eSIM order.
-     */
-    EsimDepletedData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example DELIVERED
-       * @constant
-       * @enum {string}
-       */
-      status: 'DELIVERED';
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string|null}
-       */
-      activation_status: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED' | null;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description The serial number of the SIM; null where there is none.
-       * @example 8988303000000614227
-       */
-      iccid: string | null;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * EsimDepletedEvent
-     * @description Data or validity of the profile are used up.
-     */
-    EsimDepletedEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example esim.depleted
-       * @constant
-       * @enum {string}
-       */
-      type: 'esim.depleted';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['EsimDepletedData'];
-    };
-    /**
-     * EsimFailedData
-     * @description What is told of an eSIM order.
-     */
-    EsimFailedData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example FAILED
-       * @constant
-       * @enum {string}
-       */
-      status: 'FAILED';
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string|null}
-       */
-      activation_status: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED' | null;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description The serial number of the SIM; null where there is none.
-       * @example 8988303000000614227
-       */
-      iccid: string | null;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable: boolean;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * EsimFailedEvent
-     * @description An eSIM could not be delivered.
-     */
-    EsimFailedEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example esim.failed
-       * @constant
-       * @enum {string}
-       */
-      type: 'esim.failed';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['EsimFailedData'];
-    };
-    /**
-     * EsimInstalledData
-     * @description What is told of an eSIM order.
-     */
-    EsimInstalledData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example DELIVERED
-       * @constant
-       * @enum {string}
-       */
-      status: 'DELIVERED';
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string|null}
-       */
-      activation_status: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED' | null;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description The serial number of the SIM; null where there is none.
-       * @example 8988303000000614227
-       */
-      iccid: string | null;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * EsimInstalledEvent
-     * @description A device has downloaded the profile.
-     */
-    EsimInstalledEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example esim.installed
-       * @constant
-       * @enum {string}
-       */
-      type: 'esim.installed';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['EsimInstalledData'];
-    };
-    /**
-     * EsimOrder
-     * @description An eSIM order.
-     */
-    EsimOrder: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The price: what was debited, in the wallet's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description How it stands.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-      /**
-       * @description How it stands, for people.
-       * @example The eSIM was delivered
-       */
-      status_text: string;
-      /**
-       * Format: date-time
-       * @description When it was placed.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description Whether a device has downloaded the profile.
-       * @example false
-       */
-      is_installed: boolean;
-      /**
-       * @description What was debited.
-       * @example 9.8
-       */
-      charged_amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      charged_currency: string;
-      /**
-       * @description What has been credited back.
-       * @example 0
-       */
-      refunded_amount: number;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-      /**
-       * @description The transaction that debited the wallet; omitted where nothing was debited.
-       * @example 5021
-       */
-      transaction_id?: number;
-      /**
-       * Format: date-time
-       * @description When a device downloaded the profile; omitted before.
-       * @example 2026-02-01T08:00:00.000Z
-       */
-      installed_at?: string;
-      /**
-       * Format: date-time
-       * @description When it first used data; omitted before.
-       * @example 2026-02-01T08:05:00.000Z
-       */
-      activated_at?: string;
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string}
-       */
-      activation_status?: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
-      /**
-       * @description The serial number of the SIM; null where it cannot be read any more.
-       * @example 8988303000000614227
-       */
-      iccid?: string | null;
-      /**
-       * @description The transaction that credited it back; omitted until there is one.
-       * @example 5022
-       */
-      refund_transaction_id?: number;
-      /**
-       * @description What a device installs the profile with; there while delivered and not installed. Null where it cannot be read any more.
-       * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
-       */
-      activation_code?: string | null;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code?:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason?: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable?: boolean;
-    };
-    /**
-     * EsimOrderItem
-     * @description An eSIM order in a list: without the activation code.
-     */
-    EsimOrderItem: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description The name of the product.
-       * @example United States eSIM
-       */
-      product_name: string;
-      /**
-       * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The price: what was debited, in the wallet's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description How it stands.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-      /**
-       * @description How it stands, for people.
-       * @example The eSIM was delivered
-       */
-      status_text: string;
-      /**
-       * Format: date-time
-       * @description When it was placed.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description Whether a device has downloaded the profile.
-       * @example false
-       */
-      is_installed: boolean;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-      /**
-       * @description The transaction that debited the wallet; omitted where nothing was debited.
-       * @example 5021
-       */
-      transaction_id?: number;
-      /**
-       * Format: date-time
-       * @description When a device downloaded the profile; omitted before.
-       * @example 2026-02-01T08:00:00.000Z
-       */
-      installed_at?: string;
-      /**
-       * Format: date-time
-       * @description When it first used data; omitted before.
-       * @example 2026-02-01T08:05:00.000Z
-       */
-      activated_at?: string;
-      /**
-       * @description How the profile stands.
-       * @example NOT_INSTALLED
-       * @enum {string}
-       */
-      activation_status?: 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
-      /**
-       * @description The serial number of the SIM; null where it cannot be read any more.
-       * @example 8988303000000614227
-       */
-      iccid?: string | null;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code?:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason?: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable?: boolean;
-    };
-    /** EsimOrderRequest */
-    EsimOrderRequest: {
-      /**
-       * @description The product.
-       * @example 3
-       */
-      product_id: number;
-      /**
-       * @description What the variant is chosen by: one of its amounts, or one within its bounds.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
-       * @example 1
-       */
-      wallet_id?: number | null;
-      /**
-       * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
-       * @example my-first-order
-       */
-      client_reference?: string | null;
-      /**
-       * @description The `card_number` of a redeemable voucher of yours that pays instead of the wallet.
-       * @example HC-7781-2203-9914
-       */
-      redeem_voucher_code?: string | null;
-    };
-    /**
-     * EsimProduct
-     * @description An eSIM.
-     */
-    EsimProduct: {
-      /**
-       * @description The product.
-       * @example 2
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example United States eSIM
-       */
-      name: string;
-      /**
-       * @description Where it works (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The currency of its prices.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description A picture; may be empty.
-       * @example https://images.digital-goods.example/esim/usa.png
-       */
-      image_url: string;
-    };
-    /**
-     * EsimProductDetail
-     * @description An eSIM with its data plans.
-     */
-    EsimProductDetail: {
-      /**
-       * @description The product.
-       * @example 2
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example United States eSIM
-       */
-      name: string;
-      /**
-       * @description Where it works (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The currency of its prices.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description A picture; may be empty.
-       * @example https://images.digital-goods.example/esim/usa.png
-       */
-      image_url: string;
-      /** @description Its data plans. */
-      variants: components['schemas']['EsimVariant'][];
-    };
-    /**
-     * EsimVariant
-     * @description A data plan.
-     */
-    EsimVariant: {
-      /**
-       * @description The variant.
-       * @example 11
-       */
-      id: number;
-      /**
-       * @description Its product.
-       * @example 2
-       */
-      esim_product_id: number;
-      /**
-       * @description Its name.
-       * @example 5 GB, 30 days
-       */
-      name: string;
-      /**
-       * @description The currency of its price.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description The list price: `amount` in charges and orders.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description Your discount in percent.
-       * @example 0
-       */
-      client_discount: number;
-      /**
-       * @description More about it; omitted without one.
-       * @example Data only, hotspot allowed
-       */
-      description?: string;
-    };
-    /**
-     * EsimVariantDetail
-     * @description A data plan with all that its supplier tells.
-     */
-    EsimVariantDetail: {
-      /**
-       * @description The variant.
-       * @example 11
-       */
-      id: number;
-      /**
-       * @description Its product.
-       * @example 2
-       */
-      esim_product_id: number;
-      /**
-       * @description Its name.
-       * @example 5 GB, 30 days
-       */
-      name: string;
-      /**
-       * @description The currency of its price.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description The list price: `amount` in charges and orders.
-       * @example 12.5
-       */
-      amount: number;
-      /**
-       * @description Data in GB; 0 is unlimited.
-       * @example 5
-       */
-      data_amount_gb: number;
-      /**
-       * @description Days it is valid, from first use.
-       * @example 30
-       */
-      validity_days: number;
-      /**
-       * @description Your discount in percent.
-       * @example 0
-       */
-      client_discount: number;
-      /** @description Where it works. */
-      regions: {
-        /**
-         * @description The code of the region.
-         * @example USA
-         */
-        code: string;
-        /**
-         * @description Its name.
-         * @example United States
-         */
-        name: string;
-      }[];
-      /** @description The networks it uses. */
-      networks: string[];
-      /**
-       * @description Whether its supplier can recharge it.
-       * @example false
-       */
-      is_rechargeable: boolean;
-      /**
-       * @description More about it; omitted without one.
-       * @example Data only, hotspot allowed
-       */
-      description?: string;
-      /**
-       * @description When its validity begins; omitted where nothing is said.
-       * @example First use
-       */
-      activation_policy?: string;
-    };
-    /**
-     * InputField
-     * @description One field that the customer fills in.
-     */
-    InputField: {
-      /**
-       * @description The key in `input_data`.
-       * @example phone_number
-       */
-      field_name: string;
-      /**
-       * @description What to call it.
-       * @example Phone number
-       */
-      field_label: string;
-      /**
-       * @description `text` is free, `number` must read as one, `phone` becomes E.164, `select` is one of the options.
-       * @example phone
-       * @enum {string}
-       */
-      field_type: 'text' | 'number' | 'phone' | 'select';
-      /**
-       * @description Whether it must be there and not empty.
-       * @example true
-       */
-      is_required: boolean;
-      /**
-       * @description What the value must match; checked again by us.
-       * @example ^[0-9]{9,15}$
-       */
-      validation_regex?: string;
-      /**
-       * @description An example to show.
-       * @example 12025550100
-       */
-      placeholder?: string;
-      /**
-       * @description What to tell the customer.
-       * @example With country code, without spaces.
-       */
-      help_text?: string;
-      /** @description What a `select` can be. */
-      options?: {
-        /**
-         * @description What is sent.
-         * @example eu
-         */
-        value: string;
-        /**
-         * @description What is shown.
-         * @example Europe
-         */
-        label: string;
-      }[];
-    };
-    /** LoginRequest */
-    LoginRequest: {
-      /**
-       * @description Your API key.
-       * @example dgk_live_2f6d9a4e
-       */
-      username: string;
-      /**
-       * @description The secret of the key.
-       * @example dgs_3b1f...
-       */
-      password: string;
-    };
-    /** LowBalanceThreshold */
-    LowBalanceThreshold: {
-      /**
-       * @description A debit that leaves less than this sends `wallet.low_balance`; null clears it.
-       * @example 50
-       */
-      low_balance_threshold: number | null;
-    };
-    /**
-     * MobileLookup
-     * @description What can recharge a mobile number.
-     */
-    MobileLookup: {
-      /**
-       * @description The number (E.164).
-       * @example +12025550100
-       */
-      number: string;
-      /**
-       * @description Its country (ISO 3166-1 alpha-3).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description Its operator; null where it cannot be told.
-       * @example Liberty Mobile
-       */
-      operator_name: string | null;
-      /** @description Products that recharge it. */
-      products: number[];
-    };
-    /** NotificationEmail */
-    NotificationEmail: {
-      /**
-       * Format: email
-       * @description Gets one mail when the order ends.
-       * @example buyer@client.example
-       */
-      email: string;
-    };
-    /**
-     * OrderCancelledData
-     * @description What is told of a voucher order.
-     */
-    OrderCancelledData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example CANCELLED
-       * @constant
-       * @enum {string}
-       */
-      status: 'CANCELLED';
-      /**
-       * @description The name of the product.
-       * @example Harbour Coffee Gift Card
-       */
-      product_name: string;
-      /**
-       * @description Face value of one voucher.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description Vouchers delivered; 0 where it failed or was cancelled.
-       * @example 0
-       */
-      delivered_quantity: number;
-      /**
-       * @description Vouchers that you can read, also of a failed order.
-       * @example 0
-       */
-      fulfilled_quantity: number;
-      /**
-       * @description Nothing was delivered.
-       * @example null
-       */
-      delivered_on: null;
-      /**
-       * Format: date-time
-       * @description When the order was placed.
-       * @example 2026-01-31T11:59:59.900Z
-       */
-      created_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * OrderCancelledEvent
-     * @description A voucher order was cancelled.
-     */
-    OrderCancelledEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example order.cancelled
-       * @constant
-       * @enum {string}
-       */
-      type: 'order.cancelled';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['OrderCancelledData'];
-    };
-    /**
-     * OrderDeliveredData
-     * @description What is told of a voucher order.
-     */
-    OrderDeliveredData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example DELIVERED
-       * @constant
-       * @enum {string}
-       */
-      status: 'DELIVERED';
-      /**
-       * @description The name of the product.
-       * @example Harbour Coffee Gift Card
-       */
-      product_name: string;
-      /**
-       * @description Face value of one voucher.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description Vouchers delivered; 0 where it failed or was cancelled.
-       * @example 1
-       */
-      delivered_quantity: number;
-      /**
-       * @description Vouchers that you can read, also of a failed order.
-       * @example 1
-       */
-      fulfilled_quantity: number;
-      /**
-       * Format: date-time
-       * @description When it was delivered; null where it failed or was cancelled.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      delivered_on: string;
-      /**
-       * Format: date-time
-       * @description When the order was placed.
-       * @example 2026-01-31T11:59:59.900Z
-       */
-      created_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * OrderDeliveredEvent
-     * @description All vouchers of an order are delivered.
-     */
-    OrderDeliveredEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example order.delivered
-       * @constant
-       * @enum {string}
-       */
-      type: 'order.delivered';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['OrderDeliveredData'];
-    };
-    /**
-     * OrderFailedData
-     * @description What is told of a voucher order.
-     */
-    OrderFailedData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example FAILED
-       * @constant
-       * @enum {string}
-       */
-      status: 'FAILED';
-      /**
-       * @description The name of the product.
-       * @example Harbour Coffee Gift Card
-       */
-      product_name: string;
-      /**
-       * @description Face value of one voucher.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description Vouchers delivered; 0 where it failed or was cancelled.
-       * @example 0
-       */
-      delivered_quantity: number;
-      /**
-       * @description Vouchers that you can read, also of a failed order.
-       * @example 0
-       */
-      fulfilled_quantity: number;
-      /**
-       * @description Nothing was delivered.
-       * @example null
-       */
-      delivered_on: null;
-      /**
-       * Format: date-time
-       * @description When the order was placed.
-       * @example 2026-01-31T11:59:59.900Z
-       */
-      created_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * OrderFailedEvent
-     * @description A voucher order could not be fulfilled.
-     */
-    OrderFailedEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example order.failed
-       * @constant
-       * @enum {string}
-       */
-      type: 'order.failed';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['OrderFailedData'];
-    };
-    /**
-     * OrderPartiallyDeliveredData
-     * @description What is told of a voucher order.
-     */
-    OrderPartiallyDeliveredData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example PARTIALLY_DELIVERED
-       * @constant
-       * @enum {string}
-       */
-      status: 'PARTIALLY_DELIVERED';
-      /**
-       * @description The name of the product.
-       * @example Harbour Coffee Gift Card
-       */
-      product_name: string;
-      /**
-       * @description Face value of one voucher.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description Vouchers delivered; 0 where it failed or was cancelled.
-       * @example 1
-       */
-      delivered_quantity: number;
-      /**
-       * @description Vouchers that you can read, also of a failed order.
-       * @example 1
-       */
-      fulfilled_quantity: number;
-      /**
-       * Format: date-time
-       * @description When it was delivered; null where it failed or was cancelled.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      delivered_on: string;
-      /**
-       * Format: date-time
-       * @description When the order was placed.
-       * @example 2026-01-31T11:59:59.900Z
-       */
-      created_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * OrderPartiallyDeliveredEvent
-     * @description Some vouchers of an order are delivered, others are open.
-     */
-    OrderPartiallyDeliveredEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example order.partially_delivered
-       * @constant
-       * @enum {string}
-       */
-      type: 'order.partially_delivered';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['OrderPartiallyDeliveredData'];
-    };
-    /** RefreshRequest */
-    RefreshRequest: {
-      /**
-       * @description The refresh token of a login or refresh. It works once.
-       * @example eyJhbGciOiJIUzI1NiJ9...
-       */
-      refresh_token: string;
-    };
-    /** ReplayRequest */
-    ReplayRequest: {
-      /**
-       * @description Every event from this moment on: an RFC 3339 date and time with its offset.
-       * @example 2026-01-31T00:00:00Z
-       */
-      since: string;
-    };
-    /**
-     * Session
-     * @description A session that has begun or goes on.
-     */
-    Session: {
-      /**
-       * @description Always true.
-       * @example true
-       * @constant
-       */
-      success: true;
-      data: components['schemas']['TokenPair'];
-    };
-    /**
-     * Subcategory
-     * @description A subcategory of vouchers.
-     */
-    Subcategory: {
-      /**
-       * @description The subcategory.
-       * @example 9
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example Coffee
-       */
-      name: string;
-    };
-    /**
-     * TokenPair
-     * @description What a client proves itself with.
-     */
-    TokenPair: {
-      /**
-       * @description Sent with every other call, valid for an hour (JWT).
-       * @example eyJhbGciOiJIUzI1NiJ9...
-       */
-      access_token: string;
-      /**
-       * @description Gets the next pair, once, valid for 7 days (JWT).
-       * @example eyJhbGciOiJIUzI1NiJ9...
-       */
-      refresh_token: string;
-      /**
-       * Format: date-time
-       * @description When the access token ends.
-       * @example 2026-01-31T13:00:00.000Z
-       */
-      access_expires_at: string;
-      /**
-       * Format: date-time
-       * @description When the refresh token ends.
-       * @example 2026-02-07T12:00:00.000Z
-       */
-      refresh_expires_at: string;
-      /**
-       * @description Your id.
-       * @example 1
-       */
-      client_id: number;
-    };
-    /**
-     * TopupCancelledData
-     * @description What is told of a top-up order.
-     */
-    TopupCancelledData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example CANCELLED
-       * @constant
-       * @enum {string}
-       */
-      status: 'CANCELLED';
-      /**
-       * @description The name of the product.
-       * @example Liberty Mobile
-       */
-      product_name: string;
-      /**
-       * @description What was bought of it.
-       * @example Liberty Airtime
-       */
-      variant_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description It did not fail.
-       * @example null
-       */
-      failure_code: null;
-      /**
-       * Format: date-time
-       * @description When the order was placed.
-       * @example 2026-01-31T11:59:59.900Z
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it ended.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      completed_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * TopupCancelledEvent
-     * @description A top-up order was cancelled.
-     */
-    TopupCancelledEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example topup.cancelled
-       * @constant
-       * @enum {string}
-       */
-      type: 'topup.cancelled';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['TopupCancelledData'];
-    };
-    /** TopupChargesRequest */
-    TopupChargesRequest: {
-      /**
-       * @description The product.
-       * @example 3
-       */
-      product_id: number;
-      /**
-       * @description What the variant is chosen by: one of its amounts, or one within its bounds.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
-       * @example 1
-       */
-      wallet_id?: number | null;
-      /**
-       * @description Only variants of this category count.
-       * @example Airtime
-       */
-      category?: string | null;
-    };
-    /**
-     * TopupDeliveredData
-     * @description What is told of a top-up order.
-     */
-    TopupDeliveredData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example DELIVERED
-       * @constant
-       * @enum {string}
-       */
-      status: 'DELIVERED';
-      /**
-       * @description The name of the product.
-       * @example Liberty Mobile
-       */
-      product_name: string;
-      /**
-       * @description What was bought of it.
-       * @example Liberty Airtime
-       */
-      variant_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description It did not fail.
-       * @example null
-       */
-      failure_code: null;
-      /**
-       * Format: date-time
-       * @description When the order was placed.
-       * @example 2026-01-31T11:59:59.900Z
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it ended.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      completed_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * TopupDeliveredEvent
-     * @description A top-up was delivered.
-     */
-    TopupDeliveredEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example topup.delivered
-       * @constant
-       * @enum {string}
-       */
-      type: 'topup.delivered';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['TopupDeliveredData'];
-    };
-    /**
-     * TopupFailedData
-     * @description What is told of a top-up order.
-     */
-    TopupFailedData: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description What became of the order.
-       * @example FAILED
-       * @constant
-       * @enum {string}
-       */
-      status: 'FAILED';
-      /**
-       * @description The name of the product.
-       * @example Liberty Mobile
-       */
-      product_name: string;
-      /**
-       * @description What was bought of it.
-       * @example Liberty Airtime
-       */
-      variant_name: string;
-      /**
-       * @description The country of the product.
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description What was debited, in the wallet's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable: boolean;
-      /**
-       * Format: date-time
-       * @description When the order was placed.
-       * @example 2026-01-31T11:59:59.900Z
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it ended.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      completed_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-    };
-    /**
-     * TopupFailedEvent
-     * @description A top-up could not be delivered.
-     */
-    TopupFailedEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example topup.failed
-       * @constant
-       * @enum {string}
-       */
-      type: 'topup.failed';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['TopupFailedData'];
-    };
-    /**
-     * TopupOrder
-     * @description A top-up order.
-     */
-    TopupOrder: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description The name of the product.
-       * @example Liberty Mobile
-       */
-      product_name: string;
-      /**
-       * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The price: what was debited, in the wallet's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description How it stands.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-      /**
-       * @description How it stands, for people.
-       * @example The top-up was delivered
-       */
-      status_text: string;
-      /**
-       * Format: date-time
-       * @description When it was placed.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description The product.
-       * @example 3
-       */
-      product_id: number;
-      /**
-       * @description What was bought of it.
-       * @example Liberty Airtime
-       */
-      variant_name: string;
-      /**
-       * @description What was debited.
-       * @example 9.8
-       */
-      charged_amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      charged_currency: string;
-      /**
-       * @description What has been credited back.
-       * @example 0
-       */
-      refunded_amount: number;
-      /**
-       * @description What the customer gave, normalised; null where it cannot be read any more.
-       * @example {
-       *       "phone_number": "+12025550100"
-       *     }
-       */
-      input_data: {
-        [key: string]: string | number;
-      } | null;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-      /**
-       * @description The transaction that debited the wallet; omitted where nothing was debited.
-       * @example 5021
-       */
-      transaction_id?: number;
-      /**
-       * Format: date-time
-       * @description When it ended; omitted before.
-       * @example 2026-01-31T12:00:04.000Z
-       */
-      completed_at?: string;
-      /**
-       * @description The transaction that credited it back; omitted until there is one.
-       * @example 5022
-       */
-      refund_transaction_id?: number;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code?:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason?: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable?: boolean;
-    };
-    /**
-     * TopupOrderItem
-     * @description A top-up order in a list.
-     */
-    TopupOrderItem: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description The name of the product.
-       * @example Liberty Mobile
-       */
-      product_name: string;
-      /**
-       * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The price: what was debited, in the wallet's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description How it stands.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-      /**
-       * @description How it stands, for people.
-       * @example The top-up was delivered
-       */
-      status_text: string;
-      /**
-       * Format: date-time
-       * @description When it was placed.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * @description The product.
-       * @example 3
-       */
-      product_id: number;
-      /**
-       * @description What was bought of it.
-       * @example Liberty Airtime
-       */
-      variant_name: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-      /**
-       * @description The transaction that debited the wallet; omitted where nothing was debited.
-       * @example 5021
-       */
-      transaction_id?: number;
-      /**
-       * Format: date-time
-       * @description When it ended; omitted before.
-       * @example 2026-01-31T12:00:04.000Z
-       */
-      completed_at?: string;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code?:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason?: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable?: boolean;
-    };
-    /** TopupOrderRequest */
-    TopupOrderRequest: {
-      /**
-       * @description The product.
-       * @example 3
-       */
-      product_id: number;
-      /**
-       * @description What the variant is chosen by: one of its amounts, or one within its bounds.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
-       * @example 1
-       */
-      wallet_id?: number | null;
-      /**
-       * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
-       * @example my-first-order
-       */
-      client_reference?: string | null;
-      /**
-       * @description The `card_number` of a redeemable voucher of yours that pays instead of the wallet.
-       * @example HC-7781-2203-9914
-       */
-      redeem_voucher_code?: string | null;
-      /**
-       * @description Only variants of this category count.
-       * @example Airtime
-       */
-      category?: string | null;
-      /**
-       * @description The product's `input_fields`: each `field_name` with what the customer gave.
-       * @default {}
-       * @example {
-       *       "phone": "+14155550123"
-       *     }
-       */
-      input_data?: Record<string, never> | null;
-    };
-    /**
-     * TopupProduct
-     * @description A top-up.
-     */
-    TopupProduct: {
-      /**
-       * @description The product.
-       * @example 3
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example Liberty Mobile
-       */
-      name: string;
-      /**
-       * @description In-game currency, prepaid airtime and data, or bills and other utilities.
-       * @example MOBILE
-       * @enum {string}
-       */
-      topup_type: 'GAMING' | 'MOBILE' | 'UTILITY';
-      /**
-       * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The currency of what is topped up.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description A picture; may be empty.
-       * @example https://images.digital-goods.example/topups/liberty-mobile.png
-       */
-      image_url: string;
-    };
-    /**
-     * TopupProductDetail
-     * @description A top-up with what it asks of the customer.
-     */
-    TopupProductDetail: {
-      /**
-       * @description The product.
-       * @example 3
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example Liberty Mobile
-       */
-      name: string;
-      /**
-       * @description In-game currency, prepaid airtime and data, or bills and other utilities.
-       * @example MOBILE
-       * @enum {string}
-       */
-      topup_type: 'GAMING' | 'MOBILE' | 'UTILITY';
-      /**
-       * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The currency of what is topped up.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description A picture; may be empty.
-       * @example https://images.digital-goods.example/topups/liberty-mobile.png
-       */
-      image_url: string;
-      /** @description What `input_data` of an order must hold. */
-      input_fields: components['schemas']['InputField'][];
-    };
-    /**
-     * TopupVariant
-     * @description One thing a top-up sells: with fixed amounts, or with bounds.
-     */
-    TopupVariant: {
-      /**
-       * @description The variant.
-       * @example 8
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example Liberty Airtime
-       */
-      name: string;
-      /**
-       * @description What kind it is; may be empty.
-       * @example Airtime
-       */
-      category: string;
-      /**
-       * @description The currency of its amounts.
-       * @example USD
-       */
-      currency_code: string;
-      /** @description Where it is valid. */
-      available_in: {
-        /**
-         * @description The code of the region.
-         * @example USA
-         */
-        code: string;
-        /**
-         * @description Its name.
-         * @example United States
-         */
-        name: string;
-      }[];
-      /** @description More, for customers. */
-      fields: {
-        /**
-         * @description What it tells: `par_value`, `delivery_time`, `validity_days`, `tag`, ...
-         * @example delivery_time
-         */
-        key: string;
-        /**
-         * @description A number for `par_value`, else text.
-         * @example Instant
-         */
-        value: string | number;
-      }[];
-      /**
-       * @description What `par_value` is counted in; omitted without one.
-       * @example USD
-       */
-      unit?: string;
-      /**
-       * @description The smallest amount, where the customer chooses.
-       * @example 5
-       */
-      min_amount?: number;
-      /**
-       * @description The largest.
-       * @example 100
-       */
-      max_amount?: number;
-      /**
-       * @description The amounts, where they are fixed.
-       * @example [
-       *       "15.00"
-       *     ]
-       */
-      fixed_amounts?: string[];
-    };
-    /**
-     * Transaction
-     * @description One movement of money in a wallet.
-     */
-    Transaction: {
-      /**
-       * @description The transaction.
-       * @example 5021
-       */
-      id: number;
-      /**
-       * @description The wallet.
-       * @example 1
-       */
-      wallet_id: number;
-      /**
-       * @description The wallet's currency.
-       * @example 150
-       */
-      currency_id: number;
-      /**
-       * @description What was moved, always above 0.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description `CREDIT` into the wallet, `DEBIT` out of it.
-       * @example DEBIT
-       * @enum {string}
-       */
-      transaction_type: 'CREDIT' | 'DEBIT';
-      /**
-       * @description All of ours are `COMPLETED`.
-       * @example COMPLETED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'COMPLETED' | 'FAILED';
-      /**
-       * @description The product's currency, of an order in another currency than the wallet's.
-       * @example USD
-       */
-      source_currency: string | null;
-      /**
-       * @description The wallet's currency, of such an order.
-       * @example EUR
-       */
-      destination_currency: string | null;
-      /**
-       * @description The rate between them.
-       * @example 0.92
-       */
-      forex_rate: number | null;
-      /**
-       * @description The conversion fee, in the wallet's currency.
-       * @example 0.18
-       */
-      conversion_charges: number | null;
-      /**
-       * @description What it was for.
-       * @example Order 17: Harbour Coffee Gift Card
-       */
-      remarks: string;
-      /**
-       * @description `order-<order id>` of an order, else the reference of the booking.
-       * @example order-17
-       */
-      reference_number: string;
-      /**
-       * Format: date-time
-       * @description When it was booked.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      created_at: string;
-    };
-    /**
-     * Voucher
-     * @description One voucher. What it has depends on the product.
-     */
-    Voucher: {
-      /**
-       * @description The code.
-       * @example HC-7781-2203-9914
-       */
-      card_number: string | null;
-      /**
-       * @description Its PIN.
-       * @example 4471
-       */
-      pin_code: string | null;
-      /**
-       * @description Where it is claimed.
-       * @example https://claim.issuer.example/9f1c1a52
-       */
-      claim_url: string | null;
-      /**
-       * Format: date-time
-       * @description When it ends.
-       * @example 2027-01-31T00:00:00.000Z
-       */
-      expires_at: string | null;
-      /**
-       * @description The issuer's number of it.
-       * @example VRN-118203
-       */
-      voucher_reference_number: string | null;
-    };
-    /**
-     * VoucherCharges
-     * @description What a voucher order would cost, to the last digit.
-     */
-    VoucherCharges: {
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      non_discounted_total: number;
-      /**
-       * @description What the discount takes off it.
-       * @example 0.2
-       */
-      discount_amount: number;
-      /**
-       * @description What is left.
-       * @example 9.8
-       */
-      total_amount: number;
-      /**
-       * @description The discount in percent.
-       * @example 2
-       */
-      discount: number;
-      /**
-       * @description Tax contained in the total: shown, never added.
-       * @example 0
-       */
-      gst_amount: number;
-      /**
-       * @description The total in the wallet's currency.
-       * @example 9.02
-       */
-      net_amount: number | null;
-      /**
-       * @description Always 0.
-       * @example 0
-       */
-      handling_fee_amount: number | null;
-      /**
-       * @description What the order debits, in the wallet's currency.
-       * @example 9.8
-       */
-      total_payable: number;
-      /**
-       * @description The most vouchers of one order.
-       * @example 100
-       */
-      max_quantity: number;
-      charges_details: {
-        /**
-         * @description The wallet's currency.
-         * @example EUR
-         */
-        source_currency: string;
-        /**
-         * @description The product's currency.
-         * @example USD
-         */
-        destination_currency: string;
-        /**
-         * @description From the product's currency to the wallet's.
-         * @example 0.92
-         */
-        forex_rate: number | null;
-        /**
-         * @description In percent of the converted total.
-         * @example 2
-         */
-        conversion_fee: number | null;
-      };
-    };
-    /** VoucherChargesRequest */
-    VoucherChargesRequest: {
-      /**
-       * @description Face value of one voucher: one that the product has.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description The wallet that pays. Default: the one in the product's currency.
-       * @example 1
-       */
-      wallet_id?: number | null;
-    };
-    /**
-     * VoucherOrder
-     * @description A voucher order.
-     */
-    VoucherOrder: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description The product.
-       * @example 1
-       */
-      product_id: number;
-      /**
-       * @description Its name.
-       * @example Harbour Coffee Gift Card
-       */
-      product_name: string;
-      /**
-       * @description Face value of one voucher.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description What the discount took off, in the product's currency.
-       * @example 0.2
-       */
-      discount: number;
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description How it stands.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'PARTIALLY_DELIVERED' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-      /**
-       * @description The product's currency.
-       * @example USD
-       */
-      base_currency: string;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      deduction_currency: string;
-      /**
-       * @description What was debited.
-       * @example 9.8
-       */
-      charged_amount: number;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      charged_currency: string;
-      /**
-       * @description What has been credited back.
-       * @example 0
-       */
-      refunded_amount: number;
-      /**
-       * @description How it stands, for people.
-       * @example All vouchers are delivered
-       */
-      message: string;
-      /** @description What was delivered: empty while PENDING, and readable for ever. */
-      vouchers: components['schemas']['Voucher'][];
-      /**
-       * Format: date-time
-       * @description When it was placed.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      placed_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-      /**
-       * @description The delivery email; omitted where there is none.
-       * @example buyer@client.example
-       */
-      email?: string;
-      /**
-       * @description The transaction that debited the wallet; omitted where nothing was debited.
-       * @example 5021
-       */
-      transaction_id?: number;
-      /**
-       * @description The transaction that credited it back; omitted until there is one.
-       * @example 5022
-       */
-      refund_transaction_id?: number;
-      /**
-       * @description Why it failed, for programs.
-       * @example INVALID_RECIPIENT
-       * @enum {string}
-       */
-      failure_code?:
-        | 'INVALID_RECIPIENT'
-        | 'RECIPIENT_BARRED'
-        | 'RECIPIENT_INELIGIBLE'
-        | 'RECIPIENT_LIMIT_EXCEEDED'
-        | 'OPERATOR_UNAVAILABLE'
-        | 'OPERATOR_LIMIT_EXCEEDED'
-        | 'CLIENT_LIMIT_EXCEEDED'
-        | 'PRODUCT_UNAVAILABLE'
-        | 'PRODUCT_OUT_OF_STOCK'
-        | 'AMOUNT_OUT_OF_RANGE'
-        | 'UNKNOWN';
-      /**
-       * @description Why it failed, for the customer.
-       * @example The recipient identifier is malformed or not recognised. Check it and order again.
-       */
-      failure_reason?: string;
-      /**
-       * @description Whether a corrected order can succeed.
-       * @example true
-       */
-      is_user_fixable?: boolean;
-    };
-    /**
-     * VoucherOrderItem
-     * @description A voucher order in a list.
-     */
-    VoucherOrderItem: {
-      /**
-       * @description The order.
-       * @example 17
-       */
-      id: number;
-      /**
-       * @description The product.
-       * @example 1
-       */
-      product_id: number;
-      /**
-       * @description Its name.
-       * @example Harbour Coffee Gift Card
-       */
-      product_name: string;
-      /**
-       * @description Face value of one voucher.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description Face value times quantity, in the product's currency.
-       * @example 10
-       */
-      amount: number;
-      /**
-       * @description The product's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description How it stands.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'PARTIALLY_DELIVERED' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-      /**
-       * @description The delivery email; empty where there is none.
-       * @example buyer@client.example
-       */
-      email: string;
-      /**
-       * Format: date-time
-       * @description When it was placed.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      placed_at: string;
-      /**
-       * @description The name you gave it; omitted where you gave none.
-       * @example my-first-order
-       */
-      client_reference?: string;
-      /**
-       * @description The transaction that debited the wallet; omitted where nothing was debited.
-       * @example 5021
-       */
-      transaction_id?: number;
-    };
-    /** VoucherOrderRequest */
-    VoucherOrderRequest: {
-      /**
-       * @description The product.
-       * @example 1
-       */
-      product_id: number;
-      /**
-       * @description Face value of one voucher: one that the product has.
-       * @example 10
-       */
-      denomination: number;
-      /**
-       * @description Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
-       * @example 1
-       */
-      quantity: number;
-      /**
-       * @description The wallet that pays. Default: the one in the product's currency.
-       * @example 1
-       */
-      wallet_id?: number | null;
-      /**
-       * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
-       * @example my-first-order
-       */
-      client_reference?: string | null;
-      /**
-       * Format: email
-       * @description Gets one mail when the order ends.
-       * @example buyer@client.example
-       */
-      email?: string | null;
-      /** @description Vouchers are paid from a wallet alone: leave it out. */
-      redeem_voucher_code?: string | null;
-    };
-    /**
-     * VoucherProduct
-     * @description A gift card.
-     */
-    VoucherProduct: {
-      /**
-       * @description The product.
-       * @example 1
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example Harbour Coffee Gift Card
-       */
-      name: string;
-      /**
-       * @description Its category.
-       * @example Food & Drink
-       */
-      category: string;
-      /**
-       * @description Its subcategory.
-       * @example Coffee
-       */
-      sub_category: string | null;
-      /**
-       * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The currency of its face values.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description A picture.
-       * @example https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png
-       */
-      image_url: string | null;
-      /**
-       * @description What is delivered.
-       * @example Code with PIN
-       * @enum {string|null}
-       */
-      delivery_mode: 'Code with PIN' | 'URL' | null;
-      /**
-       * @description `Delayed` is always delivered in the background.
-       * @example Instant
-       * @enum {string|null}
-       */
-      delivery_time: 'Instant' | 'Delayed' | null;
-      /**
-       * @description How long its vouchers are valid.
-       * @example 12 months from purchase
-       */
-      validity: string | null;
-      /**
-       * @description Whether its codes pay for top-ups and eSIMs.
-       * @example false
-       */
-      redeemable: boolean;
-      /** @description What can be ordered. */
-      available_denominations: {
-        /**
-         * @description The smallest face value.
-         * @example 10
-         */
-        min_value: number;
-        /**
-         * @description The largest: the same for a fixed one.
-         * @example 10
-         */
-        max_value: number;
-        /**
-         * @description In percent of the face value.
-         * @example 2
-         */
-        discount: number;
-      }[];
-    };
-    /**
-     * VoucherProductDetail
-     * @description A gift card with its texts.
-     */
-    VoucherProductDetail: {
-      /**
-       * @description The product.
-       * @example 1
-       */
-      id: number;
-      /**
-       * @description Its name.
-       * @example Harbour Coffee Gift Card
-       */
-      name: string;
-      /**
-       * @description Its category.
-       * @example Food & Drink
-       */
-      category: string;
-      /**
-       * @description Its subcategory.
-       * @example Coffee
-       */
-      sub_category: string | null;
-      /**
-       * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
-       * @example USA
-       */
-      country_code: string;
-      /**
-       * @description The currency of its face values.
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description A picture.
-       * @example https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png
-       */
-      image_url: string | null;
-      /**
-       * @description What is delivered.
-       * @example Code with PIN
-       * @enum {string|null}
-       */
-      delivery_mode: 'Code with PIN' | 'URL' | null;
-      /**
-       * @description `Delayed` is always delivered in the background.
-       * @example Instant
-       * @enum {string|null}
-       */
-      delivery_time: 'Instant' | 'Delayed' | null;
-      /**
-       * @description How long its vouchers are valid.
-       * @example 12 months from purchase
-       */
-      validity: string | null;
-      /**
-       * @description Whether its codes pay for top-ups and eSIMs.
-       * @example false
-       */
-      redeemable: boolean;
-      /** @description What can be ordered. */
-      available_denominations: {
-        /**
-         * @description The smallest face value.
-         * @example 10
-         */
-        min_value: number;
-        /**
-         * @description The largest: the same for a fixed one.
-         * @example 10
-         */
-        max_value: number;
-        /**
-         * @description In percent of the face value.
-         * @example 2
-         */
-        discount: number;
-      }[];
-      /**
-       * @description Terms of its issuer.
-       * @example Not exchangeable for cash.
-       */
-      terms: string | null;
-      /**
-       * @description What it is.
-       * @example To spend in one or several purchases.
-       */
-      details: string | null;
-      /**
-       * @description How it is used.
-       * @example Enter the card number and PIN at the checkout.
-       */
-      how_to_use: string | null;
-    };
-    /**
-     * Wallet
-     * @description What orders are paid from.
-     */
-    Wallet: {
-      /**
-       * @description The wallet.
-       * @example 1
-       */
-      id: number;
-      /**
-       * @description Its currency.
-       * @example 150
-       */
-      currency_id: number;
-      /**
-       * @description Its currency (ISO 4217).
-       * @example USD
-       */
-      currency_code: string;
-      /**
-       * @description What it holds.
-       * @example 1234.56
-       */
-      balance: number;
-      /**
-       * @description Whether it pays where no wallet in the currency is there and none was named.
-       * @example true
-       */
-      is_default: boolean;
-      /**
-       * @description A debit that leaves less sends `wallet.low_balance`; null where none is set.
-       * @example 50
-       */
-      low_balance_threshold: number | null;
-      /**
-       * Format: date-time
-       * @description When it was made.
-       * @example 2026-01-01T09:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it changed last.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      updated_at: string;
-    };
-    /**
-     * WalletCreditedEvent
-     * @description Money came in.
-     */
-    WalletCreditedEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example wallet.credited
-       * @constant
-       * @enum {string}
-       */
-      type: 'wallet.credited';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['WalletEntryData'];
-    };
-    /**
-     * WalletDebitedEvent
-     * @description Money went out.
-     */
-    WalletDebitedEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example wallet.debited
-       * @constant
-       * @enum {string}
-       */
-      type: 'wallet.debited';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['WalletEntryData'];
-    };
-    /**
-     * WalletEntryData
-     * @description What is told of a transaction.
-     */
-    WalletEntryData: {
-      /**
-       * @description The wallet.
-       * @example 1
-       */
-      wallet_id: number;
-      /**
-       * @description The transaction.
-       * @example 5021
-       */
-      ledger_id: number;
-      /**
-       * @description What was moved, with the decimals of its currency.
-       * @example 9.80
-       */
-      amount: string;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-      /**
-       * @description `order-<order id>` of an order.
-       * @example order-17
-       */
-      reference_number: string;
-      /**
-       * @description What it was for.
-       * @example Order 17: Harbour Coffee Gift Card
-       */
-      remarks: string;
-    };
-    /**
-     * WalletLowBalanceData
-     * @description What is told of a wallet that runs low.
-     */
-    WalletLowBalanceData: {
-      /**
-       * @description The wallet.
-       * @example 1
-       */
-      wallet_id: number;
-      /**
-       * @description What it holds.
-       * @example 49.20
-       */
-      balance: string;
-      /**
-       * @description Below what it is low.
-       * @example 50.00
-       */
-      threshold: string;
-      /**
-       * @description The wallet's currency.
-       * @example USD
-       */
-      currency: string;
-    };
-    /**
-     * WalletLowBalanceEvent
-     * @description A debit left a wallet below its threshold.
-     */
-    WalletLowBalanceEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example wallet.low_balance
-       * @constant
-       * @enum {string}
-       */
-      type: 'wallet.low_balance';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['WalletLowBalanceData'];
-    };
-    /**
-     * WebhookAttempt
-     * @description One try.
-     */
-    WebhookAttempt: {
-      /**
-       * @description The endpoint.
-       * @example 3
-       */
-      endpoint_id: number;
-      /**
-       * Format: date-time
-       * @description When it was made.
-       * @example 2026-01-31T12:00:00.200Z
-       */
-      attempted_at: string;
-      /**
-       * @description How long it took.
-       * @example 41
-       */
-      duration_ms: number;
-      /**
-       * @description Whether it was answered with 2xx.
-       * @example true
-       */
-      success: boolean;
-      /**
-       * @description The status of the answer; null where there was none.
-       * @example 204
-       */
-      response_status: number | null;
-      /**
-       * @description Why there was no answer; null where there was one.
-       * @example null
-       */
-      error: string | null;
-    };
-    /**
-     * WebhookDelivery
-     * @description How an event stands with one endpoint.
-     */
-    WebhookDelivery: {
-      /**
-       * @description The endpoint.
-       * @example 3
-       */
-      endpoint_id: number;
-      /**
-       * @description `FAILED` is given up, `SKIPPED` was by our operators.
-       * @example DELIVERED
-       * @enum {string}
-       */
-      status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'SKIPPED';
-      /**
-       * @description Tries so far.
-       * @example 1
-       */
-      tries: number;
-      /**
-       * Format: date-time
-       * @description When it is tried next; null where it is not.
-       * @example null
-       */
-      next_try_at: string | null;
-    };
-    /**
-     * WebhookEndpoint
-     * @description Where events are sent.
-     */
-    WebhookEndpoint: {
-      /**
-       * @description The endpoint.
-       * @example 3
-       */
-      id: number;
-      /**
-       * @description Where events are posted.
-       * @example https://shop.example/hook
-       */
-      url: string;
-      /**
-       * @description Your text about it; may be empty.
-       * @example Shop
-       */
-      description: string;
-      /**
-       * @description The types it takes; empty is all but those of top-ups.
-       * @example [
-       *       "order.delivered",
-       *       "order.failed"
-       *     ]
-       */
-      event_types: (
-        | 'order.delivered'
-        | 'order.partially_delivered'
-        | 'order.failed'
-        | 'order.cancelled'
-        | 'topup.delivered'
-        | 'topup.failed'
-        | 'topup.cancelled'
-        | 'esim.delivered'
-        | 'esim.failed'
-        | 'esim.cancelled'
-        | 'esim.installed'
-        | 'esim.activated'
-        | 'esim.depleted'
-        | 'wallet.credited'
-        | 'wallet.debited'
-        | 'wallet.low_balance'
-        | 'webhook.test'
-      )[];
-      /**
-       * @description Whether events are sent to it.
-       * @example true
-       */
-      enabled: boolean;
-      /**
-       * @description Why we disabled it; null where we did not.
-       * @example null
-       * @enum {string|null}
-       */
-      disabled_reason: 'FAILING' | 'GONE' | null;
-      /**
-       * Format: date-time
-       * @description Since when every try has failed; null while it works.
-       * @example null
-       */
-      failing_since: string | null;
-      /**
-       * Format: date-time
-       * @description When the URL first answered an event with 2xx; null before.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      verified_at: string | null;
-      /**
-       * Format: date-time
-       * @description When it was registered.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it changed last.
-       * @example 2026-01-31T12:00:00.000Z
-       */
-      updated_at: string;
-    };
-    /** WebhookEndpointChange */
-    WebhookEndpointChange: {
-      /**
-       * Format: uri
-       * @description Where events are posted: public, without credentials, at most 2,048 characters.
-       * @example https://shop.example/hook
-       */
-      url?: string;
-      /**
-       * @description The types it takes; empty is all but those of top-ups.
-       * @example [
-       *       "order.delivered",
-       *       "order.failed"
-       *     ]
-       */
-      event_types?: (
-        | 'order.delivered'
-        | 'order.partially_delivered'
-        | 'order.failed'
-        | 'order.cancelled'
-        | 'topup.delivered'
-        | 'topup.failed'
-        | 'topup.cancelled'
-        | 'esim.delivered'
-        | 'esim.failed'
-        | 'esim.cancelled'
-        | 'esim.installed'
-        | 'esim.activated'
-        | 'esim.depleted'
-        | 'wallet.credited'
-        | 'wallet.debited'
-        | 'wallet.low_balance'
-      )[];
-      /**
-       * @description A text of yours.
-       * @example Shop
-       */
-      description?: string;
-      /**
-       * @description Whether events are sent to it.
-       * @example true
-       */
-      enabled?: boolean;
-    };
-    /** WebhookEndpointRequest */
-    WebhookEndpointRequest: {
-      /**
-       * Format: uri
-       * @description Where events are posted: public, without credentials, at most 2,048 characters.
-       * @example https://shop.example/hook
-       */
-      url: string;
-      /**
-       * @description The types it takes; empty is all but those of top-ups.
-       * @default []
-       * @example [
-       *       "order.delivered",
-       *       "order.failed"
-       *     ]
-       */
-      event_types?: (
-        | 'order.delivered'
-        | 'order.partially_delivered'
-        | 'order.failed'
-        | 'order.cancelled'
-        | 'topup.delivered'
-        | 'topup.failed'
-        | 'topup.cancelled'
-        | 'esim.delivered'
-        | 'esim.failed'
-        | 'esim.cancelled'
-        | 'esim.installed'
-        | 'esim.activated'
-        | 'esim.depleted'
-        | 'wallet.credited'
-        | 'wallet.debited'
-        | 'wallet.low_balance'
-      )[];
-      /**
-       * @description A text of yours.
-       * @default
-       * @example Shop
-       */
-      description?: string;
-      /**
-       * @description Whether events are sent to it.
-       * @default true
-       * @example true
-       */
-      enabled?: boolean;
-    };
-    /**
-     * WebhookEvent
-     * @description An event: `data` by its `type`.
-     */
-    WebhookEvent:
-      | components['schemas']['OrderDeliveredEvent']
-      | components['schemas']['OrderPartiallyDeliveredEvent']
-      | components['schemas']['OrderFailedEvent']
-      | components['schemas']['OrderCancelledEvent']
-      | components['schemas']['TopupDeliveredEvent']
-      | components['schemas']['TopupFailedEvent']
-      | components['schemas']['TopupCancelledEvent']
-      | components['schemas']['EsimDeliveredEvent']
-      | components['schemas']['EsimFailedEvent']
-      | components['schemas']['EsimCancelledEvent']
-      | components['schemas']['EsimInstalledEvent']
-      | components['schemas']['EsimActivatedEvent']
-      | components['schemas']['EsimDepletedEvent']
-      | components['schemas']['WalletCreditedEvent']
-      | components['schemas']['WalletDebitedEvent']
-      | components['schemas']['WalletLowBalanceEvent']
-      | components['schemas']['WebhookTestEvent'];
-    /**
-     * WebhookEventDetail
-     * @description An event with what became of it.
-     */
-    WebhookEventDetail: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example order.delivered
-       * @enum {string}
-       */
-      type:
-        | 'order.delivered'
-        | 'order.partially_delivered'
-        | 'order.failed'
-        | 'order.cancelled'
-        | 'topup.delivered'
-        | 'topup.failed'
-        | 'topup.cancelled'
-        | 'esim.delivered'
-        | 'esim.failed'
-        | 'esim.cancelled'
-        | 'esim.installed'
-        | 'esim.activated'
-        | 'esim.depleted'
-        | 'wallet.credited'
-        | 'wallet.debited'
-        | 'wallet.low_balance'
-        | 'webhook.test';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      /** @description As it was sent: by the `type` of the event. */
-      data:
-        | components['schemas']['OrderDeliveredData']
-        | components['schemas']['OrderPartiallyDeliveredData']
-        | components['schemas']['OrderFailedData']
-        | components['schemas']['OrderCancelledData']
-        | components['schemas']['TopupDeliveredData']
-        | components['schemas']['TopupFailedData']
-        | components['schemas']['TopupCancelledData']
-        | components['schemas']['EsimDeliveredData']
-        | components['schemas']['EsimFailedData']
-        | components['schemas']['EsimCancelledData']
-        | components['schemas']['EsimInstalledData']
-        | components['schemas']['EsimActivatedData']
-        | components['schemas']['EsimDepletedData']
-        | components['schemas']['WalletEntryData']
-        | components['schemas']['WalletLowBalanceData']
-        | components['schemas']['WebhookTestData'];
-      /** @description For each endpoint that takes it. */
-      deliveries: components['schemas']['WebhookDelivery'][];
-      /** @description Newest first. */
-      attempts: components['schemas']['WebhookAttempt'][];
-    };
-    /**
-     * WebhookSecret
-     * @description What the events of an endpoint are signed with.
-     */
-    WebhookSecret: {
-      /**
-       * @description The key of its signatures. Keep it where nobody else reads it.
-       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
-       */
-      secret: string;
-      /**
-       * Format: date-time
-       * @description Until when the secrets before it sign beside it; null where none does.
-       * @example null
-       */
-      previous_secret_valid_until: string | null;
-    };
-    /**
-     * WebhookTestData
-     * @description What a test tells.
-     */
-    WebhookTestData: {
-      /**
-       * @description The endpoint.
-       * @example 3
-       */
-      endpoint_id: number;
-    };
-    /**
-     * WebhookTestEvent
-     * @description You asked for it, or a URL is new.
-     */
-    WebhookTestEvent: {
-      /**
-       * @description The event, the same at every try.
-       * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
-       */
-      id: string;
-      /**
-       * @description What has happened.
-       * @example webhook.test
-       * @constant
-       * @enum {string}
-       */
-      type: 'webhook.test';
-      /**
-       * Format: date-time
-       * @description When it happened.
-       * @example 2026-01-31T12:00:00.123Z
-       */
-      created_at: string;
-      data: components['schemas']['WebhookTestData'];
-    };
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
-}
-export type $defs = Record<string, never>;
-export interface operations {
-  listVoucherProducts: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description The name of a category, exactly. */
-        category?: string;
-        /** @description The id of a country. */
-        country_id?: number;
-        /** @description The id of a currency. */
-        currency_id?: number;
-        /** @description In the name, case ignored. */
-        search?: string;
-        /** @description What the list is sorted by. */
-        sort_by?: 'name' | 'category';
-        /** @description In which direction. */
-        sort_dir?: 'asc' | 'desc';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description By name, where nothing else was asked for. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['VoucherProduct'][];
-        };
-      };
-    };
-  };
-  getVoucherProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The product. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The gift card with its texts. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['VoucherProductDetail'];
-        };
-      };
-    };
-  };
-  getVoucherCharges: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The product. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['VoucherChargesRequest'];
-      };
-    };
-    responses: {
-      /** @description The price and how it comes about. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['VoucherCharges'];
-        };
-      };
-    };
-  };
-  listVoucherOrders: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description Only orders in this state. */
-        status?: 'PENDING' | 'PARTIALLY_DELIVERED' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-        /** @description Only the order with this reference. */
-        client_reference?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['VoucherOrderItem'][];
-        };
-      };
-    };
-  };
-  createVoucherOrder: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['VoucherOrderRequest'];
-      };
-    };
-    responses: {
-      /** @description The order, whatever became of it: branch on `status`. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['CreatedVoucherOrder'];
-        };
-      };
-    };
-  };
-  getVoucherOrder: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The order. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The order as it stands. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['VoucherOrder'];
-        };
-      };
-    };
-  };
-  setVoucherOrderEmail: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The order. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['NotificationEmail'];
-      };
-    };
-    responses: {
-      /** @description It is attached. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
+        Category: {
             /**
-             * @description Always true.
-             * @example true
-             * @constant
+             * @description The category.
+             * @example 4
              */
-            success: true;
+            id: number;
             /**
-             * @description What was done.
-             * @example Notification email updated
+             * @description Its name.
+             * @example Food & Drink
+             */
+            name: string;
+        };
+        /**
+         * Charges
+         * @description What a top-up or eSIM order would cost, to the last digit.
+         */
+        Charges: {
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            non_discounted_total: number;
+            /**
+             * @description What the discount takes off it.
+             * @example 0.2
+             */
+            discount_amount: number;
+            /**
+             * @description What is left.
+             * @example 9.8
+             */
+            total_amount: number;
+            /**
+             * @description The discount in percent.
+             * @example 2
+             */
+            discount: number;
+            /**
+             * @description What the order debits, in the wallet's currency.
+             * @example 9.8
+             */
+            total_payable: number;
+            charges_details: {
+                /**
+                 * @description The product's currency.
+                 * @example USD
+                 */
+                source_currency: string;
+                /**
+                 * @description The wallet's currency.
+                 * @example EUR
+                 */
+                destination_currency: string;
+                /**
+                 * @description From the product's currency to the wallet's.
+                 * @example 0.92
+                 */
+                forex_rate?: number;
+                /**
+                 * @description In percent of the converted total.
+                 * @example 2
+                 */
+                conversion_fee?: number;
+            };
+            /**
+             * @description The total in the wallet's currency.
+             * @example 9.02
+             */
+            net_amount?: number;
+            /**
+             * @description Always 0.
+             * @example 0
+             */
+            handling_fee_amount?: number;
+        };
+        /**
+         * Country
+         * @description A country that is active.
+         */
+        Country: {
+            /**
+             * @description The country.
+             * @example 233
+             */
+            id: number;
+            /**
+             * @description Its usual name.
+             * @example United States
+             */
+            name: string;
+            /**
+             * @description Its official name.
+             * @example United States of America
+             */
+            official_name: string;
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example US
+             */
+            alpha_2: string;
+            /**
+             * @description ISO 3166-1 alpha-3.
+             * @example USA
+             */
+            alpha_3: string;
+            /**
+             * @description ISO 3166-1 numeric, as text.
+             * @example 840
+             */
+            numeric_code: string;
+            /**
+             * @description The country code of its telephone numbers, with a leading plus sign.
+             * @example +1
+             */
+            dialing_prefix: string;
+        };
+        /**
+         * CreatedVoucherOrder
+         * @description A voucher order as its create is answered.
+         */
+        CreatedVoucherOrder: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The product.
+             * @example 1
+             */
+            product_id: number;
+            /**
+             * @description Its name.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description What the discount took off, in the product's currency.
+             * @example 0.2
+             */
+            discount: number;
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description How it stands.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description The product's currency.
+             * @example USD
+             */
+            base_currency: string;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            deduction_currency: string;
+            /**
+             * @description What was debited.
+             * @example 9.8
+             */
+            charged_amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            charged_currency: string;
+            /**
+             * @description What has been credited back.
+             * @example 0
+             */
+            refunded_amount: number;
+            /**
+             * @description How it stands, for people.
+             * @example All vouchers are delivered
              */
             message: string;
-          };
-        };
-      };
-    };
-  };
-  listTopupProducts: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description Only products of this type. */
-        type?: 'GAMING' | 'MOBILE' | 'UTILITY';
-        /** @description In the name, case ignored. */
-        search?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description By name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TopupProduct'][];
-        };
-      };
-    };
-  };
-  getTopupProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The product. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The product. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TopupProductDetail'];
-        };
-      };
-    };
-  };
-  listTopupVariants: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The product. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TopupVariant'][];
-        };
-      };
-    };
-  };
-  getTopupVariant: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The variant. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The variant. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TopupVariant'];
-        };
-      };
-    };
-  };
-  getTopupCharges: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TopupChargesRequest'];
-      };
-    };
-    responses: {
-      /** @description The price and how it comes about. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Charges'];
-        };
-      };
-    };
-  };
-  lookUpMobileNumber: {
-    parameters: {
-      query: {
-        /** @description A number in international form, with `+`, `00` or nothing before the country code. */
-        number: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The number and its products. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['MobileLookup'];
-        };
-      };
-    };
-  };
-  listTopupOrders: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description Only orders in this state. */
-        status?: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED' | 'RECHARGED';
-        /** @description Only orders of this product. */
-        product_id?: number;
-        /** @description Only orders of products of this country (ISO 3166-1 alpha-3, or `GLO`). */
-        country?: string;
-        /** @description Only the order with this reference. */
-        client_reference?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TopupOrderItem'][];
-        };
-      };
-    };
-  };
-  createTopupOrder: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TopupOrderRequest'];
-      };
-    };
-    responses: {
-      /** @description The order, whatever became of it: branch on `status`. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TopupOrder'];
-        };
-      };
-    };
-  };
-  getTopupOrder: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The order. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The order as it stands. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['TopupOrder'];
-        };
-      };
-    };
-  };
-  setTopupOrderEmail: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The order. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['NotificationEmail'];
-      };
-    };
-    responses: {
-      /** @description It is attached. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
+            /** @description What was delivered: empty while PENDING, and readable for ever. */
+            vouchers: components["schemas"]["Voucher"][];
             /**
-             * @description Always true.
+             * @description The wallet that pays.
+             * @example 1
+             */
+            wallet_id: number;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+            /**
+             * @description The delivery email; omitted where there is none.
+             * @example buyer@client.example
+             */
+            email?: string;
+            /**
+             * @description The transaction that credited it back; omitted until there is one.
+             * @example 5022
+             */
+            refund_transaction_id?: number;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason?: string;
+            /**
+             * @description Whether a corrected order can succeed.
              * @example true
-             * @constant
              */
-            success: true;
+            is_user_fixable?: boolean;
+        };
+        /**
+         * CreatedWebhookEndpoint
+         * @description A new endpoint with its secret.
+         */
+        CreatedWebhookEndpoint: {
             /**
-             * @description What was done.
-             * @example Notification email updated
+             * @description The endpoint.
+             * @example 3
              */
-            message: string;
-          };
-        };
-      };
-    };
-  };
-  listEsimProducts: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description ISO 3166-1 alpha-3, or `GLO`. */
-        country_code?: string;
-        /** @description In the name, case ignored. */
-        search?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description By name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EsimProduct'][];
-        };
-      };
-    };
-  };
-  getEsimProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The product. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The product. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EsimProductDetail'];
-        };
-      };
-    };
-  };
-  listEsimVariants: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The product. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EsimVariant'][];
-        };
-      };
-    };
-  };
-  getEsimVariant: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The variant. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The variant. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EsimVariantDetail'];
-        };
-      };
-    };
-  };
-  getEsimCharges: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['EsimChargesRequest'];
-      };
-    };
-    responses: {
-      /** @description The price and how it comes about. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Charges'];
-        };
-      };
-    };
-  };
-  listEsimOrders: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description Only orders in this state. */
-        status?: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
-        /** @description Only the order with this reference. */
-        client_reference?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EsimOrderItem'][];
-        };
-      };
-    };
-  };
-  createEsimOrder: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['EsimOrderRequest'];
-      };
-    };
-    responses: {
-      /** @description The order, whatever became of it: branch on `status`. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EsimOrder'];
-        };
-      };
-    };
-  };
-  getEsimOrder: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The order. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The order as it stands. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EsimOrder'];
-        };
-      };
-    };
-  };
-  setEsimOrderEmail: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The order. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['NotificationEmail'];
-      };
-    };
-    responses: {
-      /** @description It is attached. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
+            id: number;
             /**
-             * @description Always true.
+             * @description Where events are posted.
+             * @example https://shop.example/hook
+             */
+            url: string;
+            /**
+             * @description Your text about it; may be empty.
+             * @example Shop
+             */
+            description: string;
+            /**
+             * @description The types it takes; empty is all but those of top-ups.
+             * @example [
+             *       "order.delivered",
+             *       "order.failed"
+             *     ]
+             */
+            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
+            /**
+             * @description Whether events are sent to it.
              * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Why we disabled it; null where we did not.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "FAILING" | "GONE" | null;
+            /**
+             * Format: date-time
+             * @description Since when every try has failed; null while it works.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When the URL first answered an event with 2xx; null before.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it changed last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The key of its signatures. Keep it where nobody else reads it.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
+        };
+        /**
+         * Currency
+         * @description A currency.
+         */
+        Currency: {
+            /**
+             * @description The currency.
+             * @example 150
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example US Dollar
+             */
+            name: string;
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
+            code: string;
+            /**
+             * @description ISO 4217 numeric, as text.
+             * @example 840
+             */
+            numeric_code: string;
+            /**
+             * @description Its sign.
+             * @example $
+             */
+            symbol: string;
+            /**
+             * @description Digits after the point of an amount.
+             * @example 2
+             */
+            minor_unit: number;
+        };
+        /**
+         * Error
+         * @description What every error is told in. Branch on `code`.
+         */
+        Error: {
+            error: {
+                /**
+                 * @description The kind of error: the same for all codes of a status, but of 400.
+                 * @example ValidationException
+                 * @enum {string}
+                 */
+                name: "ValidationException" | "BadRequestError" | "UnauthorizedError" | "ForbiddenError" | "NotFoundError" | "MethodNotAllowedError" | "RequestTimeoutError" | "ConflictError" | "PayloadTooLargeError" | "UnprocessableEntityError" | "TooManyRequestsError" | "HeadersTooLargeError" | "InternalServerError" | "ServiceUnavailableError" | "GatewayTimeoutError";
+                /**
+                 * @description What went wrong, for programs.
+                 * @example VALIDATION_FAILURE
+                 * @enum {string}
+                 */
+                code: "VALIDATION_FAILURE" | "BAD_REQUEST" | "INVALID_FEATURE" | "DUPLICATE_CLIENT_REFERENCE" | "INSUFFICIENT_BALANCE" | "EXCHANGE_RATE_UNAVAILABLE" | "VOUCHER_NOT_REDEEMABLE" | "BULK_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_IN_USE" | "REPLAY_IN_PROGRESS" | "SECRET_UNREADABLE" | "NOT_POSSIBLE_NOW" | "PAYLOAD_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OUTCOME_UNKNOWN";
+                /**
+                 * @description What went wrong, for people: the first fault there is.
+                 * @example Invalid request body
+                 */
+                message: string;
+            };
+        };
+        /**
+         * EsimActivatedData
+         * @description What is told of an eSIM order.
+         */
+        EsimActivatedData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example DELIVERED
              * @constant
+             * @enum {string}
              */
-            success: true;
+            status: "DELIVERED";
             /**
-             * @description What was done.
-             * @example Notification email updated
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
              */
-            message: string;
-          };
-        };
-      };
-    };
-  };
-  listWallets: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them, the default first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Wallet'][];
-        };
-      };
-    };
-  };
-  getWallet: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The wallet. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The wallet. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Wallet'];
-        };
-      };
-    };
-  };
-  setLowBalanceThreshold: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The wallet. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['LowBalanceThreshold'];
-      };
-    };
-    responses: {
-      /** @description The wallet as it is now. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Wallet'];
-        };
-      };
-    };
-  };
-  listTransactions: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description Only entries of this wallet. */
-        wallet_id?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Transaction'][];
-        };
-      };
-    };
-  };
-  getTransaction: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The transaction. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The transaction. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Transaction'];
-        };
-      };
-    };
-  };
-  listCountries: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them, by name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Country'][];
-        };
-      };
-    };
-  };
-  getCountry: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The country. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The country. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Country'];
-        };
-      };
-    };
-  };
-  listCurrencies: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them, by name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Currency'][];
-        };
-      };
-    };
-  };
-  listCategories: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them, by name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Category'][];
-        };
-      };
-    };
-  };
-  getCategory: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The category. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The category. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Category'];
-        };
-      };
-    };
-  };
-  listSubcategories: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them, by name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subcategory'][];
-        };
-      };
-    };
-  };
-  getSubcategory: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The subcategory. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The subcategory. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Subcategory'];
-        };
-      };
-    };
-  };
-  listWebhookEndpoints: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpoint'][];
-        };
-      };
-    };
-  };
-  createWebhookEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['WebhookEndpointRequest'];
-      };
-    };
-    responses: {
-      /** @description The endpoint and its secret. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['CreatedWebhookEndpoint'];
-        };
-      };
-    };
-  };
-  getWebhookEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The endpoint. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The endpoint. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpoint'];
-        };
-      };
-    };
-  };
-  deleteWebhookEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The endpoint. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description It is gone. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  changeWebhookEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The endpoint. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['WebhookEndpointChange'];
-      };
-    };
-    responses: {
-      /** @description The endpoint as it is now. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpoint'];
-        };
-      };
-    };
-  };
-  getWebhookSecret: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The endpoint. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The secret. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookSecret'];
-        };
-      };
-    };
-  };
-  rotateWebhookSecret: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The endpoint. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The new secret. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookSecret'];
-        };
-      };
-    };
-  };
-  testWebhookEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The endpoint. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The event that is being sent. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEvent'];
-        };
-      };
-    };
-  };
-  replayWebhookEvents: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The endpoint. */
-        id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ReplayRequest'];
-      };
-    };
-    responses: {
-      /** @description It has begun. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
             /**
-             * @description Events that are sent.
-             * @example 12
+             * @description The name of the product.
+             * @example United States eSIM
              */
-            events: number;
-          };
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null where there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
         };
-      };
-    };
-  };
-  listWebhookEvents: {
-    parameters: {
-      query?: {
-        /** @description The page, from 1. */
-        page?: number;
-        /** @description Items on a page. The same as `limit`: use either. */
-        per_page?: number;
-        /** @description Items on a page. The same as `per_page`: use either. */
-        limit?: number;
-        /** @description Only events of this type. */
-        type?:
-          | 'order.delivered'
-          | 'order.partially_delivered'
-          | 'order.failed'
-          | 'order.cancelled'
-          | 'topup.delivered'
-          | 'topup.failed'
-          | 'topup.cancelled'
-          | 'esim.delivered'
-          | 'esim.failed'
-          | 'esim.cancelled'
-          | 'esim.installed'
-          | 'esim.activated'
-          | 'esim.depleted'
-          | 'wallet.credited'
-          | 'wallet.debited'
-          | 'wallet.low_balance'
-          | 'webhook.test';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description As they are sent, newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEvent'][];
-        };
-      };
-    };
-  };
-  getWebhookEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The event, the same at every try. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The event. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEventDetail'];
-        };
-      };
-    };
-  };
-  redeliverWebhookEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The event, the same at every try. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description It is being sent. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
+        /**
+         * EsimActivatedEvent
+         * @description The profile has used its first data.
+         */
+        EsimActivatedEvent: {
             /**
              * @description The event, the same at every try.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
-            event_id: string;
-            /** @description Where it is sent. */
-            endpoint_ids: number[];
-          };
+            id: string;
+            /**
+             * @description What has happened.
+             * @example esim.activated
+             * @constant
+             * @enum {string}
+             */
+            type: "esim.activated";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimActivatedData"];
         };
-      };
+        /**
+         * EsimCancelledData
+         * @description What is told of an eSIM order.
+         */
+        EsimCancelledData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example CANCELLED
+             * @constant
+             * @enum {string}
+             */
+            status: "CANCELLED";
+            /**
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
+             */
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null where there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * EsimCancelledEvent
+         * @description An eSIM order was cancelled.
+         */
+        EsimCancelledEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example esim.cancelled
+             * @constant
+             * @enum {string}
+             */
+            type: "esim.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimCancelledData"];
+        };
+        /** EsimChargesRequest */
+        EsimChargesRequest: {
+            /**
+             * @description The product.
+             * @example 3
+             */
+            product_id: number;
+            /**
+             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
+             * @example 1
+             */
+            wallet_id?: number | null;
+        };
+        /**
+         * EsimDeliveredData
+         * @description What is told of an eSIM order.
+         */
+        EsimDeliveredData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example DELIVERED
+             * @constant
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
+             */
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null where there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * EsimDeliveredEvent
+         * @description An eSIM was delivered: read its activation code.
+         */
+        EsimDeliveredEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example esim.delivered
+             * @constant
+             * @enum {string}
+             */
+            type: "esim.delivered";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimDeliveredData"];
+        };
+        /**
+         * EsimDepletedData
+         * @description What is told of an eSIM order.
+         */
+        EsimDepletedData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example DELIVERED
+             * @constant
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
+             */
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null where there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * EsimDepletedEvent
+         * @description Data or validity of the profile are used up.
+         */
+        EsimDepletedEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example esim.depleted
+             * @constant
+             * @enum {string}
+             */
+            type: "esim.depleted";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimDepletedData"];
+        };
+        /**
+         * EsimFailedData
+         * @description What is told of an eSIM order.
+         */
+        EsimFailedData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example FAILED
+             * @constant
+             * @enum {string}
+             */
+            status: "FAILED";
+            /**
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
+             */
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null where there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason: string;
+            /**
+             * @description Whether a corrected order can succeed.
+             * @example true
+             */
+            is_user_fixable: boolean;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * EsimFailedEvent
+         * @description An eSIM could not be delivered.
+         */
+        EsimFailedEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example esim.failed
+             * @constant
+             * @enum {string}
+             */
+            type: "esim.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimFailedData"];
+        };
+        /**
+         * EsimInstalledData
+         * @description What is told of an eSIM order.
+         */
+        EsimInstalledData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example DELIVERED
+             * @constant
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
+             */
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null where there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * EsimInstalledEvent
+         * @description A device has downloaded the profile.
+         */
+        EsimInstalledEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example esim.installed
+             * @constant
+             * @enum {string}
+             */
+            type: "esim.installed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimInstalledData"];
+        };
+        /**
+         * EsimOrder
+         * @description An eSIM order.
+         */
+        EsimOrder: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The price: what was debited, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description How it stands.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description How it stands, for people.
+             * @example The eSIM was delivered
+             */
+            status_text: string;
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description Whether a device has downloaded the profile.
+             * @example false
+             */
+            is_installed: boolean;
+            /**
+             * @description What was debited.
+             * @example 9.8
+             */
+            charged_amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            charged_currency: string;
+            /**
+             * @description What has been credited back.
+             * @example 0
+             */
+            refunded_amount: number;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+            /**
+             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @example 5021
+             */
+            transaction_id?: number;
+            /**
+             * Format: date-time
+             * @description When a device downloaded the profile; omitted before.
+             * @example 2026-02-01T08:00:00.000Z
+             */
+            installed_at?: string;
+            /**
+             * Format: date-time
+             * @description When it first used data; omitted before.
+             * @example 2026-02-01T08:05:00.000Z
+             */
+            activated_at?: string;
+            /**
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string}
+             */
+            activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
+            /**
+             * @description The serial number of the SIM; null where it cannot be read any more.
+             * @example 8988303000000614227
+             */
+            iccid?: string | null;
+            /**
+             * @description The transaction that credited it back; omitted until there is one.
+             * @example 5022
+             */
+            refund_transaction_id?: number;
+            /**
+             * @description What a device installs the profile with; there while delivered and not installed. Null where it cannot be read any more.
+             * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
+             */
+            activation_code?: string | null;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason?: string;
+            /**
+             * @description Whether a corrected order can succeed.
+             * @example true
+             */
+            is_user_fixable?: boolean;
+        };
+        /**
+         * EsimOrderItem
+         * @description An eSIM order in a list: without the activation code.
+         */
+        EsimOrderItem: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The price: what was debited, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description How it stands.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description How it stands, for people.
+             * @example The eSIM was delivered
+             */
+            status_text: string;
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description Whether a device has downloaded the profile.
+             * @example false
+             */
+            is_installed: boolean;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+            /**
+             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @example 5021
+             */
+            transaction_id?: number;
+            /**
+             * Format: date-time
+             * @description When a device downloaded the profile; omitted before.
+             * @example 2026-02-01T08:00:00.000Z
+             */
+            installed_at?: string;
+            /**
+             * Format: date-time
+             * @description When it first used data; omitted before.
+             * @example 2026-02-01T08:05:00.000Z
+             */
+            activated_at?: string;
+            /**
+             * @description How the profile stands.
+             * @example NOT_INSTALLED
+             * @enum {string}
+             */
+            activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
+            /**
+             * @description The serial number of the SIM; null where it cannot be read any more.
+             * @example 8988303000000614227
+             */
+            iccid?: string | null;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason?: string;
+            /**
+             * @description Whether a corrected order can succeed.
+             * @example true
+             */
+            is_user_fixable?: boolean;
+        };
+        /** EsimOrderRequest */
+        EsimOrderRequest: {
+            /**
+             * @description The product.
+             * @example 3
+             */
+            product_id: number;
+            /**
+             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
+             * @example 1
+             */
+            wallet_id?: number | null;
+            /**
+             * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
+             * @example my-first-order
+             */
+            client_reference?: string | null;
+            /**
+             * @description The `card_number` of a redeemable voucher of yours that pays instead of the wallet.
+             * @example HC-7781-2203-9914
+             */
+            redeem_voucher_code?: string | null;
+        };
+        /**
+         * EsimProduct
+         * @description An eSIM.
+         */
+        EsimProduct: {
+            /**
+             * @description The product.
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example United States eSIM
+             */
+            name: string;
+            /**
+             * @description Where it works (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The currency of its prices.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description A picture; may be empty.
+             * @example https://images.digital-goods.example/esim/usa.png
+             */
+            image_url: string;
+        };
+        /**
+         * EsimProductDetail
+         * @description An eSIM with its data plans.
+         */
+        EsimProductDetail: {
+            /**
+             * @description The product.
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example United States eSIM
+             */
+            name: string;
+            /**
+             * @description Where it works (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The currency of its prices.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description A picture; may be empty.
+             * @example https://images.digital-goods.example/esim/usa.png
+             */
+            image_url: string;
+            /** @description Its data plans. */
+            variants: components["schemas"]["EsimVariant"][];
+        };
+        /**
+         * EsimVariant
+         * @description A data plan.
+         */
+        EsimVariant: {
+            /**
+             * @description The variant.
+             * @example 11
+             */
+            id: number;
+            /**
+             * @description Its product.
+             * @example 2
+             */
+            esim_product_id: number;
+            /**
+             * @description Its name.
+             * @example 5 GB, 30 days
+             */
+            name: string;
+            /**
+             * @description The currency of its price.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description The list price: `amount` in charges and orders.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description Your discount in percent.
+             * @example 0
+             */
+            client_discount: number;
+            /**
+             * @description More about it; omitted without one.
+             * @example Data only, hotspot allowed
+             */
+            description?: string;
+        };
+        /**
+         * EsimVariantDetail
+         * @description A data plan with all that its supplier tells.
+         */
+        EsimVariantDetail: {
+            /**
+             * @description The variant.
+             * @example 11
+             */
+            id: number;
+            /**
+             * @description Its product.
+             * @example 2
+             */
+            esim_product_id: number;
+            /**
+             * @description Its name.
+             * @example 5 GB, 30 days
+             */
+            name: string;
+            /**
+             * @description The currency of its price.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description The list price: `amount` in charges and orders.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * @description Days it is valid, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * @description Your discount in percent.
+             * @example 0
+             */
+            client_discount: number;
+            /** @description Where it works. */
+            regions: {
+                /**
+                 * @description The code of the region.
+                 * @example USA
+                 */
+                code: string;
+                /**
+                 * @description Its name.
+                 * @example United States
+                 */
+                name: string;
+            }[];
+            /** @description The networks it uses. */
+            networks: string[];
+            /**
+             * @description Whether its supplier can recharge it.
+             * @example false
+             */
+            is_rechargeable: boolean;
+            /**
+             * @description More about it; omitted without one.
+             * @example Data only, hotspot allowed
+             */
+            description?: string;
+            /**
+             * @description When its validity begins; omitted where nothing is said.
+             * @example First use
+             */
+            activation_policy?: string;
+        };
+        /**
+         * InputField
+         * @description One field that the customer fills in.
+         */
+        InputField: {
+            /**
+             * @description The key in `input_data`.
+             * @example phone_number
+             */
+            field_name: string;
+            /**
+             * @description What to call it.
+             * @example Phone number
+             */
+            field_label: string;
+            /**
+             * @description `text` is free, `number` must read as one, `phone` becomes E.164, `select` is one of the options.
+             * @example phone
+             * @enum {string}
+             */
+            field_type: "text" | "number" | "phone" | "select";
+            /**
+             * @description Whether it must be there and not empty.
+             * @example true
+             */
+            is_required: boolean;
+            /**
+             * @description What the value must match; checked again by us.
+             * @example ^[0-9]{9,15}$
+             */
+            validation_regex?: string;
+            /**
+             * @description An example to show.
+             * @example 12025550100
+             */
+            placeholder?: string;
+            /**
+             * @description What to tell the customer.
+             * @example With country code, without spaces.
+             */
+            help_text?: string;
+            /** @description What a `select` can be. */
+            options?: {
+                /**
+                 * @description What is sent.
+                 * @example eu
+                 */
+                value: string;
+                /**
+                 * @description What is shown.
+                 * @example Europe
+                 */
+                label: string;
+            }[];
+        };
+        /** LoginRequest */
+        LoginRequest: {
+            /**
+             * @description Your API key.
+             * @example dgk_live_2f6d9a4e
+             */
+            username: string;
+            /**
+             * @description The secret of the key.
+             * @example dgs_3b1f...
+             */
+            password: string;
+        };
+        /** LowBalanceThreshold */
+        LowBalanceThreshold: {
+            /**
+             * @description A debit that leaves less than this sends `wallet.low_balance`; null clears it.
+             * @example 50
+             */
+            low_balance_threshold: number | null;
+        };
+        /**
+         * MobileLookup
+         * @description What can recharge a mobile number.
+         */
+        MobileLookup: {
+            /**
+             * @description The number (E.164).
+             * @example +12025550100
+             */
+            number: string;
+            /**
+             * @description Its country (ISO 3166-1 alpha-3).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description Its operator; null where it cannot be told.
+             * @example Liberty Mobile
+             */
+            operator_name: string | null;
+            /** @description Products that recharge it. */
+            products: number[];
+        };
+        /** NotificationEmail */
+        NotificationEmail: {
+            /**
+             * Format: email
+             * @description Gets one mail when the order ends.
+             * @example buyer@client.example
+             */
+            email: string;
+        };
+        /**
+         * OrderCancelledData
+         * @description What is told of a voucher order.
+         */
+        OrderCancelledData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example CANCELLED
+             * @constant
+             * @enum {string}
+             */
+            status: "CANCELLED";
+            /**
+             * @description The name of the product.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @example 0
+             */
+            delivered_quantity: number;
+            /**
+             * @description Vouchers that you can read, also of a failed order.
+             * @example 0
+             */
+            fulfilled_quantity: number;
+            /**
+             * @description Nothing was delivered.
+             * @example null
+             */
+            delivered_on: null;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * OrderCancelledEvent
+         * @description A voucher order was cancelled.
+         */
+        OrderCancelledEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example order.cancelled
+             * @constant
+             * @enum {string}
+             */
+            type: "order.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["OrderCancelledData"];
+        };
+        /**
+         * OrderDeliveredData
+         * @description What is told of a voucher order.
+         */
+        OrderDeliveredData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example DELIVERED
+             * @constant
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description The name of the product.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @example 1
+             */
+            delivered_quantity: number;
+            /**
+             * @description Vouchers that you can read, also of a failed order.
+             * @example 1
+             */
+            fulfilled_quantity: number;
+            /**
+             * Format: date-time
+             * @description When it was delivered; null where it failed or was cancelled.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_on: string;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * OrderDeliveredEvent
+         * @description All vouchers of an order are delivered.
+         */
+        OrderDeliveredEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example order.delivered
+             * @constant
+             * @enum {string}
+             */
+            type: "order.delivered";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["OrderDeliveredData"];
+        };
+        /**
+         * OrderFailedData
+         * @description What is told of a voucher order.
+         */
+        OrderFailedData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example FAILED
+             * @constant
+             * @enum {string}
+             */
+            status: "FAILED";
+            /**
+             * @description The name of the product.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @example 0
+             */
+            delivered_quantity: number;
+            /**
+             * @description Vouchers that you can read, also of a failed order.
+             * @example 0
+             */
+            fulfilled_quantity: number;
+            /**
+             * @description Nothing was delivered.
+             * @example null
+             */
+            delivered_on: null;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * OrderFailedEvent
+         * @description A voucher order could not be fulfilled.
+         */
+        OrderFailedEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example order.failed
+             * @constant
+             * @enum {string}
+             */
+            type: "order.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["OrderFailedData"];
+        };
+        /**
+         * OrderPartiallyDeliveredData
+         * @description What is told of a voucher order.
+         */
+        OrderPartiallyDeliveredData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example PARTIALLY_DELIVERED
+             * @constant
+             * @enum {string}
+             */
+            status: "PARTIALLY_DELIVERED";
+            /**
+             * @description The name of the product.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description Vouchers delivered; 0 where it failed or was cancelled.
+             * @example 1
+             */
+            delivered_quantity: number;
+            /**
+             * @description Vouchers that you can read, also of a failed order.
+             * @example 1
+             */
+            fulfilled_quantity: number;
+            /**
+             * Format: date-time
+             * @description When it was delivered; null where it failed or was cancelled.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_on: string;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * OrderPartiallyDeliveredEvent
+         * @description Some vouchers of an order are delivered, others are open.
+         */
+        OrderPartiallyDeliveredEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example order.partially_delivered
+             * @constant
+             * @enum {string}
+             */
+            type: "order.partially_delivered";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["OrderPartiallyDeliveredData"];
+        };
+        /** RefreshRequest */
+        RefreshRequest: {
+            /**
+             * @description The refresh token of a login or refresh. It works once.
+             * @example eyJhbGciOiJIUzI1NiJ9...
+             */
+            refresh_token: string;
+        };
+        /** ReplayRequest */
+        ReplayRequest: {
+            /**
+             * @description Every event from this moment on: an RFC 3339 date and time with its offset.
+             * @example 2026-01-31T00:00:00Z
+             */
+            since: string;
+        };
+        /** SandboxFunds */
+        SandboxFunds: {
+            /**
+             * @description What is credited, with the decimals of the wallet's currency.
+             * @example 100
+             */
+            amount: number;
+        };
+        /**
+         * SandboxScenario
+         * @description A course that an order can take, and what to order to see it.
+         */
+        SandboxScenario: {
+            /**
+             * @description What it is called.
+             * @example voucher_instant
+             */
+            name: string;
+            /**
+             * @description How it is sent.
+             * @example POST
+             * @enum {string}
+             */
+            method: "POST";
+            /**
+             * @description Where it is sent.
+             * @example /api/v1/orders
+             */
+            path: string;
+            /**
+             * @description What is sent.
+             * @example {
+             *       "product_id": 1,
+             *       "denomination": 10,
+             *       "quantity": 1
+             *     }
+             */
+            body: Record<string, never>;
+            /**
+             * @description How the create is answered.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            initial_status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description How the order ends.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            final_status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description Why it fails, where it does.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+        };
+        /**
+         * Session
+         * @description A session that has begun or goes on.
+         */
+        Session: {
+            /**
+             * @description Always true.
+             * @example true
+             * @constant
+             */
+            success: true;
+            data: components["schemas"]["TokenPair"];
+        };
+        /**
+         * Subcategory
+         * @description A subcategory of vouchers.
+         */
+        Subcategory: {
+            /**
+             * @description The subcategory.
+             * @example 9
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Coffee
+             */
+            name: string;
+        };
+        /**
+         * TokenPair
+         * @description What a client proves itself with.
+         */
+        TokenPair: {
+            /**
+             * @description Sent with every other call, valid for an hour (JWT).
+             * @example eyJhbGciOiJIUzI1NiJ9...
+             */
+            access_token: string;
+            /**
+             * @description Gets the next pair, once, valid for 7 days (JWT).
+             * @example eyJhbGciOiJIUzI1NiJ9...
+             */
+            refresh_token: string;
+            /**
+             * Format: date-time
+             * @description When the access token ends.
+             * @example 2026-01-31T13:00:00.000Z
+             */
+            access_expires_at: string;
+            /**
+             * Format: date-time
+             * @description When the refresh token ends.
+             * @example 2026-02-07T12:00:00.000Z
+             */
+            refresh_expires_at: string;
+            /**
+             * @description Your id.
+             * @example 1
+             */
+            client_id: number;
+        };
+        /**
+         * TopupCancelledData
+         * @description What is told of a top-up order.
+         */
+        TopupCancelledData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example CANCELLED
+             * @constant
+             * @enum {string}
+             */
+            status: "CANCELLED";
+            /**
+             * @description The name of the product.
+             * @example Liberty Mobile
+             */
+            product_name: string;
+            /**
+             * @description What was bought of it.
+             * @example Liberty Airtime
+             */
+            variant_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description It did not fail.
+             * @example null
+             */
+            failure_code: null;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            completed_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * TopupCancelledEvent
+         * @description A top-up order was cancelled.
+         */
+        TopupCancelledEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example topup.cancelled
+             * @constant
+             * @enum {string}
+             */
+            type: "topup.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["TopupCancelledData"];
+        };
+        /** TopupChargesRequest */
+        TopupChargesRequest: {
+            /**
+             * @description The product.
+             * @example 3
+             */
+            product_id: number;
+            /**
+             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
+             * @example 1
+             */
+            wallet_id?: number | null;
+            /**
+             * @description Only variants of this category count.
+             * @example Airtime
+             */
+            category?: string | null;
+        };
+        /**
+         * TopupDeliveredData
+         * @description What is told of a top-up order.
+         */
+        TopupDeliveredData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example DELIVERED
+             * @constant
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description The name of the product.
+             * @example Liberty Mobile
+             */
+            product_name: string;
+            /**
+             * @description What was bought of it.
+             * @example Liberty Airtime
+             */
+            variant_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description It did not fail.
+             * @example null
+             */
+            failure_code: null;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            completed_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * TopupDeliveredEvent
+         * @description A top-up was delivered.
+         */
+        TopupDeliveredEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example topup.delivered
+             * @constant
+             * @enum {string}
+             */
+            type: "topup.delivered";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["TopupDeliveredData"];
+        };
+        /**
+         * TopupFailedData
+         * @description What is told of a top-up order.
+         */
+        TopupFailedData: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description What became of the order.
+             * @example FAILED
+             * @constant
+             * @enum {string}
+             */
+            status: "FAILED";
+            /**
+             * @description The name of the product.
+             * @example Liberty Mobile
+             */
+            product_name: string;
+            /**
+             * @description What was bought of it.
+             * @example Liberty Airtime
+             */
+            variant_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description What was debited, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason: string;
+            /**
+             * @description Whether a corrected order can succeed.
+             * @example true
+             */
+            is_user_fixable: boolean;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            completed_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * TopupFailedEvent
+         * @description A top-up could not be delivered.
+         */
+        TopupFailedEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example topup.failed
+             * @constant
+             * @enum {string}
+             */
+            type: "topup.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["TopupFailedData"];
+        };
+        /**
+         * TopupOrder
+         * @description A top-up order.
+         */
+        TopupOrder: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The name of the product.
+             * @example Liberty Mobile
+             */
+            product_name: string;
+            /**
+             * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The price: what was debited, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description How it stands.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description How it stands, for people.
+             * @example The top-up was delivered
+             */
+            status_text: string;
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The product.
+             * @example 3
+             */
+            product_id: number;
+            /**
+             * @description What was bought of it.
+             * @example Liberty Airtime
+             */
+            variant_name: string;
+            /**
+             * @description What was debited.
+             * @example 9.8
+             */
+            charged_amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            charged_currency: string;
+            /**
+             * @description What has been credited back.
+             * @example 0
+             */
+            refunded_amount: number;
+            /**
+             * @description What the customer gave, normalised; null where it cannot be read any more.
+             * @example {
+             *       "phone_number": "+12025550100"
+             *     }
+             */
+            input_data: {
+                [key: string]: string | number;
+            } | null;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+            /**
+             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @example 5021
+             */
+            transaction_id?: number;
+            /**
+             * Format: date-time
+             * @description When it ended; omitted before.
+             * @example 2026-01-31T12:00:04.000Z
+             */
+            completed_at?: string;
+            /**
+             * @description The transaction that credited it back; omitted until there is one.
+             * @example 5022
+             */
+            refund_transaction_id?: number;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason?: string;
+            /**
+             * @description Whether a corrected order can succeed.
+             * @example true
+             */
+            is_user_fixable?: boolean;
+        };
+        /**
+         * TopupOrderItem
+         * @description A top-up order in a list.
+         */
+        TopupOrderItem: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The name of the product.
+             * @example Liberty Mobile
+             */
+            product_name: string;
+            /**
+             * @description The country of the product (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The price: what was debited, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description How it stands.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description How it stands, for people.
+             * @example The top-up was delivered
+             */
+            status_text: string;
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The product.
+             * @example 3
+             */
+            product_id: number;
+            /**
+             * @description What was bought of it.
+             * @example Liberty Airtime
+             */
+            variant_name: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+            /**
+             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @example 5021
+             */
+            transaction_id?: number;
+            /**
+             * Format: date-time
+             * @description When it ended; omitted before.
+             * @example 2026-01-31T12:00:04.000Z
+             */
+            completed_at?: string;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason?: string;
+            /**
+             * @description Whether a corrected order can succeed.
+             * @example true
+             */
+            is_user_fixable?: boolean;
+        };
+        /** TopupOrderRequest */
+        TopupOrderRequest: {
+            /**
+             * @description The product.
+             * @example 3
+             */
+            product_id: number;
+            /**
+             * @description What the variant is chosen by: one of its amounts, or one within its bounds.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet that pays. Default: the one in the currency of the variant, else your default wallet.
+             * @example 1
+             */
+            wallet_id?: number | null;
+            /**
+             * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
+             * @example my-first-order
+             */
+            client_reference?: string | null;
+            /**
+             * @description The `card_number` of a redeemable voucher of yours that pays instead of the wallet.
+             * @example HC-7781-2203-9914
+             */
+            redeem_voucher_code?: string | null;
+            /**
+             * @description Only variants of this category count.
+             * @example Airtime
+             */
+            category?: string | null;
+            /**
+             * @description The product's `input_fields`: each `field_name` with what the customer gave.
+             * @default {}
+             * @example {
+             *       "phone": "+14155550123"
+             *     }
+             */
+            input_data?: Record<string, never> | null;
+        };
+        /**
+         * TopupProduct
+         * @description A top-up.
+         */
+        TopupProduct: {
+            /**
+             * @description The product.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Liberty Mobile
+             */
+            name: string;
+            /**
+             * @description In-game currency, prepaid airtime and data, or bills and other utilities.
+             * @example MOBILE
+             * @enum {string}
+             */
+            topup_type: "GAMING" | "MOBILE" | "UTILITY";
+            /**
+             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The currency of what is topped up.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description A picture; may be empty.
+             * @example https://images.digital-goods.example/topups/liberty-mobile.png
+             */
+            image_url: string;
+        };
+        /**
+         * TopupProductDetail
+         * @description A top-up with what it asks of the customer.
+         */
+        TopupProductDetail: {
+            /**
+             * @description The product.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Liberty Mobile
+             */
+            name: string;
+            /**
+             * @description In-game currency, prepaid airtime and data, or bills and other utilities.
+             * @example MOBILE
+             * @enum {string}
+             */
+            topup_type: "GAMING" | "MOBILE" | "UTILITY";
+            /**
+             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The currency of what is topped up.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description A picture; may be empty.
+             * @example https://images.digital-goods.example/topups/liberty-mobile.png
+             */
+            image_url: string;
+            /** @description What `input_data` of an order must hold. */
+            input_fields: components["schemas"]["InputField"][];
+        };
+        /**
+         * TopupVariant
+         * @description One thing a top-up sells: with fixed amounts, or with bounds.
+         */
+        TopupVariant: {
+            /**
+             * @description The variant.
+             * @example 8
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Liberty Airtime
+             */
+            name: string;
+            /**
+             * @description What kind it is; may be empty.
+             * @example Airtime
+             */
+            category: string;
+            /**
+             * @description The currency of its amounts.
+             * @example USD
+             */
+            currency_code: string;
+            /** @description Where it is valid. */
+            available_in: {
+                /**
+                 * @description The code of the region.
+                 * @example USA
+                 */
+                code: string;
+                /**
+                 * @description Its name.
+                 * @example United States
+                 */
+                name: string;
+            }[];
+            /** @description More, for customers. */
+            fields: {
+                /**
+                 * @description What it tells: `par_value`, `delivery_time`, `validity_days`, `tag`, ...
+                 * @example delivery_time
+                 */
+                key: string;
+                /**
+                 * @description A number for `par_value`, else text.
+                 * @example Instant
+                 */
+                value: string | number;
+            }[];
+            /**
+             * @description What `par_value` is counted in; omitted without one.
+             * @example USD
+             */
+            unit?: string;
+            /**
+             * @description The smallest amount, where the customer chooses.
+             * @example 5
+             */
+            min_amount?: number;
+            /**
+             * @description The largest.
+             * @example 100
+             */
+            max_amount?: number;
+            /**
+             * @description The amounts, where they are fixed.
+             * @example [
+             *       "15.00"
+             *     ]
+             */
+            fixed_amounts?: string[];
+        };
+        /**
+         * Transaction
+         * @description One movement of money in a wallet.
+         */
+        Transaction: {
+            /**
+             * @description The transaction.
+             * @example 5021
+             */
+            id: number;
+            /**
+             * @description The wallet.
+             * @example 1
+             */
+            wallet_id: number;
+            /**
+             * @description The wallet's currency.
+             * @example 150
+             */
+            currency_id: number;
+            /**
+             * @description What was moved, always above 0.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description `CREDIT` into the wallet, `DEBIT` out of it.
+             * @example DEBIT
+             * @enum {string}
+             */
+            transaction_type: "CREDIT" | "DEBIT";
+            /**
+             * @description All of ours are `COMPLETED`.
+             * @example COMPLETED
+             * @enum {string}
+             */
+            status: "PENDING" | "COMPLETED" | "FAILED";
+            /**
+             * @description The product's currency, of an order in another currency than the wallet's.
+             * @example USD
+             */
+            source_currency: string | null;
+            /**
+             * @description The wallet's currency, of such an order.
+             * @example EUR
+             */
+            destination_currency: string | null;
+            /**
+             * @description The rate between them.
+             * @example 0.92
+             */
+            forex_rate: number | null;
+            /**
+             * @description The conversion fee, in the wallet's currency.
+             * @example 0.18
+             */
+            conversion_charges: number | null;
+            /**
+             * @description What it was for.
+             * @example Order 17: Harbour Coffee Gift Card
+             */
+            remarks: string;
+            /**
+             * @description `order-<order id>` of an order, else the reference of the booking.
+             * @example order-17
+             */
+            reference_number: string;
+            /**
+             * Format: date-time
+             * @description When it was booked.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * Voucher
+         * @description One voucher. What it has depends on the product.
+         */
+        Voucher: {
+            /**
+             * @description The code.
+             * @example HC-7781-2203-9914
+             */
+            card_number: string | null;
+            /**
+             * @description Its PIN.
+             * @example 4471
+             */
+            pin_code: string | null;
+            /**
+             * @description Where it is claimed.
+             * @example https://claim.issuer.example/9f1c1a52
+             */
+            claim_url: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2027-01-31T00:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description The issuer's number of it.
+             * @example VRN-118203
+             */
+            voucher_reference_number: string | null;
+        };
+        /**
+         * VoucherCharges
+         * @description What a voucher order would cost, to the last digit.
+         */
+        VoucherCharges: {
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            non_discounted_total: number;
+            /**
+             * @description What the discount takes off it.
+             * @example 0.2
+             */
+            discount_amount: number;
+            /**
+             * @description What is left.
+             * @example 9.8
+             */
+            total_amount: number;
+            /**
+             * @description The discount in percent.
+             * @example 2
+             */
+            discount: number;
+            /**
+             * @description Tax contained in the total: shown, never added.
+             * @example 0
+             */
+            gst_amount: number;
+            /**
+             * @description The total in the wallet's currency.
+             * @example 9.02
+             */
+            net_amount: number | null;
+            /**
+             * @description Always 0.
+             * @example 0
+             */
+            handling_fee_amount: number | null;
+            /**
+             * @description What the order debits, in the wallet's currency.
+             * @example 9.8
+             */
+            total_payable: number;
+            /**
+             * @description The most vouchers of one order.
+             * @example 100
+             */
+            max_quantity: number;
+            charges_details: {
+                /**
+                 * @description The wallet's currency.
+                 * @example EUR
+                 */
+                source_currency: string;
+                /**
+                 * @description The product's currency.
+                 * @example USD
+                 */
+                destination_currency: string;
+                /**
+                 * @description From the product's currency to the wallet's.
+                 * @example 0.92
+                 */
+                forex_rate: number | null;
+                /**
+                 * @description In percent of the converted total.
+                 * @example 2
+                 */
+                conversion_fee: number | null;
+            };
+        };
+        /** VoucherChargesRequest */
+        VoucherChargesRequest: {
+            /**
+             * @description Face value of one voucher: one that the product has.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description The wallet that pays. Default: the one in the product's currency.
+             * @example 1
+             */
+            wallet_id?: number | null;
+        };
+        /**
+         * VoucherOrder
+         * @description A voucher order.
+         */
+        VoucherOrder: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The product.
+             * @example 1
+             */
+            product_id: number;
+            /**
+             * @description Its name.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description What the discount took off, in the product's currency.
+             * @example 0.2
+             */
+            discount: number;
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description How it stands.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description The product's currency.
+             * @example USD
+             */
+            base_currency: string;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            deduction_currency: string;
+            /**
+             * @description What was debited.
+             * @example 9.8
+             */
+            charged_amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            charged_currency: string;
+            /**
+             * @description What has been credited back.
+             * @example 0
+             */
+            refunded_amount: number;
+            /**
+             * @description How it stands, for people.
+             * @example All vouchers are delivered
+             */
+            message: string;
+            /** @description What was delivered: empty while PENDING, and readable for ever. */
+            vouchers: components["schemas"]["Voucher"][];
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            placed_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+            /**
+             * @description The delivery email; omitted where there is none.
+             * @example buyer@client.example
+             */
+            email?: string;
+            /**
+             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @example 5021
+             */
+            transaction_id?: number;
+            /**
+             * @description The transaction that credited it back; omitted until there is one.
+             * @example 5022
+             */
+            refund_transaction_id?: number;
+            /**
+             * @description Why it failed, for programs.
+             * @example INVALID_RECIPIENT
+             * @enum {string}
+             */
+            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            /**
+             * @description Why it failed, for the customer.
+             * @example The recipient identifier is malformed or not recognised. Check it and order again.
+             */
+            failure_reason?: string;
+            /**
+             * @description Whether a corrected order can succeed.
+             * @example true
+             */
+            is_user_fixable?: boolean;
+        };
+        /**
+         * VoucherOrderItem
+         * @description A voucher order in a list.
+         */
+        VoucherOrderItem: {
+            /**
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The product.
+             * @example 1
+             */
+            product_id: number;
+            /**
+             * @description Its name.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The product's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description How it stands.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /**
+             * @description The delivery email; empty where there is none.
+             * @example buyer@client.example
+             */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When it was placed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            placed_at: string;
+            /**
+             * @description The name you gave it; omitted where you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+            /**
+             * @description The transaction that debited the wallet; omitted where nothing was debited.
+             * @example 5021
+             */
+            transaction_id?: number;
+        };
+        /** VoucherOrderRequest */
+        VoucherOrderRequest: {
+            /**
+             * @description The product.
+             * @example 1
+             */
+            product_id: number;
+            /**
+             * @description Face value of one voucher: one that the product has.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * @description Vouchers, up to the `max_quantity` of the charges. More than 5 are delivered in the background.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * @description The wallet that pays. Default: the one in the product's currency.
+             * @example 1
+             */
+            wallet_id?: number | null;
+            /**
+             * @description A name of yours for the order, unique among all your orders: a second create with it is refused.
+             * @example my-first-order
+             */
+            client_reference?: string | null;
+            /**
+             * Format: email
+             * @description Gets one mail when the order ends.
+             * @example buyer@client.example
+             */
+            email?: string | null;
+            /** @description Vouchers are paid from a wallet alone: leave it out. */
+            redeem_voucher_code?: string | null;
+        };
+        /**
+         * VoucherProduct
+         * @description A gift card.
+         */
+        VoucherProduct: {
+            /**
+             * @description The product.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Harbour Coffee Gift Card
+             */
+            name: string;
+            /**
+             * @description Its category.
+             * @example Food & Drink
+             */
+            category: string;
+            /**
+             * @description Its subcategory.
+             * @example Coffee
+             */
+            sub_category: string | null;
+            /**
+             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The currency of its face values.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description A picture.
+             * @example https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png
+             */
+            image_url: string | null;
+            /**
+             * @description What is delivered.
+             * @example Code with PIN
+             * @enum {string|null}
+             */
+            delivery_mode: "Code with PIN" | "URL" | null;
+            /**
+             * @description `Delayed` is always delivered in the background.
+             * @example Instant
+             * @enum {string|null}
+             */
+            delivery_time: "Instant" | "Delayed" | null;
+            /**
+             * @description How long its vouchers are valid.
+             * @example 12 months from purchase
+             */
+            validity: string | null;
+            /**
+             * @description Whether its codes pay for top-ups and eSIMs.
+             * @example false
+             */
+            redeemable: boolean;
+            /** @description What can be ordered. */
+            available_denominations: {
+                /**
+                 * @description The smallest face value.
+                 * @example 10
+                 */
+                min_value: number;
+                /**
+                 * @description The largest: the same for a fixed one.
+                 * @example 10
+                 */
+                max_value: number;
+                /**
+                 * @description In percent of the face value.
+                 * @example 2
+                 */
+                discount: number;
+            }[];
+        };
+        /**
+         * VoucherProductDetail
+         * @description A gift card with its texts.
+         */
+        VoucherProductDetail: {
+            /**
+             * @description The product.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Harbour Coffee Gift Card
+             */
+            name: string;
+            /**
+             * @description Its category.
+             * @example Food & Drink
+             */
+            category: string;
+            /**
+             * @description Its subcategory.
+             * @example Coffee
+             */
+            sub_category: string | null;
+            /**
+             * @description Where it is sold (ISO 3166-1 alpha-3, or `GLO`).
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * @description The currency of its face values.
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description A picture.
+             * @example https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png
+             */
+            image_url: string | null;
+            /**
+             * @description What is delivered.
+             * @example Code with PIN
+             * @enum {string|null}
+             */
+            delivery_mode: "Code with PIN" | "URL" | null;
+            /**
+             * @description `Delayed` is always delivered in the background.
+             * @example Instant
+             * @enum {string|null}
+             */
+            delivery_time: "Instant" | "Delayed" | null;
+            /**
+             * @description How long its vouchers are valid.
+             * @example 12 months from purchase
+             */
+            validity: string | null;
+            /**
+             * @description Whether its codes pay for top-ups and eSIMs.
+             * @example false
+             */
+            redeemable: boolean;
+            /** @description What can be ordered. */
+            available_denominations: {
+                /**
+                 * @description The smallest face value.
+                 * @example 10
+                 */
+                min_value: number;
+                /**
+                 * @description The largest: the same for a fixed one.
+                 * @example 10
+                 */
+                max_value: number;
+                /**
+                 * @description In percent of the face value.
+                 * @example 2
+                 */
+                discount: number;
+            }[];
+            /**
+             * @description Terms of its issuer.
+             * @example Not exchangeable for cash.
+             */
+            terms: string | null;
+            /**
+             * @description What it is.
+             * @example To spend in one or several purchases.
+             */
+            details: string | null;
+            /**
+             * @description How it is used.
+             * @example Enter the card number and PIN at the checkout.
+             */
+            how_to_use: string | null;
+        };
+        /**
+         * Wallet
+         * @description What orders are paid from.
+         */
+        Wallet: {
+            /**
+             * @description The wallet.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Its currency.
+             * @example 150
+             */
+            currency_id: number;
+            /**
+             * @description Its currency (ISO 4217).
+             * @example USD
+             */
+            currency_code: string;
+            /**
+             * @description What it holds.
+             * @example 1234.56
+             */
+            balance: number;
+            /**
+             * @description Whether it pays where no wallet in the currency is there and none was named.
+             * @example true
+             */
+            is_default: boolean;
+            /**
+             * @description A debit that leaves less sends `wallet.low_balance`; null where none is set.
+             * @example 50
+             */
+            low_balance_threshold: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-01T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it changed last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * WalletCreditedEvent
+         * @description Money came in.
+         */
+        WalletCreditedEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example wallet.credited
+             * @constant
+             * @enum {string}
+             */
+            type: "wallet.credited";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["WalletEntryData"];
+        };
+        /**
+         * WalletDebitedEvent
+         * @description Money went out.
+         */
+        WalletDebitedEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example wallet.debited
+             * @constant
+             * @enum {string}
+             */
+            type: "wallet.debited";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["WalletEntryData"];
+        };
+        /**
+         * WalletEntryData
+         * @description What is told of a transaction.
+         */
+        WalletEntryData: {
+            /**
+             * @description The wallet.
+             * @example 1
+             */
+            wallet_id: number;
+            /**
+             * @description The transaction.
+             * @example 5021
+             */
+            ledger_id: number;
+            /**
+             * @description What was moved, with the decimals of its currency.
+             * @example 9.80
+             */
+            amount: string;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description `order-<order id>` of an order.
+             * @example order-17
+             */
+            reference_number: string;
+            /**
+             * @description What it was for.
+             * @example Order 17: Harbour Coffee Gift Card
+             */
+            remarks: string;
+        };
+        /**
+         * WalletLowBalanceData
+         * @description What is told of a wallet that runs low.
+         */
+        WalletLowBalanceData: {
+            /**
+             * @description The wallet.
+             * @example 1
+             */
+            wallet_id: number;
+            /**
+             * @description What it holds.
+             * @example 49.20
+             */
+            balance: string;
+            /**
+             * @description Below what it is low.
+             * @example 50.00
+             */
+            threshold: string;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+        };
+        /**
+         * WalletLowBalanceEvent
+         * @description A debit left a wallet below its threshold.
+         */
+        WalletLowBalanceEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example wallet.low_balance
+             * @constant
+             * @enum {string}
+             */
+            type: "wallet.low_balance";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["WalletLowBalanceData"];
+        };
+        /**
+         * WebhookAttempt
+         * @description One try.
+         */
+        WebhookAttempt: {
+            /**
+             * @description The endpoint.
+             * @example 3
+             */
+            endpoint_id: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-01-31T12:00:00.200Z
+             */
+            attempted_at: string;
+            /**
+             * @description How long it took.
+             * @example 41
+             */
+            duration_ms: number;
+            /**
+             * @description Whether it was answered with 2xx.
+             * @example true
+             */
+            success: boolean;
+            /**
+             * @description The status of the answer; null where there was none.
+             * @example 204
+             */
+            response_status: number | null;
+            /**
+             * @description Why there was no answer; null where there was one.
+             * @example null
+             */
+            error: string | null;
+        };
+        /**
+         * WebhookDelivery
+         * @description How an event stands with one endpoint.
+         */
+        WebhookDelivery: {
+            /**
+             * @description The endpoint.
+             * @example 3
+             */
+            endpoint_id: number;
+            /**
+             * @description `FAILED` is given up, `SKIPPED` was by our operators.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED";
+            /**
+             * @description Tries so far.
+             * @example 1
+             */
+            tries: number;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null where it is not.
+             * @example null
+             */
+            next_try_at: string | null;
+        };
+        /**
+         * WebhookEndpoint
+         * @description Where events are sent.
+         */
+        WebhookEndpoint: {
+            /**
+             * @description The endpoint.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Where events are posted.
+             * @example https://shop.example/hook
+             */
+            url: string;
+            /**
+             * @description Your text about it; may be empty.
+             * @example Shop
+             */
+            description: string;
+            /**
+             * @description The types it takes; empty is all but those of top-ups.
+             * @example [
+             *       "order.delivered",
+             *       "order.failed"
+             *     ]
+             */
+            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
+            /**
+             * @description Whether events are sent to it.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Why we disabled it; null where we did not.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "FAILING" | "GONE" | null;
+            /**
+             * Format: date-time
+             * @description Since when every try has failed; null while it works.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When the URL first answered an event with 2xx; null before.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it changed last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** WebhookEndpointChange */
+        WebhookEndpointChange: {
+            /**
+             * Format: uri
+             * @description Where events are posted: public, without credentials, at most 2,048 characters.
+             * @example https://shop.example/hook
+             */
+            url?: string;
+            /**
+             * @description The types it takes; empty is all but those of top-ups.
+             * @example [
+             *       "order.delivered",
+             *       "order.failed"
+             *     ]
+             */
+            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
+            /**
+             * @description A text of yours.
+             * @example Shop
+             */
+            description?: string;
+            /**
+             * @description Whether events are sent to it.
+             * @example true
+             */
+            enabled?: boolean;
+        };
+        /** WebhookEndpointRequest */
+        WebhookEndpointRequest: {
+            /**
+             * Format: uri
+             * @description Where events are posted: public, without credentials, at most 2,048 characters.
+             * @example https://shop.example/hook
+             */
+            url: string;
+            /**
+             * @description The types it takes; empty is all but those of top-ups.
+             * @default []
+             * @example [
+             *       "order.delivered",
+             *       "order.failed"
+             *     ]
+             */
+            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
+            /**
+             * @description A text of yours.
+             * @default
+             * @example Shop
+             */
+            description?: string;
+            /**
+             * @description Whether events are sent to it.
+             * @default true
+             * @example true
+             */
+            enabled?: boolean;
+        };
+        /**
+         * WebhookEvent
+         * @description An event: `data` by its `type`.
+         */
+        WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
+        /**
+         * WebhookEventDetail
+         * @description An event with what became of it.
+         */
+        WebhookEventDetail: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example order.delivered
+             * @enum {string}
+             */
+            type: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            /** @description As it was sent: by the `type` of the event. */
+            data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
+            /** @description For each endpoint that takes it. */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description Newest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /**
+         * WebhookSecret
+         * @description What the events of an endpoint are signed with.
+         */
+        WebhookSecret: {
+            /**
+             * @description The key of its signatures. Keep it where nobody else reads it.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until when the secrets before it sign beside it; null where none does.
+             * @example null
+             */
+            previous_secret_valid_until: string | null;
+        };
+        /**
+         * WebhookTestData
+         * @description What a test tells.
+         */
+        WebhookTestData: {
+            /**
+             * @description The endpoint.
+             * @example 3
+             */
+            endpoint_id: number;
+        };
+        /**
+         * WebhookTestEvent
+         * @description You asked for it, or a URL is new.
+         */
+        WebhookTestEvent: {
+            /**
+             * @description The event, the same at every try.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description What has happened.
+             * @example webhook.test
+             * @constant
+             * @enum {string}
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["WebhookTestData"];
+        };
     };
-  };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listVoucherProducts: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description The name of a category, exactly. */
+                category?: string;
+                /** @description The id of a country. */
+                country_id?: number;
+                /** @description The id of a currency. */
+                currency_id?: number;
+                /** @description In the name, case ignored. */
+                search?: string;
+                /** @description What the list is sorted by. */
+                sort_by?: "name" | "category";
+                /** @description In which direction. */
+                sort_dir?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name, where nothing else was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherProduct"][];
+                };
+            };
+        };
+    };
+    getVoucherProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gift card with its texts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherProductDetail"];
+                };
+            };
+        };
+    };
+    getVoucherCharges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoucherChargesRequest"];
+            };
+        };
+        responses: {
+            /** @description The price and how it comes about. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherCharges"];
+                };
+            };
+        };
+    };
+    listVoucherOrders: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description Only orders in this state. */
+                status?: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+                /** @description Only the order with this reference. */
+                client_reference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherOrderItem"][];
+                };
+            };
+        };
+    };
+    createVoucherOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoucherOrderRequest"];
+            };
+        };
+        responses: {
+            /** @description The order, whatever became of it: branch on `status`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedVoucherOrder"];
+                };
+            };
+        };
+    };
+    getVoucherOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherOrder"];
+                };
+            };
+        };
+    };
+    setVoucherOrderEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationEmail"];
+            };
+        };
+        responses: {
+            /** @description It is attached. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @example true
+                         * @constant
+                         */
+                        success: true;
+                        /**
+                         * @description What was done.
+                         * @example Notification email updated
+                         */
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    listTopupProducts: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description Only products of this type. */
+                type?: "GAMING" | "MOBILE" | "UTILITY";
+                /** @description In the name, case ignored. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopupProduct"][];
+                };
+            };
+        };
+    };
+    getTopupProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The product. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopupProductDetail"];
+                };
+            };
+        };
+    };
+    listTopupVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopupVariant"][];
+                };
+            };
+        };
+    };
+    getTopupVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The variant. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The variant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopupVariant"];
+                };
+            };
+        };
+    };
+    getTopupCharges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopupChargesRequest"];
+            };
+        };
+        responses: {
+            /** @description The price and how it comes about. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Charges"];
+                };
+            };
+        };
+    };
+    lookUpMobileNumber: {
+        parameters: {
+            query: {
+                /** @description A number in international form, with `+`, `00` or nothing before the country code. */
+                number: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number and its products. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MobileLookup"];
+                };
+            };
+        };
+    };
+    listTopupOrders: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description Only orders in this state. */
+                status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED" | "RECHARGED";
+                /** @description Only orders of this product. */
+                product_id?: number;
+                /** @description Only orders of products of this country (ISO 3166-1 alpha-3, or `GLO`). */
+                country?: string;
+                /** @description Only the order with this reference. */
+                client_reference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopupOrderItem"][];
+                };
+            };
+        };
+    };
+    createTopupOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopupOrderRequest"];
+            };
+        };
+        responses: {
+            /** @description The order, whatever became of it: branch on `status`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopupOrder"];
+                };
+            };
+        };
+    };
+    getTopupOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopupOrder"];
+                };
+            };
+        };
+    };
+    setTopupOrderEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationEmail"];
+            };
+        };
+        responses: {
+            /** @description It is attached. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @example true
+                         * @constant
+                         */
+                        success: true;
+                        /**
+                         * @description What was done.
+                         * @example Notification email updated
+                         */
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    listEsimProducts: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description ISO 3166-1 alpha-3, or `GLO`. */
+                country_code?: string;
+                /** @description In the name, case ignored. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimProduct"][];
+                };
+            };
+        };
+    };
+    getEsimProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The product. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimProductDetail"];
+                };
+            };
+        };
+    };
+    listEsimVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The product. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimVariant"][];
+                };
+            };
+        };
+    };
+    getEsimVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The variant. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The variant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimVariantDetail"];
+                };
+            };
+        };
+    };
+    getEsimCharges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EsimChargesRequest"];
+            };
+        };
+        responses: {
+            /** @description The price and how it comes about. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Charges"];
+                };
+            };
+        };
+    };
+    listEsimOrders: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description Only orders in this state. */
+                status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+                /** @description Only the order with this reference. */
+                client_reference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimOrderItem"][];
+                };
+            };
+        };
+    };
+    createEsimOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of yours for the request: sent again with it, the order is answered and none is made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EsimOrderRequest"];
+            };
+        };
+        responses: {
+            /** @description The order, whatever became of it: branch on `status`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    getEsimOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    setEsimOrderEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationEmail"];
+            };
+        };
+        responses: {
+            /** @description It is attached. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @example true
+                         * @constant
+                         */
+                        success: true;
+                        /**
+                         * @description What was done.
+                         * @example Notification email updated
+                         */
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    listWallets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, the default first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"][];
+                };
+            };
+        };
+    };
+    getWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+        };
+    };
+    setLowBalanceThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LowBalanceThreshold"];
+            };
+        };
+        responses: {
+            /** @description The wallet as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+        };
+    };
+    getWalletStatement: {
+        parameters: {
+            query: {
+                /** @description The day or the moment (with its offset) that the period begins with. */
+                from: string;
+                /** @description The day or the moment before which it ends, at most 366 days later. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description Only entries of this wallet. */
+                wallet_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+        };
+    };
+    getOrdersStatement: {
+        parameters: {
+            query: {
+                /** @description The day or the moment (with its offset) that the period begins with. */
+                from: string;
+                /** @description The day or the moment before which it ends, at most 366 days later. */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listCountries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Country"][];
+                };
+            };
+        };
+    };
+    getCountry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The country. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The country. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Country"];
+                };
+            };
+        };
+    };
+    listCurrencies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Currency"][];
+                };
+            };
+        };
+    };
+    listCategories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"][];
+                };
+            };
+        };
+    };
+    getCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The category. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The category. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+        };
+    };
+    listSubcategories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subcategory"][];
+                };
+            };
+        };
+    };
+    getSubcategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The subcategory. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subcategory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subcategory"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"][];
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint and its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookEndpoint"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointChange"];
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    getWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event that is being sent. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEvent"];
+                };
+            };
+        };
+    };
+    replayWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description It has begun. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Events that are sent.
+                         * @example 12
+                         */
+                        events: number;
+                    };
+                };
+            };
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Items on a page. The same as `limit`: use either. */
+                per_page?: number;
+                /** @description Items on a page. The same as `per_page`: use either. */
+                limit?: number;
+                /** @description Only events of this type. */
+                type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As they are sent, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEvent"][];
+                };
+            };
+        };
+    };
+    getWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event, the same at every try. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEventDetail"];
+                };
+            };
+        };
+    };
+    redeliverWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The event, the same at every try. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is being sent. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The event, the same at every try.
+                         * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+                         */
+                        event_id: string;
+                        /** @description Where it is sent. */
+                        endpoint_ids: number[];
+                    };
+                };
+            };
+        };
+    };
+    listSandboxScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxScenario"][];
+                };
+            };
+        };
+    };
+    fundSandboxWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxFunds"];
+            };
+        };
+        responses: {
+            /** @description The wallet as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+        };
+    };
+    installSandboxEsim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                order_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    useSandboxEsim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                order_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    depleteSandboxEsim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                order_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    cancelSandboxOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order as it stands now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherOrder"] | components["schemas"]["TopupOrder"] | components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
 }

@@ -1,5 +1,5 @@
 /** Wallets, and what went through them. */
-import type { Api, Query } from '../api.ts';
+import { filled, type Api, type Query } from '../api.ts';
 import type { Transaction, Wallet } from '../models.ts';
 import type { List } from '../pages.ts';
 import type { CallOptions } from '../transport.ts';
@@ -19,6 +19,36 @@ export class Wallets {
   setLowBalanceThreshold(id: number, threshold: number | null, options?: CallOptions): Promise<Wallet> {
     const body = { low_balance_threshold: threshold };
     return this.api.act('patch', '/api/v1/wallets/{id}', { inPath: { id }, body }, 'always', options);
+  }
+}
+
+/** From the beginning of `from` up to that of `to`. */
+export interface Period {
+  from: Date;
+  to: Date;
+}
+
+export class Statements {
+  constructor(private readonly api: Api) {}
+
+  /** What went through a wallet, as CSV, while it is written. */
+  wallet(id: number, period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.read(filled('/api/v1/wallets/{id}/statement', { id }), period, options);
+  }
+
+  /** The orders of all families, as CSV, while it is written. */
+  orders(period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.read('/api/v1/statements/orders', period, options);
+  }
+
+  private read(
+    path: string,
+    { from, to }: Period,
+    options: CallOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const query = { from: from.toISOString(), to: to.toISOString() };
+    const headers = { accept: 'text/csv' };
+    return this.api.transport.stream({ ...options, method: 'GET', path, query, headers });
   }
 }
 

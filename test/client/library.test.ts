@@ -255,7 +255,7 @@ describe('Statements', () => {
 
 describe('The sandbox', () => {
   test('When a client rehearses, then it needs nobody else', async () => {
-    const { sandbox, wallets, esim: esims, topups } = goods;
+    const { sandbox, wallets, esim: esims, vouchers } = goods;
     const scenarios = await sandbox.scenarios();
     expect(scenarios.map(({ name }) => name)).toContain('voucher_instant');
     const wallet = await wallets.get(own.wallets['EUR'] ?? 0);
@@ -265,7 +265,7 @@ describe('The sandbox', () => {
     expect(await sandbox.installEsim(id)).toMatchObject({ id, is_installed: true });
     expect(await sandbox.useEsim(id)).toMatchObject({ activated_at: expect.any(String) });
     expect(await sandbox.depleteEsim(id)).toMatchObject({ activation_status: 'EXPIRED' });
-    const pending = await topups.orders.create(topup('topup_supplier_blocked'));
+    const pending = await vouchers.orders.create({ ...voucher('voucher_slow'), quantity: 6 });
     expect(await sandbox.cancelOrder(pending.id)).toMatchObject({ id: pending.id, status: 'CANCELLED' });
   });
 });

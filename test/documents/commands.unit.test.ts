@@ -32,7 +32,7 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
   [/^npm run bench -- /, (words) => void readBenchOptions(words.slice(4))],
   [/^npm run prove:upgrade -- <commit>$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],
-  [/^npm run [\w:]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
+  [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
   [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('stack/services.ts')).toContain('= 9229;')],
   [
     /^node --inspect-brk \S+\/jest\.js --runInBand --runTestsByPath /,

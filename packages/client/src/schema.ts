@@ -2898,7 +2898,7 @@ export interface components {
              *       "quantity": 1
              *     }
              */
-            body: Record<string, never>;
+            body: Record<string, unknown>;
             /**
              * @description How the create is answered.
              * @example DELIVERED
@@ -3532,7 +3532,7 @@ export interface components {
              *       "phone": "+14155550123"
              *     }
              */
-            input_data?: Record<string, never> | null;
+            input_data?: Record<string, unknown> | null;
         };
         /**
          * TopupProduct

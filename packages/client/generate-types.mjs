@@ -38,7 +38,9 @@ function mapped(record, change) {
 }
 
 const document = relevant(JSON.parse(readFileSync(source, 'utf8')));
-const types = astToString(await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true }));
+const types = astToString(
+  await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true }),
+);
 const text = `/** Made from docs/clients/openapi.json by \`npm run generate:client\`. */\n\n${types}`;
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) {

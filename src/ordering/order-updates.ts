@@ -24,6 +24,8 @@ export interface Update {
   argument: unknown;
   /** How long an answer is waited for. */
   limitMs: number;
+  /** Ends the waiting when it is aborted. */
+  signal?: AbortSignal;
   /** Told where Temporal did not run the workflow, and it was started again. */
   onRestart?: () => void;
 }
@@ -35,20 +37,21 @@ export interface Update {
 export async function updateOrder(
   deps: RestartDependencies,
   order: UnfinishedOrder,
-  { name, argument, limitMs, onRestart }: Update,
+  { name, argument, limitMs, signal, onRestart }: Update,
 ): Promise<string> {
   const { temporal } = deps;
   const workflow = temporal.workflow.getHandle(orderWorkflowId(order.orderId, order.nonce));
+  const execute = () => workflow.executeUpdate<string, [unknown]>(name, { args: [argument] });
   const ask = () =>
     temporal.withDeadline(Date.now() + limitMs, () =>
-      workflow.executeUpdate<string, [unknown]>(name, { args: [argument] }),
+      signal ? temporal.withAbortSignal(signal, execute) : execute(),
     );
   try {
     return await runningAgain(deps, order, ask, onRestart);
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError && error.cause)
       throw new UpdateRefused(error.cause.message);
-    if (isUnanswered(error)) throw new UpdateUnanswered(`Not answered within ${limitMs / 1_000} s`);
+    if (isUnanswered(error)) throw new UpdateUnanswered('Not answered in time');
     throw error;
   }
 }

@@ -46,7 +46,7 @@ const CANCEL_LIMIT_MS = 20_000;
 
 /**
  * Calls the order off as an operator would: returns once it is CANCELLED. Throws `NOT_POSSIBLE_NOW` where it has ended or it
- * is too late, and 503 where nobody answers.
+ * is too late, and 503 where nobody answers in time, or the process stops.
  */
 export async function cancelOrder(
   deps: RehearsalDependencies,
@@ -57,7 +57,8 @@ export async function cancelOrder(
   if (!order) throw errors.notPossibleNow(final(status));
   const argument = `By its client ${caller.clientId}, in the sandbox`;
   try {
-    await updateOrder(deps, order, { name: orderMessages.cancel, argument, limitMs: CANCEL_LIMIT_MS });
+    const waiting = { limitMs: CANCEL_LIMIT_MS, signal: deps.stopping };
+    await updateOrder(deps, order, { name: orderMessages.cancel, argument, ...waiting });
   } catch (error) {
     if (error instanceof UpdateRefused) throw errors.notPossibleNow(error.message);
     throw error instanceof UpdateUnanswered ? errors.serviceUnavailable() : error;

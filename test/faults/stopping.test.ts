@@ -8,7 +8,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { orderOf, scenarioNamed } from '../support/orders';
+import { orderOf, place, scenarioNamed } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { refusal, type Answer, type Json } from '../support/stack';
 import { until } from '../support/waiting';
@@ -122,6 +122,20 @@ test('When a probe asks an API that stops, then it is not ready', async () => {
   await refusesConnections(api);
   expect(await get('/ready')).toEqual({ status: 503, connection: 'close' });
   agent.destroy();
+});
+
+test('When the API stops while an order is being called off, then that is 503 at once, and may still come to pass', async () => {
+  const { api } = await newClient(database, { USD: 100 });
+  const order = await place(api, orderOf('voucher_slow', { quantity: 6 }));
+  const path = `/api/v1/sandbox/orders/${order.id}/cancel`;
+  await withoutWorker(async () => {
+    const answer = api.post(path, {});
+    // Answered after the other one has arrived.
+    for (let reads = 0; reads < 5; reads++) await api.get('/api/v1/wallets');
+    const { answers, ms } = await answersOnStop([{ reference: '', answer }]);
+    expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(answers[0]).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+  });
 });
 
 test('When the API stops before orders are placed, then they are 503 at once and never will be', async () => {

@@ -1,0 +1,33 @@
+/** What a sandbox's clients credit to themselves, in the books. */
+import { rows } from '../../src/data/database';
+import { fundWallet, listScenarios, storeScenarios } from '../../src/data/sandbox';
+import { Exact } from '../../src/domain/money';
+import { newHolder } from '../support/ledger-rows';
+import { printedBy } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database, url } = scratchDatabase();
+
+test('When wallets are funded, then the ledger proves itself', async () => {
+  const { clientId, walletId: id } = await newHolder(database);
+  const caller = { clientId, apiKeyId: null, address: null, requestId: 'test' };
+  for (const amount of ['0.01', '99.99', '10000000'])
+    await fundWallet(database, caller, { id, currencyCode: 'USD' }, new Exact(amount));
+  const balance = 'SELECT balance, entry_count AS entries FROM wallets WHERE id = $id';
+  expect(await rows(database, balance, { id })).toEqual([{ balance: '10000100.0000', entries: 3 }]);
+  expect(await printedBy(url, 'ledger', 'verify')).toMatch(/^Everything adds up: 1 wallets, 3 entries,/);
+});
+
+test('When the audit cannot be written, then nothing is credited', async () => {
+  const { clientId, walletId: id } = await newHolder(database);
+  const caller = { clientId, apiKeyId: 2_147_483_647, address: null, requestId: 'test' };
+  await expect(fundWallet(database, caller, { id, currencyCode: 'USD' }, new Exact(1))).rejects.toThrow();
+  const entries = 'SELECT FROM transactions WHERE wallet_id = $id';
+  expect(await rows(database, entries, { id })).toEqual([]);
+});
+
+test('When scenarios are stored again, then those of before are gone, and their keys keep their order', async () => {
+  await storeScenarios(database, [{ name: 'old', body: {} }]);
+  await storeScenarios(database, [{ z: 1, a: 2 }]);
+  expect(JSON.stringify(await listScenarios(database))).toBe('[{"z":1,"a":2}]');
+});

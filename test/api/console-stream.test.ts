@@ -53,7 +53,7 @@ test('When a page opens, then it is told how all stands', async () => {
       { id: client.wallets['USD'], currency_code: 'USD', balance: 90.2 },
       { id: client.wallets['EUR'], currency_code: 'EUR', balance: 5 },
     ],
-    orders: [{ id: order.id, family: 'vouchers', status: 'DELIVERED', charged_amount: 9.8 }],
+    orders: [{ id: order.id, family: 'vouchers', status: 'DELIVERED', amount: 10, currency: 'USD' }],
     events: [{ type: 'wallet.credited' }, { type: 'wallet.credited' }, {}, {}],
   });
 });

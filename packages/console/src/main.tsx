@@ -1,2 +1,5 @@
 import { render } from 'preact';
-render(<p>Console</p>, document.getElementById('console')!);
+import { App } from './app';
+
+const place = document.getElementById('console');
+if (place) render(<App />, place);

@@ -18,10 +18,16 @@ export function orderView(order: LiveOrder) {
     status: order.status,
     quantity: order.quantity,
     delivered_quantity: order.deliveredQuantity,
-    charged_amount: toJsonNumber(order.price),
-    charged_currency: order.currency,
+    ...amountOf(order),
     placed_at: timeOf(order.placedAt),
   };
+}
+
+/** As the lists of orders have it: what vouchers are worth, what other orders cost. */
+function amountOf(order: LiveOrder) {
+  return order.family === 'VOUCHER'
+    ? { amount: toJsonNumber(order.listTotal), currency: order.productCurrency }
+    : { amount: toJsonNumber(order.price), currency: order.walletCurrency };
 }
 
 export function eventView({ id, type, orderId, createdAt }: LiveEvent) {

@@ -25,6 +25,7 @@ SELECT
           FROM tries ORDER BY id) AS attempts,
   ARRAY(SELECT json_build_object('id', o.id, 'family', o.family, 'productName', o.product_name,
                                  'clientReference', o.client_reference, 'status', o.status, 'quantity', o.quantity,
-                                 'deliveredQuantity', o.delivered_quantity, 'price', o.total_payable::text,
-                                 'currency', o.deduction_currency, 'placedAt', o.placed_at)
+                                 'deliveredQuantity', o.delivered_quantity, 'listTotal', o.amount::text,
+                                 'productCurrency', o.base_currency, 'price', o.total_payable::text,
+                                 'walletCurrency', o.deduction_currency, 'placedAt', o.placed_at)
           FROM orders o WHERE o.id IN (SELECT order_id FROM news) ORDER BY o.id) AS orders

@@ -47,8 +47,10 @@ export interface LiveOrder {
   status: OrderStatus;
   quantity: number;
   deliveredQuantity: number;
+  listTotal: string;
+  productCurrency: string;
   price: string;
-  currency: string;
+  walletCurrency: string;
   placedAt: string;
 }
 

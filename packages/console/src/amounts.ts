@@ -1,0 +1,36 @@
+import type { Product, Variant } from './types';
+
+/** What can be ordered of a product: fixed amounts, each once, and a range where there is one. */
+export interface Amounts {
+  fixed: { amount: number; name?: string }[];
+  range?: { min: number; max: number };
+}
+
+export function amountsOf(product: Product, variants: readonly Variant[]): Amounts {
+  const denominations = product.available_denominations ?? [];
+  const plans = variants.flatMap(({ amount, name }) => (amount === undefined ? [] : [{ amount, name }]));
+  const fixed = [
+    ...denominations.filter(isFixed).map(({ min_value: amount }) => ({ amount })),
+    ...variants.flatMap(({ fixed_amounts: amounts = [] }) =>
+      amounts.map((text) => ({ amount: Number(text) })),
+    ),
+    ...plans,
+  ];
+  const ranges = [
+    ...denominations
+      .filter((each) => !isFixed(each))
+      .map(({ min_value: min, max_value: max }) => ({ min, max })),
+    ...variants.flatMap(({ min_amount: min, max_amount: max }) =>
+      min === undefined || max === undefined ? [] : [{ min, max }],
+    ),
+  ];
+  const once = new Map(fixed.map((each) => [each.amount, each]));
+  return {
+    fixed: [...once.values()].sort((one, other) => one.amount - other.amount),
+    ...(ranges[0] && { range: ranges[0] }),
+  };
+}
+
+function isFixed({ min_value: min, max_value: max }: { min_value: number; max_value: number }): boolean {
+  return min === max;
+}

@@ -1,0 +1,146 @@
+/** The console: who is signed in, and the page that is shown to them. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, send, whenSignedOut } from './api';
+import { familyOf } from './families';
+import { words } from './format';
+import { LiveProvider, useLive, useRenewal, useStream } from './live';
+import { useLoaded } from './loading';
+import { NewOrderPage } from './pages/new-order';
+import { OrderPage } from './pages/order';
+import { OrdersPage } from './pages/orders';
+import { OverviewPage } from './pages/overview';
+import { ScenariosPage } from './pages/scenarios';
+import { SignInPage } from './pages/sign-in';
+import { WebhooksPage } from './pages/webhooks';
+import { hrefOf, useRoute, type Route } from './route';
+import type { Scenario, Session } from './types';
+
+export function App() {
+  const [session, setSession] = useState<Session | null>();
+  useEffect(() => {
+    whenSignedOut(() => setSession(null));
+    send<Session>('/session').then(setSession, () => setSession(null));
+  }, []);
+  if (session === undefined) return null;
+  if (session === null) return <SignInPage signedIn={setSession} />;
+  return <Account key={session.client_id} session={session} renewed={setSession} />;
+}
+
+function Account({ session, renewed }: { session: Session; renewed: (session: Session | null) => void }) {
+  const route = useRoute();
+  const live = useStream();
+  useRenewal(session, renewed);
+  const isSandbox = session.mode === 'sandbox';
+  const scenarios = useLoaded(
+    async () => (isSandbox ? api<Scenario[]>('/sandbox/scenarios').catch(() => []) : []),
+    session.mode,
+  );
+  const signOut = () => void send('/session', { method: 'DELETE' }).finally(() => renewed(null));
+  const page = pageOf(route, session, scenarios.data ?? []);
+  return (
+    <LiveProvider value={live}>
+      <a class="skip" href="#main" onClick={focusMain}>
+        Skip to the page
+      </a>
+      <header class="top">
+        <span class="brand">Console</span>
+        <Navigation route={route} hasScenarios={(scenarios.data?.length ?? 0) > 0} />
+        <div class="who">
+          <span class={`connection ${live.isConnected ? 'on' : 'off'}`} role="status">
+            {live.isConnected ? 'Live' : 'Connecting'}
+          </span>
+          <span>
+            {session.client_name} <span class="tag">{session.mode}</span>
+          </span>
+          <button type="button" class="quiet" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <Main title={page.title} key={page.title}>
+        {page.content}
+      </Main>
+      <Announcer />
+    </LiveProvider>
+  );
+}
+
+/** The address holds the page: the link moves the focus and leaves the address as it is. */
+function focusMain(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('main')?.focus();
+}
+
+const places = [
+  { part: '', name: 'Overview' },
+  { part: 'orders', name: 'Orders' },
+  { part: 'new', name: 'New order' },
+  { part: 'webhooks', name: 'Webhooks' },
+];
+
+function Navigation({ route, hasScenarios }: { route: Route; hasScenarios: boolean }) {
+  const shown = hasScenarios ? [...places, { part: 'scenarios', name: 'Scenarios' }] : places;
+  const here = route.path[0] ?? '';
+  return (
+    <nav aria-label="Pages">
+      {shown.map(({ part, name }) => (
+        <a key={part} href={hrefOf(part)} aria-current={here === part ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function pageOf({ path, query }: Route, session: Session, scenarios: readonly Scenario[]) {
+  const [place, second, third] = path;
+  switch (place ?? '') {
+    case 'orders':
+      return third === undefined
+        ? {
+            title: 'Orders',
+            content: <OrdersPage family={familyOf(second)} query={query} session={session} />,
+          }
+        : {
+            title: `Order ${third}`,
+            content: <OrderPage family={familyOf(second)} id={Number(third)} session={session} />,
+          };
+    case 'new':
+      return { title: 'New order', content: <NewOrderPage family={familyOf(second)} session={session} /> };
+    case 'webhooks':
+      return { title: 'Webhooks', content: <WebhooksPage eventId={second} /> };
+    case 'scenarios':
+      return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} /> };
+    default:
+      return { title: 'Overview', content: <OverviewPage session={session} /> };
+  }
+}
+
+/** The page with its heading, to which the focus goes when another page is shown. */
+function Main({ title, children }: { title: string; children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Console`;
+    heading.current?.focus();
+  }, [title]);
+  return (
+    <main id="main" tabIndex={-1}>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </main>
+  );
+}
+
+/** Says what happens to orders to those who do not see it. */
+function Announcer() {
+  const { orders } = useLive();
+  const latest = orders.at(-1);
+  return (
+    <p class="unseen" role="status">
+      {latest ? `Order ${latest.id}, ${latest.product_name}: ${words(latest.status)}` : ''}
+    </p>
+  );
+}

@@ -1,0 +1,187 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api';
+import type { FamilyView } from '../families';
+import { moment, money, words } from '../format';
+import { useLive } from '../live';
+import { useLoaded } from '../loading';
+import { Action, Copyable, Dialog, Facts, Failure, Loading, Status, Table } from '../parts/basics';
+import { QrCode } from '../parts/qr-code';
+import { hrefOf } from '../route';
+import type { Order, Session, Voucher } from '../types';
+
+/** Vouchers shown until all are asked for. */
+const FIRST_VOUCHERS = 25;
+
+/** One order as it stands: it is read again when something was told of it, and not before. */
+export function OrderPage({ family, id, session }: { family: FamilyView; id: number; session: Session }) {
+  const { events } = useLive();
+  const happened = events.filter((event) => event.order_id === id).length;
+  const path = `${family.orders}/${id}`;
+  const { data, failure, reload } = useLoaded(() => api<Order>(path), path, happened);
+  if (!data) return failure === undefined ? <Loading /> : <Failure text={failure} />;
+  return (
+    <>
+      <p class="status-line">
+        <Status of={data.status} /> <span>{data.message ?? data.status_text}</span>
+      </p>
+      <OrderFacts order={data} />
+      {data.vouchers && data.vouchers.length > 0 && <Vouchers vouchers={data.vouchers} />}
+      {family.feature === 'esim' && data.status === 'DELIVERED' && <Profile order={data} />}
+      {session.mode === 'sandbox' && <Rehearsal family={family} order={data} changed={reload} />}
+      <p>
+        <a href={hrefOf(`orders/${family.feature}`)}>All orders</a>
+      </p>
+    </>
+  );
+}
+
+function OrderFacts({ order }: { order: Order }) {
+  const { charged_currency: currency, denomination } = order;
+  const input = Object.entries(order.input_data ?? {}).map(([name, value]) => [words(name), value] as const);
+  return (
+    <div class="card">
+      <Facts
+        of={[
+          ['Product', order.product_name],
+          ['Variant', order.variant_name],
+          ['Quantity', order.quantity],
+          ['Face value', denomination && money(denomination, order.base_currency ?? currency)],
+          ...input,
+          ['Charged', money(order.charged_amount, currency)],
+          ['Refunded', order.refunded_amount > 0 ? money(order.refunded_amount, currency) : undefined],
+          ['Why it failed', order.failure_reason],
+          ['Failure code', order.failure_code],
+          ['What to do', remedyOf(order)],
+          ['Client reference', order.client_reference],
+          ['Transaction', order.transaction_id],
+          ['Notification email', order.email],
+          ['Placed', moment(order.placed_at ?? order.created_at)],
+          ['Completed', moment(order.completed_at)],
+        ]}
+      />
+    </div>
+  );
+}
+
+function remedyOf({ is_user_fixable: isFixable }: Order): string | undefined {
+  if (isFixable === undefined) return undefined;
+  return isFixable ? 'The customer can correct it and order again' : 'The customer cannot correct it';
+}
+
+function Vouchers({ vouchers }: { vouchers: readonly Voucher[] }) {
+  const [areShown, setAreShown] = useState(false);
+  const [areAll, setAreAll] = useState(false);
+  const listed = areAll ? vouchers : vouchers.slice(0, FIRST_VOUCHERS);
+  const secret = (text: string | null, label: string) => {
+    if (text === null) return null;
+    return areShown ? <Copyable label={label} text={text} /> : 'Hidden';
+  };
+  return (
+    <section aria-labelledby="vouchers">
+      <div class="section-head">
+        <h2 id="vouchers">Vouchers</h2>
+        <button type="button" onClick={() => setAreShown(!areShown)}>
+          {areShown ? 'Hide codes' : 'Show codes'}
+        </button>
+      </div>
+      <Table
+        caption="Vouchers of the order"
+        isCaptionHidden
+        columns={['No.', 'Code', 'PIN', 'Link', 'Expires', 'Reference']}
+      >
+        {listed.map((voucher, index) => (
+          <tr key={index}>
+            <td>{index + 1}</td>
+            <td>{secret(voucher.card_number, `code ${index + 1}`)}</td>
+            <td>{secret(voucher.pin_code, `PIN ${index + 1}`)}</td>
+            <td>{secret(voucher.claim_url, `link ${index + 1}`)}</td>
+            <td>{moment(voucher.expires_at)}</td>
+            <td>{voucher.voucher_reference_number}</td>
+          </tr>
+        ))}
+      </Table>
+      {listed.length < vouchers.length && (
+        <button type="button" onClick={() => setAreAll(true)}>
+          Show all {vouchers.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Profile({ order }: { order: Order }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { activation_code: code, activation_status: status } = order;
+  return (
+    <section class="card" aria-labelledby="profile">
+      <div class="section-head">
+        <h2 id="profile">Profile</h2>
+        {code !== undefined && (
+          <button type="button" class="primary" onClick={() => setIsOpen(true)}>
+            Show QR code
+          </button>
+        )}
+      </div>
+      <Facts
+        of={[
+          ['State', status && <Status of={status} />],
+          ['ICCID', order.iccid],
+          ['Data', order.data_amount_gb ? `${order.data_amount_gb} GB` : 'unlimited'],
+          ['Days', order.validity_days],
+          ['Installed', moment(order.installed_at)],
+          ['First used', moment(order.activated_at)],
+        ]}
+      />
+      {isOpen && code !== undefined && (
+        <Dialog title="Activation code" close={() => setIsOpen(false)}>
+          <QrCode text={code} label="QR code of the activation code" />
+          <p>
+            <Copyable label="activation code" text={code} />
+          </p>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+const profileChanges = [
+  { change: 'install', name: 'Install', from: 'NOT_INSTALLED' },
+  { change: 'use', name: 'Use data', from: 'ACTIVE' },
+  { change: 'deplete', name: 'Use up', from: 'ACTIVE' },
+];
+
+interface RehearsalProps {
+  family: FamilyView;
+  order: Order;
+  changed: () => void;
+}
+
+/** What a sandbox lets happen to an order that in life its customer or its supplier would do. */
+function Rehearsal({ family, order, changed }: RehearsalProps) {
+  const post = (path: string) => async () => {
+    await api(path, { method: 'POST' });
+    changed();
+  };
+  const isOpen = ['PENDING', 'PARTIALLY_DELIVERED'].includes(order.status);
+  const changes = profileChanges.filter(
+    ({ from }) => family.feature === 'esim' && from === order.activation_status,
+  );
+  if (!isOpen && changes.length === 0) return null;
+  return (
+    <section aria-labelledby="rehearse">
+      <h2 id="rehearse">Rehearse</h2>
+      <div class="buttons">
+        {changes.map(({ change, name }) => (
+          <Action key={change} run={post(`/sandbox/esims/${order.id}/${change}`)}>
+            {name}
+          </Action>
+        ))}
+        {isOpen && (
+          <Action kind="danger" run={post(`/sandbox/orders/${order.id}/cancel`)}>
+            Cancel the order
+          </Action>
+        )}
+      </div>
+    </section>
+  );
+}

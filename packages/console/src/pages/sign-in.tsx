@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { messageOf, send } from '../api';
+import { Failure, Field } from '../parts/basics';
+import type { Session } from '../types';
+
+export function SignInPage({ signedIn }: { signedIn: (session: Session) => void }) {
+  const [apiKey, setApiKey] = useState('');
+  const [secret, setSecret] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setFailure(undefined);
+    send<Session>('/session', { method: 'POST', body: { api_key: apiKey, api_secret: secret } }).then(
+      signedIn,
+      (error: unknown) => setFailure(messageOf(error)),
+    );
+  };
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={submit}>
+        <h1>Sign in</h1>
+        <p class="quiet">With the API key of your account. The browser keeps neither key nor secret.</p>
+        <Field label="API key">
+          {(ids) => (
+            <input
+              {...ids}
+              required
+              autocomplete="username"
+              spellcheck={false}
+              value={apiKey}
+              onInput={(event) => setApiKey(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="API secret">
+          {(ids) => (
+            <input
+              {...ids}
+              required
+              type="password"
+              autocomplete="current-password"
+              value={secret}
+              onInput={(event) => setSecret(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Failure text={failure} />
+        <button class="primary">Sign in</button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,34 @@
+/** Which page is shown: the part of the address after `#`. */
+import { useEffect, useState } from 'preact/hooks';
+
+export interface Route {
+  /** `#/orders/vouchers/12` is ['orders', 'vouchers', '12']. */
+  path: string[];
+  query: URLSearchParams;
+}
+
+function current(): Route {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+  return { path: path.split('/').filter((part) => part !== ''), query: new URLSearchParams(query) };
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(current);
+  useEffect(() => {
+    const look = () => setRoute(current());
+    addEventListener('hashchange', look);
+    return () => removeEventListener('hashchange', look);
+  }, []);
+  return route;
+}
+
+/** The address of a page; what is empty of the query is left out. */
+export function hrefOf(path: string, query: Readonly<Record<string, string | number>> = {}): string {
+  const filled = Object.entries(query).filter(([, value]) => value !== '');
+  const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? `#/${path}` : `#/${path}?${text}`;
+}
+
+export function go(href: string): void {
+  location.hash = href;
+}

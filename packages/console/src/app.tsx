@@ -1,5 +1,5 @@
 /** The console: who is signed in, and the page that is shown to them. */
-import type { ComponentChildren } from 'preact';
+import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, send, whenSignedOut } from './api';
 import { familyOf } from './families';
@@ -58,8 +58,8 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
           </button>
         </div>
       </header>
-      <Main title={page.title} key={page.title}>
-        {page.content}
+      <Main title={page.title}>
+        <Fragment key={page.title}>{page.content}</Fragment>
       </Main>
       <Announcer />
     </LiveProvider>
@@ -120,9 +120,11 @@ function pageOf({ path, query }: Route, session: Session, scenarios: readonly Sc
 /** The page with its heading, to which the focus goes when another page is shown. */
 function Main({ title, children }: { title: string; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef<string | undefined>(undefined);
   useEffect(() => {
     document.title = `${title} · Console`;
-    heading.current?.focus();
+    if (shown.current !== undefined) heading.current?.focus();
+    shown.current = title;
   }, [title]);
   return (
     <main id="main" tabIndex={-1}>

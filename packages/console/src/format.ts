@@ -7,6 +7,11 @@ export function money(amount: number, currency: string): string {
     .replace(/\u00a0/g, ' ');
 }
 
+/** The same without the currency, where that is told beside it. */
+export function amountOnly(amount: number, currency: string): string {
+  return money(amount, currency).replace(currency, '').trim();
+}
+
 export function moment(text: string | undefined | null): string {
   if (!text) return '';
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });

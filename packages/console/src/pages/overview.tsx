@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, list } from '../api';
-import { money, moment, words } from '../format';
+import { amountOnly, money, moment, words } from '../format';
 import { useLive } from '../live';
 import { useLoaded } from '../loading';
 import { BalanceChart, balancesOf } from '../parts/balance-chart';
@@ -61,7 +61,7 @@ function WalletCard({ wallet, isSandbox, changed }: WalletCardProps) {
         {isLow && <span class="tag low">low</span>}
       </p>
       <p class="balance" data-wallet={id}>
-        {money(wallet.balance, currency)}
+        {amountOnly(wallet.balance, currency)}
       </p>
       <Threshold wallet={wallet} changed={changed} />
       {isSandbox && <Action run={fund}>Add {money(100, currency)}</Action>}
@@ -82,7 +82,7 @@ function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
   };
   return (
     <div class="inline">
-      <Field label={`Tell me below (${currency})`}>
+      <Field label={`Tell me below, ${currency}`}>
         {(ids) => (
           <input
             {...ids}

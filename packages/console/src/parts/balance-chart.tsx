@@ -26,13 +26,17 @@ export function balancesOf(newest: readonly Transaction[], balance: number): Poi
 export function BalanceChart({ points, currency }: { points: readonly Point[]; currency: string }) {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return <p class="quiet">No movements yet.</p>;
-  const highest = Math.max(...points.map(({ balance }) => balance), 1);
+  const balances = points.map(({ balance }) => balance);
+  const [lowest, highest] = [Math.min(...balances), Math.max(...balances)];
+  const range = Math.max(highest - lowest, highest / 1_000, 1);
   const span = Math.max(last.at - first.at, 1);
   const x = (at: number) => EDGE + ((at - first.at) / span) * (WIDTH - 2 * EDGE);
-  const y = (balance: number) => HEIGHT - EDGE - (balance / highest) * (HEIGHT - 2 * EDGE);
+  const y = (balance: number) => HEIGHT - 3 * EDGE - ((balance - lowest) / range) * (HEIGHT - 4 * EDGE);
   const steps = points.slice(1).map(({ at, balance }) => `H${x(at).toFixed(1)}V${y(balance).toFixed(1)}`);
   const line = `M${x(first.at)} ${y(first.balance).toFixed(1)}${steps.join('')}H${WIDTH - EDGE}`;
-  const text = `Balance from ${money(first.balance, currency)} on ${moment(new Date(first.at).toISOString())} to ${money(last.balance, currency)} now`;
+  const text =
+    `From ${money(first.balance, currency)} on ${moment(new Date(first.at).toISOString())} ` +
+    `to ${money(last.balance, currency)} now. Lowest ${money(lowest, currency)}, highest ${money(highest, currency)}.`;
   return (
     <figure class="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={text} preserveAspectRatio="none">

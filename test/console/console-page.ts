@@ -1,0 +1,98 @@
+/** The console as somebody uses it in a browser. */
+import type { Browser, BrowserContext, Locator, Page, Response } from 'playwright-core';
+import type { OwnClient } from '../support/clients';
+import { loadStack } from '../support/stack';
+import { findChromium, launchChromium } from '../ui/browser';
+
+/** How long something may take to appear on a machine that is busy, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+type Scheme = 'light' | 'dark';
+
+export interface Look {
+  colorScheme?: Scheme;
+  width?: number;
+}
+
+/** A browser of a test file's own. Close it in `afterAll`. */
+export function openBrowser(): Promise<Browser> {
+  return launchChromium(findChromium() as string);
+}
+
+export class ConsolePage {
+  /** What the page complained of: errors of scripts, and what its policy refused. */
+  readonly complaints: string[] = [];
+  /** Every answer that the page was given, without those of the page itself. */
+  readonly answers: Response[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('response', (response) => this.answers.push(response));
+  }
+
+  /** Opens the page of the sign-in. */
+  static async open(
+    browser: Browser,
+    { colorScheme = 'light', width = 1280 }: Look = {},
+  ): Promise<ConsolePage> {
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width, height: 860 },
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    const opened = new ConsolePage(context, page);
+    await page.goto(`${loadStack().api_url}/console`);
+    return opened;
+  }
+
+  /** Opens it, and signs in. */
+  static async of(
+    browser: Browser,
+    client: Pick<OwnClient, 'credentials'>,
+    look: Look = {},
+  ): Promise<ConsolePage> {
+    const opened = await ConsolePage.open(browser, look);
+    await opened.signIn(client);
+    return opened;
+  }
+
+  async signIn({ credentials }: Pick<OwnClient, 'credentials'>): Promise<void> {
+    await this.page.getByLabel('API key').fill(credentials.api_key);
+    await this.page.getByLabel('API secret').fill(credentials.api_secret);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByText('Live', { exact: true }).waitFor();
+  }
+
+  /** Shows a page by its address after `#/`. */
+  async show(address: string): Promise<void> {
+    await this.page.evaluate(`location.hash = ${JSON.stringify(`#/${address}`)}`);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name });
+  }
+
+  heading(name: string | RegExp): Locator {
+    return this.page.getByRole('heading', { name });
+  }
+
+  /** The text of a fact by its name. */
+  fact(name: string): Locator {
+    return this.page
+      .locator('.facts > div', { has: this.page.getByText(name, { exact: true }) })
+      .locator('dd');
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}

@@ -1,0 +1,16 @@
+/** `npm run test:console`: a client in the console, with a browser, on a stack of its own. */
+import all from '../../jest.config.js';
+
+const stack = all.projects.find(({ displayName }) => displayName === 'stack');
+
+/** @type {import('jest').Config} */
+export default {
+  ...stack,
+  displayName: 'console',
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/console/*.test.ts'],
+  testPathIgnorePatterns: [],
+  testTimeout: 240_000,
+  maxWorkers: 1,
+  verbose: true,
+};

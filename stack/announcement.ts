@@ -3,11 +3,17 @@ import { relative } from 'node:path';
 import { RunDirectory } from './run-directory';
 import type { StackFile } from './stack-file';
 
+/** Where a client looks at its account in a browser. */
+export function consoleUrl({ api_url: api }: Pick<StackFile, 'api_url'>): string {
+  return `${api}/console`;
+}
+
 /** The addresses, one to a line. */
 export function whereEverythingIs(stack: StackFile, seconds: number): string {
   const directory = new RunDirectory();
   const lines = {
     API: stack.api_url,
+    Console: consoleUrl(stack),
     'Temporal UI': stack.temporal_ui_url,
     Mailbox: `${stack.mailbox_url}/messages`,
     Simulator: stack.simulator_url,

@@ -1,5 +1,6 @@
 /** `npm run demo`: places one order of each family as a client would, and shows what came of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { consoleUrl } from './announcement';
 import { startReceiver, type Receiver } from './demo-receiver';
 import { withStack } from './launch';
 import type { DemoClient, Scenario, StackFile } from './stack-file';
@@ -66,23 +67,29 @@ async function demonstrate(stack: StackFile): Promise<void> {
     description: 'npm run demo',
   });
   receiver.trust(endpoint.secret);
+  const orders: number[] = [];
   try {
     for (const name of SCENARIOS) {
       const scenario = stack.scenarios.find((candidate) => candidate.name === name);
-      if (scenario) await showOrder(stack, api, receiver, scenario);
+      if (scenario) orders.push(await showOrder(api, receiver, scenario));
     }
   } finally {
     await api.call('DELETE', `/api/v1/webhooks/endpoints/${endpoint.id}`);
     receiver.close();
   }
+  await showWhereToLook(stack, client, orders);
 }
 
-async function showOrder(
-  stack: StackFile,
-  api: ApiClient,
-  receiver: Receiver,
-  scenario: Scenario,
-): Promise<void> {
+/** Prints where to go on in a browser. */
+async function showWhereToLook(stack: StackFile, client: DemoClient, orders: number[]): Promise<void> {
+  console.log('\n=== In a browser');
+  console.log(`Console:        ${consoleUrl(stack)} (key ${client.api_key}, secret ${client.api_secret})`);
+  console.log(`API reference:  ${stack.api_url}/docs`);
+  for (const id of orders) console.log(`Workflow:       ${await workflowUrl(stack, id)}`);
+}
+
+/** Places the order of a scenario, shows what came of it, and returns its id. */
+async function showOrder(api: ApiClient, receiver: Receiver, scenario: Scenario): Promise<number> {
   console.log(`\n=== ${scenario.name}: ${scenario.method} ${scenario.path} ${JSON.stringify(scenario.body)}`);
   console.log(`Wallets before: ${await balances(api)}`);
   const placed = await api.call<Order>(scenario.method, scenario.path, scenario.body);
@@ -92,7 +99,7 @@ async function showOrder(
   for (const event of await receiver.arrivals(order.id, EVENTS_AN_ORDER, WEBHOOK_PATIENCE_MS)) {
     console.log(`Webhook:        ${event.type} (${event.verified ? 'signature verified' : 'NOT verified'})`);
   }
-  console.log(`Workflow:       ${await workflowUrl(stack, order.id)}`);
+  return order.id;
 }
 
 async function settled(api: ApiClient, scenario: Scenario, id: number): Promise<Order> {

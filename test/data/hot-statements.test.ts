@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { readLiveAccount } from '../../src/data/console/live-account';
 import { openDatabase, rows, type Database } from '../../src/data/database';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
 import { findOrders } from '../../src/data/orders/found-orders';
@@ -15,7 +16,7 @@ import { familyStorage } from '../../src/data/orders/families';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { claimNextPurchase, findPurchase, purchaseProgress } from '../../src/data/orders/purchases';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
-import { rotateSession, startSession } from '../../src/data/sessions';
+import { findSession, rotateSession, startSession } from '../../src/data/sessions';
 import { listClientEntries, listWalletEntries } from '../../src/data/transactions';
 import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { listEvents } from '../../src/data/webhooks/events';
@@ -208,6 +209,7 @@ async function planOf(explain: Statement): Promise<Node> {
 
 const sound = { scanned: [], missing: [], statements: expect.any(Number) };
 const page = { offset: 0, limit: 50 };
+const looking = { clientId: 1, families: [randomUUID()] };
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
 
@@ -275,6 +277,11 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
+  ['an account is looked at', (db) => readLiveAccount(db, { ...looking, eventsAfter: 0, attemptsAfter: 0 })],
+  [
+    'an account is looked at again',
+    (db) => readLiveAccount(db, { ...looking, eventsAfter: ORDERS, attemptsAfter: ORDERS }),
+  ],
 ])('When %s, then no table that grows is read whole', async (_what, work) => {
   expect(await observe(work)).toEqual(sound);
 });
@@ -322,6 +329,7 @@ test('When a session is begun and renewed, then no table that grows is read whol
   const token = () => ({ id: randomUUID(), expiresAt: new Date(Date.now() + 60_000) });
   const first = token();
   expect(await observe((db) => startSession(db, 1, first))).toEqual(sound);
+  expect(await observe((db) => findSession(db, first.id))).toEqual(sound);
   expect(await observe((db) => rotateSession(db, first.id, token()))).toEqual(sound);
 });
 

@@ -3,7 +3,7 @@
  * (`live-account.sql`), however many they are; a client without costs nothing, and no order waits for any of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readLiveAccount, type LiveAccount } from '../../data/console/live-account';
+import { MOST_NEWS, readLiveAccount, type LiveAccount } from '../../data/console/live-account';
 import type { LiveSession } from '../../data/sessions';
 import { errors } from '../../domain/errors';
 import { rateClassesOfClient } from '../../domain/rate-classes';
@@ -14,8 +14,6 @@ import { attemptView, eventView, orderView, walletView } from './live-view';
 import { Seen } from './seen';
 
 const LOOK_EVERY_MS = 1_000;
-/** Events, attempts and orders of one message, and of what a page is told when it opens. */
-const MOST_NEWS = 100;
 
 const MOST_STREAMS_OF_CLIENT = 10;
 const MOST_STREAMS = 500;
@@ -113,7 +111,6 @@ class WatchedAccount {
         families: [...new Set(sessions)],
         eventsAfter: this.events.through,
         attemptsAfter: this.attempts.through,
-        most: MOST_NEWS,
       }),
       this.readUsage(),
     ]);
@@ -170,7 +167,7 @@ function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A list and what came to it, as long as one message may be. */
+/** A list and what came to it, no longer than what one look reads. */
 function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
   return [...list, ...added].slice(-MOST_NEWS);
 }

@@ -54,6 +54,9 @@ export interface LiveOrder {
   placedAt: string;
 }
 
+/** Of events and attempts so many are read at once, the youngest. */
+export const MOST_NEWS = 100;
+
 export interface LiveQuestion {
   clientId: number;
   /** Sessions by their families. */
@@ -61,8 +64,6 @@ export interface LiveQuestion {
   /** Events after this sequence number, and attempts after this id. */
   eventsAfter: number;
   attemptsAfter: number;
-  /** Of each kind so many, the youngest. */
-  most: number;
 }
 
 const statement = readSql('console/live-account.sql');

@@ -111,7 +111,7 @@ export default tseslint.config(
     extends: [...tseslint.configs.recommended, prettier],
     languageOptions: {
       globals: Object.fromEntries(
-        ['URL', 'clearInterval', 'console', 'performance', 'process', 'setInterval'].map((name) => [
+        ['URL', 'clearInterval', 'console', 'fetch', 'performance', 'process', 'setInterval'].map((name) => [
           name,
           false,
         ]),

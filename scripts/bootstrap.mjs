@@ -32,6 +32,7 @@ const programs = {
   'test-kubernetes': ['dist/production/kubernetes.js'],
   test: [jest],
   'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
+  'test-examples': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/examples/examples.test.ts'],
   'test-client-faults': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/client/faults.test.ts'],
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""One order from its price to its webhook, with nothing but Python's standard library (3.9 or newer).
+
+API_URL=http://127.0.0.1:3000 API_KEY=... API_SECRET=... python3 examples/python/order.py
+"""
+import base64
+import hashlib
+import hmac
+import json
+import os
+import queue
+import random
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+API = os.environ.get("API_URL", "http://127.0.0.1:3000").rstrip("/")
+FINAL = ("DELIVERED", "FAILED", "CANCELLED")
+
+
+class ApiError(Exception):
+    """What the service answered: branch on `code`."""
+
+    def __init__(self, status, error):
+        super().__init__(f"{status} {error.get('code', '')}: {error.get('message', '')}")
+        self.status, self.code = status, error.get("code", "")
+
+
+class Client:
+    def __init__(self, key, secret):
+        answer = self.call("POST", "/auth/login", {"username": key, "password": secret})
+        # Good for an hour. A longer program logs in again when a call is answered 401.
+        self.token = answer["data"]["access_token"]
+
+    token = None
+
+    def call(self, method, path, body=None, timeout=15, **headers):
+        """Sends one request. Raises ApiError for what the service refuses, OSError where there is no answer."""
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        data = None if body is None else json.dumps(body).encode()
+        if data:
+            headers["Content-Type"] = "application/json"
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        request = urllib.request.Request(API + path, data, names, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=timeout) as response:
+                text = response.read()
+                return json.loads(text) if text else None
+        except urllib.error.HTTPError as refusal:
+            try:
+                error = json.loads(refusal.read()).get("error", {})
+            except ValueError:
+                error = {}
+            raise ApiError(refusal.code, error) from None
+
+    def create_order(self, path, body):
+        """Places the order once: every try has the same key and the same reference."""
+        body = {"client_reference": str(uuid.uuid4()), **body}
+        key = str(uuid.uuid4())
+        # A real shop stores both before the first try, so that it can go on after a crash of its own.
+        for attempt in range(7):
+            try:
+                return self.call("POST", path, body, timeout=75, Idempotency_Key=key)
+            except ApiError as error:
+                passing = error.status in (429, 502, 503, 504) or error.code == "IDEMPOTENCY_KEY_IN_USE"
+                if not passing:
+                    raise
+            except OSError:
+                pass  # The answer is lost. The order may be there: the same key finds out.
+            time.sleep(min(8, 2**attempt / 2) * random.uniform(0.5, 1))
+        raise RuntimeError(f"Unknown outcome: look for client_reference {body['client_reference']}")
+
+    def wait_for_order(self, path, order, seconds=120):
+        """Asks until the order has ended."""
+        until = time.monotonic() + seconds
+        while order["status"] not in FINAL:
+            if time.monotonic() > until:
+                raise TimeoutError(f"Order {order['id']} is {order['status']}")
+            time.sleep(5)
+            order = self.call("GET", f"{path}/{order['id']}", timeout=30)
+        return order
+
+
+def verify(secret, headers, body):
+    """Whether a webhook is from the service: body are the bytes as they came."""
+    timestamp = headers.get("webhook-timestamp", "")
+    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+        return False
+    key = base64.b64decode(secret[len("whsec_") :])
+    content = f"{headers.get('webhook-id', '')}.{timestamp}.".encode() + body
+    expected = "v1," + base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()
+    signatures = headers.get("webhook-signature", "").split(" ")
+    return any(hmac.compare_digest(signature, expected) for signature in signatures)
+
+
+def receiver(deliveries):
+    """A server on this machine that hands on what comes."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            deliveries.put((dict(self.headers.items()), body))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def main():
+    client = Client(os.environ["API_KEY"], os.environ["API_SECRET"])
+    deliveries = queue.Queue()
+    server = receiver(deliveries)
+    url = f"http://127.0.0.1:{server.server_port}/hook"
+    endpoint = client.call("POST", "/api/v1/webhooks/endpoints", {"url": url, "event_types": ["order.delivered"]})
+    try:
+        search = urllib.parse.quote("sandbox delayed")
+        product = client.call("GET", f"/api/v1/products?search={search}")[0]
+        item = {"denomination": product["available_denominations"][0]["min_value"], "quantity": 1}
+        price = client.call("POST", f"/api/v1/products/{product['id']}/charges", item)
+        print(f"{product['name']} costs {price['total_payable']}")
+
+        order = client.create_order("/api/v1/orders", {"product_id": product["id"], **item})
+        print(f"Order {order['id']} is {order['status']}")
+        order = client.wait_for_order("/api/v1/orders", order)
+        print(f"Order {order['id']} is {order['status']} with {len(order['vouchers'])} voucher")
+
+        while True:
+            headers, body = deliveries.get(timeout=30)
+            if not verify(endpoint["secret"], {name.lower(): value for name, value in headers.items()}, body):
+                raise SystemExit("A webhook is not from the service")
+            event = json.loads(body)
+            if event["type"] == "order.delivered" and event["data"]["id"] == order["id"]:
+                print(f"Webhook {event['type']} verified")
+                break
+    finally:
+        client.call("DELETE", f"/api/v1/webhooks/endpoints/{endpoint['id']}")
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main()

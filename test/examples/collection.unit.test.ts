@@ -1,0 +1,10 @@
+/** The collection of requests is what the API's document says. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../documents/documents';
+
+test('When the document has changed, then the collection was made anew', () => {
+  const generator = join(root, 'examples/collection/generate.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});

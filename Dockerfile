@@ -27,5 +27,6 @@ COPY --from=sandbox /app/dist/workflows dist/workflows
 COPY --from=sandbox /app/dist/activities dist/activities
 COPY --from=sandbox /app/dist/simulator dist/simulator
 COPY --from=sandbox /app/dist/console dist/console
+COPY --from=sandbox /app/dist/docs dist/docs
 USER node
 CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]

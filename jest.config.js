@@ -19,6 +19,7 @@ const shared = {
 module.exports = {
   maxWorkers: 2,
   testTimeout: 90_000,
+  reporters: ['default', '<rootDir>/test/support/answers-reporter.mjs'],
   projects: [
     { ...shared, displayName: 'unit', testMatch: [units] },
     { ...shared, displayName: 'component', testMatch: [components] },

@@ -55,6 +55,7 @@ const compilation = {
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
 const consolePages = { inputs: ['packages/console'], output: '.console', make: bundleConsole };
+const reference = { inputs: ['src/api/openapi/page'], output: '.reference', make: gatherReference };
 const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
 
 /** Builds what is stale. False, with the errors printed, when the sources do not compile. */
@@ -66,7 +67,8 @@ export async function build() {
       (await update(compilation)) &&
       (await update(bundle)) &&
       (await update(packaging)) &&
-      (await update(consolePages))
+      (await update(consolePages)) &&
+      (await update(reference))
     );
   } finally {
     unlock();
@@ -180,6 +182,29 @@ export async function bundleWorkflows() {
     console.error(`The workflows could not be bundled: ${error.message}`);
     return false;
   }
+}
+
+/** The page that shows the OpenAPI document: ours, and the renderer as it is published. */
+function gatherReference() {
+  console.log('Gathering the API reference ...');
+  const folder = join(dist, 'docs');
+  const page = join(root, 'src', 'api', 'openapi', 'page');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  const files = {
+    'elements.js': require.resolve('@stoplight/elements/web-components.min.js'),
+    'elements.css': require.resolve('@stoplight/elements/styles.min.css'),
+    'page.css': join(page, 'page.css'),
+  };
+  const address = (_, file) => {
+    const { name, ext } = parse(file);
+    const digest = createHash('sha256').update(readFileSync(files[file])).digest('hex').slice(0, 12);
+    cpSync(files[file], join(folder, 'assets', `${name}-${digest}${ext}`));
+    return `/docs/assets/${name}-${digest}${ext}`;
+  };
+  const html = readFileSync(join(page, 'index.html'), 'utf8');
+  writeFileSync(join(folder, 'index.html'), html.replace(/\.\/([\w.]+)/g, address));
+  return true;
 }
 
 /** Bundles the console: its page, and beside it what that loads, under names that change with what is in it. */

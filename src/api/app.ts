@@ -21,6 +21,7 @@ import { limitClient } from './middleware/rate-limit';
 import { requestId, requestLog } from './middleware/request-log';
 import { traceRequests } from './middleware/tracing';
 import { voucherOrderRoutes } from './vouchers/order-routes';
+import { referencePageRoutes } from './openapi/page-routes';
 import { documentRoutes } from './openapi/routes';
 import { probeRoutes } from './probes';
 import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
@@ -54,6 +55,7 @@ export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
   return new Map<string, Router>([
     ['/', probeRoutes(deps)],
     ['/openapi.json', documentRoutes()],
+    ['/docs', referencePageRoutes(deps)],
     ['/auth', authRoutes(deps)],
     ['/api/v1', referenceRoutes(deps)],
     ['/api/v1/wallets', walletRoutes(deps)],

@@ -11,7 +11,7 @@ import type { OrderCreation } from '../ordering/order-creation';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 import type { Rehearsals } from '../suppliers/rehearsal';
-import type { ConsoleFiles } from './console/files';
+import type { PageFiles } from './shared/page-files';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { KeptAnswers } from './shared/kept-answers';
 
@@ -31,7 +31,9 @@ export interface Dependencies {
   /** Answers about the catalogue. */
   keptAnswers: KeptAnswers;
   /** The console as it was built. */
-  consoleFiles: ConsoleFiles;
+  consoleFiles: PageFiles;
+  /** The page that shows the OpenAPI document. */
+  referenceFiles: PageFiles;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
   /** What clients rehearse with; undefined in production. */

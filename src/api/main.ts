@@ -32,7 +32,7 @@ import { rehearsalsFrom } from '../suppliers/rehearsal';
 import { connectTemporal } from '../temporal/connection';
 import { startTracing, type TemporalTracing } from '../tracing/start';
 import { createApp } from './app';
-import { readConsole } from './console/files';
+import { readPage } from './shared/page-files';
 import type { Dependencies } from './dependencies';
 import { httpServer } from './http-server';
 import type { CallWindows } from './rate-limits/call-windows';
@@ -43,6 +43,7 @@ import { KeptAnswers } from './shared/kept-answers';
 
 /** Where the console is in what is built. */
 const CONSOLE = join(__dirname, '..', '..', 'console');
+const REFERENCE = join(__dirname, '..', '..', 'docs');
 
 /** How long requests may go on after the signal to stop. Those that wait for something are answered at once. */
 const SHUTDOWN_MS = 3_000;
@@ -127,7 +128,8 @@ async function connect(
     rateLimiter,
     knownClients: new KnownClients(database, changes),
     keptAnswers: new KeptAnswers(database, changes),
-    consoleFiles: readConsole(CONSOLE),
+    consoleFiles: readPage(CONSOLE),
+    referenceFiles: readPage(REFERENCE),
     suppliers,
     rehearsals: rehearsalsFrom(config),
     log,

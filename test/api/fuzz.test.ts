@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { routes, type Route } from '../support/route-table';
+import { holdAgainstDocument } from '../support/documented-answers';
 import { loadStack } from '../support/stack';
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
@@ -196,6 +197,10 @@ async function check({ method, path, headers: given, body }: Sent): Promise<void
     dispatcher: agent,
   });
   const text = await answer.body.text();
+  const headers = new Headers(
+    Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  holdAgainstDocument({ method, path, status: answer.statusCode, headers, text });
   const what = `${method} ${path} ${JSON.stringify(given)} ${body}`.slice(0, 600);
   expect([what, answer.statusCode < 500]).toEqual([what, true]);
   expect([what, typeof answer.headers['x-request-id']]).toEqual([what, 'string']);

@@ -1,6 +1,8 @@
 /** Every answer that the tests are given is held against the OpenAPI document. */
 import { openApiDocument } from '../../src/api/openapi/document';
 import { operations } from '../../src/api/openapi/operations';
+import type { ErrorBody } from './stack';
+import { noteAnswer } from './answers-seen';
 import { DocumentSchemas, type JsonObject } from './openapi';
 
 /** A request and its answer. */
@@ -43,19 +45,30 @@ const beforeOperations: readonly string[] = [
   'Request headers are too large',
 ];
 
-/** Throws where the answer is not one that the document promises. What the console alone calls is not in it. */
+/** Throws where the answer is not one that the document promises. Pages are not in it, nor what the console alone calls. */
 export function holdAgainstDocument(exchange: Exchange): void {
-  if (exchange.path.startsWith('/console')) return;
+  if (/^\/(console|docs)\b/.test(exchange.path)) return;
   const operation = operationOf(exchange);
+  const { method, path, status, text } = exchange;
+  noteAnswer({ operation: operation?.operationId ?? null, status, code: codeOf(exchange) });
   const faults = operation ? faultsOf(operation, exchange) : faultsOfRefusal(exchange);
   if (faults.length === 0) return;
-  const { method, path, status, text } = exchange;
   const name = operation?.operationId ?? 'no operation';
   throw new Error(
     [`${method} ${path} (${name}): ${status} is not as documented`, ...faults, text.slice(0, 2_000)].join(
       '\n',
     ),
   );
+}
+
+/** Like `holdAgainstDocument`, for a refusal of bytes that are no request to any operation. */
+export function holdRefusal(status: number, text: string): void {
+  holdAgainstDocument({ method: 'none', path: 'none', status, headers: new Headers(), text });
+}
+
+function codeOf({ status, text }: Exchange): string | null {
+  if (status < 400 || text === '') return null;
+  return (JSON.parse(text) as ErrorBody).error.code;
 }
 
 function operationOf({ method, path }: Exchange): DocumentedOperation | undefined {

@@ -1,5 +1,6 @@
 /** Calls of the API from another address of this machine than the other tests have. */
 import { Agent, request } from 'undici';
+import { holdAgainstDocument } from './documented-answers';
 import { loadStack, type Answer, type Json } from './stack';
 
 export interface Caller {
@@ -21,7 +22,10 @@ export function callerAt(address: string): Caller {
       const headers = new Headers(
         Object.entries(answer.headers).map(([k, v]): [string, string] => [k, String(v)]),
       );
-      return { status: answer.statusCode, headers, body: (await answer.body.json()) as Body };
+      const status = answer.statusCode;
+      const text = await answer.body.text();
+      holdAgainstDocument({ method: 'POST', path, status, headers, text });
+      return { status, headers, body: JSON.parse(text) as Body };
     },
     close: () => dispatcher.close(),
   };

@@ -1,6 +1,7 @@
 /** HTTP byte by byte: what a client library would never send, and exactly what comes back. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { holdRefusal } from './documented-answers';
 
 export interface RawAnswer {
   status: number;
@@ -55,6 +56,7 @@ export class RawConnection {
       const length = Number(headers['content-length'] ?? 0);
       const body = rest.slice(end + 4, end + 4 + length);
       if (body.length < length) throw new Error(`Half an answer: ${rest.slice(0, 200)}`);
+      if (status >= 400) holdRefusal(status, body);
       answers.push({ status, headers, body: body === '' ? undefined : JSON.parse(body) });
       rest = rest.slice(end + 4 + length);
     }

@@ -36,6 +36,8 @@ const call = (rateClass: string, names: RouteEntry['names'] = 'nothing'): RouteE
 /** By method and path. `HEAD` goes with `GET`. */
 export const routeTable: Readonly<Record<string, RouteEntry>> = {
   'GET /openapi.json': open(null),
+  'GET /docs': open(null),
+  'GET /docs/assets/:file': open(null),
   'GET /health': open(null),
   'GET /ready': open(null),
   'POST /auth/login': open('login'),

@@ -103,8 +103,11 @@ export class ApiClient {
     const response = await fetch(`${this.baseUrl}/auth/login`, {
       ...jsonRequest('POST', { username: api_key, password: api_secret }),
     });
-    if (!response.ok) throw new Error(`Login: ${response.status} ${await response.text()}`);
-    const { data } = (await response.json()) as { data: { access_token: string } };
+    const text = await response.text();
+    const { status, headers } = response;
+    holdAgainstDocument({ method: 'POST', path: '/auth/login', status, headers, text });
+    if (!response.ok) throw new Error(`Login: ${status} ${text}`);
+    const { data } = JSON.parse(text) as { data: { access_token: string } };
     return data.access_token;
   }
 }

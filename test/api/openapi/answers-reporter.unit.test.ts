@@ -1,0 +1,49 @@
+/** What the document tells of and no test has seen is told at the end of a whole run. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { openApiDocument } from '../../../src/api/openapi/document';
+import { operations } from '../../../src/api/openapi/operations';
+import type { SeenAnswer } from '../../support/answers-seen';
+
+const document = openApiDocument(operations);
+const reporter = join(__dirname, '../../support/answers-reporter.mjs');
+
+type Exception = Partial<SeenAnswer> & { reason: string };
+
+/** The reporter is a program of plain Node. */
+function unseen(seen: SeenAnswer[], exceptions: Exception[] = []): string[] {
+  const program = `import { readFileSync } from 'node:fs';
+    import { unseen } from ${JSON.stringify(reporter)};
+    console.log(JSON.stringify(unseen(...JSON.parse(readFileSync(0, 'utf8')))));`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    input: JSON.stringify([document, seen, exceptions]),
+  });
+  return JSON.parse(output.toString()) as string[];
+}
+
+const wallet: SeenAnswer = { operation: 'getWallet', status: 200, code: null };
+
+test('When nothing was seen, then every operation, each of its answers and every code is told', () => {
+  const told = unseen([]);
+  expect(Object.values(operations).filter(({ id }) => !told.some((line) => line.startsWith(id)))).toEqual([]);
+  expect(told).toEqual(expect.arrayContaining(['getWallet 200', 'getWallet 404 NOT_FOUND']));
+  expect(told).toEqual(expect.arrayContaining(['createVoucherOrder 400 INSUFFICIENT_BALANCE']));
+  expect(told).toContain('any operation REQUEST_TIMEOUT');
+});
+
+test('When an answer was seen, then it is told no more, and others are', () => {
+  const told = unseen([wallet]);
+  expect(told).not.toContain('getWallet 200');
+  expect(told).toContain('listWallets 200');
+});
+
+test('When an answer is listed as one that cannot be provoked, then it is not told', () => {
+  expect(unseen([], [{ status: 500, reason: 'none is known' }]).join()).not.toMatch(/ 500/);
+  expect(unseen([], [{ operation: 'getWallet', status: 200, reason: 'x' }])).toContain('listWallets 200');
+});
+
+test('When what surrounds every operation was seen at one, then that is enough for 5xx', () => {
+  const told = unseen([{ operation: 'getWallet', status: 503, code: 'SERVICE_UNAVAILABLE' }]);
+  expect(told).not.toContain('listWallets 503 SERVICE_UNAVAILABLE');
+  expect(told.filter((line) => line.startsWith('any operation 503'))).toEqual([]);
+});

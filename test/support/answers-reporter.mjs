@@ -1,0 +1,89 @@
+/**
+ * At the end of a whole run of the tests: fails it where an operation, an answer of it or an error that the document tells
+ * of was not seen in any test. What cannot be provoked is listed in `answers-not-provoked.json`. A run of single files
+ * checks nothing.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+
+export default class AnswersReporter {
+  constructor({ rootDir, nonFlagArgs, testNamePattern, testPathPatterns, shard, onlyChanged }) {
+    const chosen = [
+      testNamePattern,
+      shard,
+      onlyChanged,
+      ...nonFlagArgs,
+      ...(testPathPatterns?.patterns ?? []),
+    ];
+    this.isWhole = !chosen.some(Boolean);
+    this.file = join(rootDir, '.run', 'answers-seen.jsonl');
+  }
+
+  onRunStart() {
+    if (!this.isWhole) return;
+    mkdirSync(dirname(this.file), { recursive: true });
+    writeFileSync(this.file, '');
+    // Read by `answers-seen.ts` in each worker.
+    process.env.ANSWERS_SEEN = this.file;
+  }
+
+  onRunComplete(contexts) {
+    const projects = new Set([...contexts].map(({ config }) => config.displayName?.name));
+    if (!this.isWhole || projects.size < 3) return;
+    const seen = readFileSync(this.file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const document = read('docs/clients/openapi.json');
+    const missing = unseen(document, seen, read('test/support/answers-not-provoked.json'));
+    rmSync(this.file);
+    if (missing.length === 0) return;
+    this.error = new Error(`Documented, and in no test:\n  ${missing.join('\n  ')}`);
+    console.error(this.error.message);
+  }
+
+  getLastError() {
+    return this.error;
+  }
+}
+
+/** What of the document no test has seen, in words. */
+export function unseen(document, seen, exceptions) {
+  const has = (wanted) =>
+    seen.some((each) => Object.entries(wanted).every(([key, value]) => each[key] === value));
+  const isExcepted = (wanted) =>
+    exceptions.some((each) =>
+      ['operation', 'status', 'code'].every((key) => each[key] === undefined || each[key] === wanted[key]),
+    );
+  const wanted = [...answersOf(document), ...errorsOf(document)];
+  return [...new Set(wanted.filter((each) => !has(each) && !isExcepted(each)).map(inWords))];
+}
+
+/** Every answer of every operation. A 5xx says nothing of an operation: it is enough to be seen at one. */
+function answersOf({ paths, components }) {
+  return Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([text, answer]) => {
+        const status = Number(text);
+        const { content } = answer.$ref ? components.responses[answer.$ref.split('/').at(-1)] : answer;
+        const own = status >= 500 ? {} : { operation: operationId };
+        const codes = content?.['application/json']?.schema.properties?.error?.properties?.code?.enum;
+        return (codes ?? [null]).map((code) => ({ ...own, status, code }));
+      }),
+    ),
+  );
+}
+
+function errorsOf({ components }) {
+  const { name, code } = components.schemas.Error.properties.error.properties;
+  if (!name || !code) throw new Error('The document has no schema Error');
+  return code.enum.map((each) => ({ code: each }));
+}
+
+function inWords({ operation = 'any operation', status = '', code }) {
+  return [operation, status, code].filter(Boolean).join(' ');
+}

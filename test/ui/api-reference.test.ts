@@ -1,0 +1,57 @@
+/** `npm run test:ui`: the API reference in a browser, as somebody reads it and tries an operation. */
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { apiAs, loadStack } from '../support/stack';
+import { findChromium, launchChromium } from './browser';
+import { describeInBrowser } from './describe-in-browser';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+describeInBrowser('The API reference', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium(findChromium() as string);
+  });
+  afterAll(() => browser.close());
+
+  async function open(
+    hash: string,
+    width: number,
+  ): Promise<{ page: Page; refused: string[]; asked: string[] }> {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const [refused, asked]: [string[], string[]] = [[], []];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) refused.push(message.text());
+    });
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${loadStack().api_url}/docs${hash}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return { page, refused, asked };
+  }
+
+  const pages = ['', '#/operations/createVoucherOrder', '#/operations/login', '#/schemas/VoucherOrder'];
+  const views = pages.flatMap((hash) => [1_280, 390].map((width): [string, number] => [hash, width]));
+
+  test.each(views)(
+    'When /docs%s is read %i pixels wide, then it fits, every text stands out, and nothing comes from elsewhere',
+    async (hash, width) => {
+      const { page, refused, asked } = await open(hash, width);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate<AxeResults>("axe.run({ runOnly: ['color-contrast'] })");
+      const faint = violations.flatMap(({ nodes }) => nodes.map(({ html }) => html));
+      expect(faint).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(refused).toEqual([]);
+      expect(asked.filter((url) => !url.startsWith(loadStack().api_url))).toEqual([]);
+    },
+  );
+
+  test('When an operation is tried with a token, then this stack answers', async () => {
+    const { page } = await open('#/operations/listWallets', 1_280);
+    await page.getByLabel('Token').fill(await apiAs('demo').accessToken());
+    const answered = page.waitForResponse(`${loadStack().api_url}/api/v1/wallets`);
+    await page.getByRole('button', { name: 'Send API Request' }).click();
+    expect((await answered).status()).toBe(200);
+  });
+});

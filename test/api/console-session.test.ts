@@ -53,7 +53,7 @@ describe('The cookie', () => {
     expect(JSON.stringify(body)).not.toContain(value.split('=')[1]);
   });
 
-  test('When the request came by TLS, or the mode is production, then the cookie stays on TLS', async () => {
+  test('When the request came by TLS, then the cookie stays on TLS', async () => {
     const api = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1' });
     const secure = await signInAt(api.url, { 'x-forwarded-proto': 'https' });
     await api.stop();

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: the pictures of docs/operators/temporal-ui.md, taken anew on the stack that runs, or on one of its
- * own, in an empty browser.
+ * `npm run screenshots`: the pictures of docs/operators/temporal-ui.md and of the console in README.md, taken anew on the stack
+ * that runs, or on one of its own, in an empty browser.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { Client } from '@temporalio/client';
 import { withStack } from '../../stack/launch';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import type { Database } from '../../src/data/database';
+import { takeConsole } from '../console/screenshot';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { loadStack, type Resource } from '../support/stack';
@@ -17,6 +18,8 @@ import { findChromium } from './browser';
 import { needsAttention, TemporalUi } from './temporal-ui';
 
 const folder = join(ROOT, 'docs/operators/images');
+
+const consolePicture = join(ROOT, 'docs/images/console.png');
 
 /** A picture is no larger than this (bytes). */
 const MOST_BYTES = 150_000;
@@ -37,9 +40,13 @@ async function order({ temporal, database, client }: Scene, scenario: string) {
 async function picture({ ui }: Scene, name: string): Promise<void> {
   const path = join(folder, `${name}.png`);
   await ui.page.screenshot({ path, clip: { x: 270, y: 80, width: 1100, height: 700 } });
+  checkSize(path);
+}
+
+function checkSize(path: string): void {
   const { size } = statSync(path);
-  if (size > MOST_BYTES) throw new Error(`${name}.png has ${size} bytes: at most ${MOST_BYTES} are allowed`);
-  console.log(`${name}.png: ${size} bytes`);
+  if (size > MOST_BYTES) throw new Error(`${path} has ${size} bytes: at most ${MOST_BYTES} are allowed`);
+  console.log(`${path}: ${size} bytes`);
 }
 
 async function detailsOf(scene: Scene, workflowId: string, name: string): Promise<void> {
@@ -91,6 +98,8 @@ async function main(): Promise<void> {
   if (!findChromium()) throw new Error('No Chromium is found. Install chromium, or set CHROMIUM_PATH.');
   process.env['STACK_FILE'] ??= new RunDirectory().file('stack.json');
   mkdirSync(folder, { recursive: true });
+  await takeConsole(consolePicture);
+  checkSize(consolePicture);
   const database = stackDatabase();
   const temporal = await serviceTemporalClient();
   const ui = await TemporalUi.open();

@@ -6,10 +6,14 @@ import type { LiveOrder, LiveState, Session } from './types';
 
 /** Of each list so many are kept. */
 const MOST_KEPT = 200;
-const ASK_AGAIN_MS = 5_000;
+const ASK_AGAIN_MS = 10_000;
+/** Where more happens than is told, lists are read again so seldom. */
+const READ_AGAIN_MS = 10_000;
 
 export interface Live extends LiveState {
   isConnected: boolean;
+  /** When something was left untold: what was read before then is to be read again. */
+  cutAt: number;
   /** Orders as they were told, each by its id, the latest state of it. */
   orderById: ReadonlyMap<number, LiveOrder>;
 }
@@ -21,6 +25,7 @@ export const nothingYet: Live = {
   events: [],
   attempts: [],
   isConnected: false,
+  cutAt: 0,
   orderById: new Map(),
 };
 
@@ -67,9 +72,11 @@ export function useStream(): Live {
 }
 
 function withNews(before: Live, news: Partial<LiveState>): Live {
+  const isCut = news.is_cut === true && Date.now() - before.cutAt > READ_AGAIN_MS;
   const orders = news.orders ? [...before.orders, ...news.orders].slice(-MOST_KEPT) : before.orders;
   return {
     isConnected: true,
+    cutAt: isCut ? Date.now() : before.cutAt,
     wallets: news.wallets ?? before.wallets,
     usage: news.usage ?? before.usage,
     orders,

@@ -193,4 +193,5 @@ export interface LiveState {
   orders: LiveOrder[];
   events: LiveEvent[];
   attempts: LiveAttempt[];
+  is_cut?: true;
 }

@@ -2,6 +2,8 @@
 import type { CookieOptions, Request, Response } from 'express';
 import type { Config } from '../../config';
 
+type Mode = Pick<Config, 'mode'>;
+
 const NAME = 'console_session';
 
 /** The token that the browser sent; undefined where it sent none. */
@@ -11,7 +13,7 @@ export function sentToken(request: Request): string | undefined {
 
 /** Has the browser keep the token until it expires. */
 export function keepToken(
-  config: Config,
+  config: Mode,
   request: Request,
   response: Response,
   { token, expiresAt }: { token: string; expiresAt: Date },
@@ -20,11 +22,11 @@ export function keepToken(
 }
 
 /** Has the browser forget its token. */
-export function forgetToken(config: Config, request: Request, response: Response): void {
+export function forgetToken(config: Mode, request: Request, response: Response): void {
   response.clearCookie(NAME, optionsFor(config, request));
 }
 
-function optionsFor({ mode }: Config, request: Request): CookieOptions {
+function optionsFor({ mode }: Mode, request: Request): CookieOptions {
   return {
     path: '/console',
     httpOnly: true,

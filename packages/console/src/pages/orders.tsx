@@ -42,7 +42,7 @@ export function OrdersPage({ family, query, session }: OrdersProps) {
     page: Number(query.get('page') ?? 1),
   };
   const path = `${family.orders}?${queryOf(filter)}`;
-  const orders = useLoaded(() => list<ListedOrder>(path), path);
+  const orders = useLoaded(() => list<ListedOrder>(path), path, live.cutAt);
   const rows = withNews((orders.data?.items ?? []).map(rowOf), live, family, filter);
   const families = familyViews.filter(({ feature }) => session.features.includes(feature));
   return (

@@ -132,6 +132,7 @@ function EventLog() {
   const stored = useLoaded(
     () => list<Omit<LiveEvent, 'order_id'>>(`/webhooks/events?limit=${EVENTS}`),
     'events',
+    live.cutAt,
   );
   const known = new Set((stored.data?.items ?? []).map(({ id }) => id));
   const fresh = live.events.filter(({ id }) => stored.data && !known.has(id)).reverse();

@@ -1,0 +1,32 @@
+/** The cookie of the console in production, which no test stack is. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { forgetToken, keepToken } from '../../src/api/console/session-cookie';
+
+test.each(['production', 'sandbox'] as const)(
+  'When the mode is %s and nobody says that there is TLS, then production keeps the cookie on it all the same',
+  async (mode) => {
+    const app = express();
+    const expiresAt = new Date(Date.now() + 60_000);
+    app.get('/keep', (request, response) => {
+      keepToken({ mode }, request, response, { token: 'token', expiresAt });
+      response.end();
+    });
+    app.get('/forget', (request, response) => {
+      forgetToken({ mode }, request, response);
+      response.end();
+    });
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    for (const path of ['keep', 'forget']) {
+      const { headers } = await fetch(`http://127.0.0.1:${port}/${path}`);
+      const attributes = headers.getSetCookie()[0]?.split('; ') ?? [];
+      expect([path, attributes.includes('Secure')]).toEqual([path, mode === 'production']);
+      expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/console']));
+    }
+    server.close();
+  },
+);

@@ -5,9 +5,10 @@
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { Decimal } from 'decimal.js';
-import { demoAccount } from './local-stack.mjs';
+import { account } from './account.mjs';
 
-const { client, wallet } = demoAccount();
+const client = account();
+const wallet = (await client.wallets.list()).find(({ is_default: isDefault }) => isDefault);
 const midnight = new Date().setUTCHours(0, 0, 0, 0);
 const period = { from: new Date(midnight), to: new Date(midnight + 86_400_000) };
 

@@ -3,9 +3,9 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { verifyWebhook, WebhookVerificationError } from '@digital-goods/client';
-import { demoAccount } from './local-stack.mjs';
+import { account } from './account.mjs';
 
-const { client } = demoAccount();
+const client = account();
 
 const receiver = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray());

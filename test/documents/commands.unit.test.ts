@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<stri
 
 /** Documents whose blocks are run as they stand, by the test that runs them. */
 const runs: Readonly<Record<string, RegExp>> = {
-  'README.md': /^(curl|\w+=)/,
+  'README.md': /^(curl|\w+=|node examples\/)/,
   ...Object.fromEntries(clientPages.map((file) => [file, /./])),
   'docs/developers/simulator.md': /^curl/,
   // The tool's commands are looked at here, too: npm run test:runbook takes minutes.

@@ -2,17 +2,24 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { rows } from '../../src/data/database';
+import { orderOf, place } from '../support/orders';
 import { entriesOf } from '../support/records';
+import { accepted, topupOrders } from '../support/variant-orders';
 import { loadStack } from '../support/stack';
 import { root, textOf } from '../documents/documents';
 
 const database = stackDatabase();
 afterAll(() => database.close());
 
-/** Runs an example as a client with some money of its own. */
-async function run(command: string, file: string): Promise<{ code: number | null; out: string }> {
-  const { credentials } = await newClient(database, { USD: 1_000 });
+/** Runs an example as a client with some money of its own, or as that one. */
+async function run(
+  command: string,
+  file: string,
+  client?: OwnClient,
+): Promise<{ code: number | null; out: string }> {
+  const { credentials } = client ?? (await newClient(database, { USD: 1_000 }));
   const { api_url: url } = loadStack();
   const env = {
     ...process.env,
@@ -45,6 +52,42 @@ python(
     ]);
   },
 );
+
+test('When the example of a webhook runs, then the end of its order is told and verified, and its endpoint gone', async () => {
+  const client = await newClient(database, { USD: 1_000 });
+  const { code, out } = await run(process.execPath, 'examples/node/verified-webhook.mjs', client);
+  expect(out).toMatch(/^Order (\d+) is PENDING\nVerified: order\.delivered of order \1, 1 delivered\n$/);
+  expect(code).toBe(0);
+  expect((await client.api.get('/api/v1/webhooks/endpoints')).body).toEqual([]);
+});
+
+describe('The example of a reconciled statement', () => {
+  const reconcile = (client: OwnClient) =>
+    run(process.execPath, 'examples/node/reconciled-statement.mjs', client);
+
+  test('When orders were delivered and refunded, then everything agrees', async () => {
+    const client = await newClient(database, { USD: 1_000 });
+    await place(client.api, orderOf('voucher_instant'));
+    await accepted(client.api, topupOrders, orderOf('topup_reject_unknown'));
+    const { code, out } = await reconcile(client);
+    expect(out).toMatch(
+      /^USD 0\.00 at the beginning, 990\.20 at the end\n2 orders: 19\.80 charged, 10\.00 refunded\n/,
+    );
+    expect(out).toContain('Everything agrees, to the cent');
+    expect(code).toBe(0);
+  });
+
+  test('When an order shows another amount than its entry, then it says which, and ends with 1', async () => {
+    const client = await newClient(database, { USD: 1_000 });
+    const { id } = await place(client.api, orderOf('voucher_instant'));
+    await rows(database, 'UPDATE orders SET total_payable = total_payable + 1 WHERE id = $id', { id });
+    const { code, out } = await reconcile(client).finally(() =>
+      rows(database, 'UPDATE orders SET total_payable = total_payable - 1 WHERE id = $id', { id }),
+    );
+    expect(out).toMatch(new RegExp(`Order ${id} says 10\\.80, entry \\d+ says 9\\.80`));
+    expect(code).toBe(1);
+  });
+});
 
 interface Operation {
   tags: string[];

@@ -31,10 +31,13 @@ async function* lines(count: number, failure?: Error): AsyncGenerator<object> {
 beforeAll(async () => {
   const app = express();
   const answer = (path: string, source: () => AsyncGenerator<object>) =>
-    app.get(path, async (_request, response) => sendCsv(response, 'lines.csv', columns, source()));
+    app.get(path, async (request, response) => {
+      response.locals.client = { id: Number(request.get('client') ?? 1) };
+      await sendCsv(response, 'lines.csv', columns, source());
+    });
   answer('/two', () => lines(2));
   answer('/endless', () => lines(Infinity));
-  answer('/broken', () => lines(3, new Error('The database has gone')));
+  answer('/broken', () => lines(3_000, new Error('The database has gone')));
   answer('/refused', () => lines(0, errors.serviceUnavailable()));
   app.use(errorHandler(pino({ level: 'silent' })));
   server = createServer(app).listen(0, '127.0.0.1');
@@ -85,4 +88,18 @@ test('When the reader is slow, then no more is read than fits; when it hangs up,
   response.destroy();
   for (let waits = 0; !isEnded && waits < 100; waits++) await sleep(50);
   expect(isEnded).toBe(true);
+});
+
+test('When a client reads several at once without end, then another is answered all the same', async () => {
+  const reading = new AbortController();
+  const greedy = Array.from({ length: 5 }, async () => {
+    const { body } = await fetch(`${url}/endless`, { signal: reading.signal });
+    for await (const _chunk of body ?? []) if (reading.signal.aborted) return;
+  });
+  for (let asked = 0; asked < 5; asked++) {
+    const answer = await fetch(`${url}/two`, { headers: { client: '2' } });
+    expect((await answer.text()).split('\n')).toHaveLength(4);
+  }
+  reading.abort();
+  await Promise.allSettled(greedy);
 });

@@ -5,7 +5,10 @@ import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Period } from '../../data/wallet-statement';
 import { day } from '../../domain/time';
-import { csvWriter } from '../../statements/csv';
+import { errors } from '../../domain/errors';
+import { ConcurrencyLimiter } from '../../ordering/concurrency-limiter';
+import { csvText } from '../../statements/csv';
+import { clientOf } from '../middleware/authenticate';
 import { validQuery } from './validation';
 
 const MAX_PERIOD_MS = 366 * day;
@@ -50,8 +53,8 @@ export function fileName(what: string, { from, to }: Period): string {
 }
 
 /**
- * Answers with the lines, each read when there is room for it. The first is read before the answer begins, so that what
- * fails by then is an error like any other; after that the connection is broken off, and the last line is missing.
+ * Answers with the lines, read as there is room for them. The first are read before the answer begins, so that what fails by
+ * then is an error like any other; after that the connection is broken off, and the last line is missing.
  */
 export async function sendCsv(
   response: Response,
@@ -59,22 +62,41 @@ export async function sendCsv(
   columns: readonly string[],
   lines: AsyncGenerator<object>,
 ): Promise<void> {
-  const first = await lines.next();
+  const text = byTurns(csvText(columns, lines), clientOf(response).id);
+  const first = await text.next();
   response.attachment(name).type('text/csv');
   if (response.req.method === 'HEAD') {
-    await lines.return(undefined);
+    await text.return();
     response.end();
     return;
   }
-  const all = Readable.from(first.done ? [] : following(first.value, lines));
-  await pipeline(all, csvWriter(columns), response).catch((error: unknown) => {
+  const all = Readable.from(following(first.value ?? '', text), { highWaterMark: 2 });
+  await pipeline(all, response).catch((error: unknown) => {
     if (!isHungUp(error)) throw error;
   });
 }
 
-async function* following(first: object, rest: AsyncGenerator<object>): AsyncGenerator<object> {
+async function* following(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
   yield first;
   yield* rest;
+}
+
+/** However many statements are read at once, they take few connections to the database, and each client's its turn. */
+const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
+const TURN_LIMIT_MS = 30_000;
+
+async function* byTurns(text: AsyncGenerator<string, void>, owner: number): AsyncGenerator<string, void> {
+  try {
+    for (;;) {
+      const permit = await turns.acquire({ owner, kind: 'statements' }, TURN_LIMIT_MS);
+      if (!permit) throw errors.serviceUnavailable();
+      const next = await text.next().finally(() => permit.release());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await text.return();
+  }
 }
 
 /** The client has gone: nobody is left to answer. */

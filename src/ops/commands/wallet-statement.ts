@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { readStatement, type Period, type Statement } from '../../data/wallet-statement';
-import { csvWriter } from '../../statements/csv';
+import { csvText } from '../../statements/csv';
 import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
 import * as read from '../arguments';
 import { withDatabase } from '../session';
@@ -32,23 +32,15 @@ export function addStatementCommand(wallets: Command): void {
         const period = { from, to };
         const statement = await readStatement(database, walletId, period);
         if (!statement) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
-        if (csv) await writeCsv(statement, period);
+        if (csv) await write(csvText(walletColumns, walletLines(statement, period)));
         else await write(json ? jsonOf(statement, period) : tableOf(statement, period));
       }),
     );
 }
 
-async function writeCsv(statement: Statement, period: Period): Promise<void> {
-  const lines = Readable.from(walletLines(statement, period));
-  await untilReaderEnds(pipeline(lines, csvWriter(walletColumns), process.stdout, { end: false }));
-}
-
-async function write(text: AsyncGenerator<string>): Promise<void> {
-  await untilReaderEnds(pipeline(Readable.from(text), process.stdout, { end: false }));
-}
-
 /** Whoever reads the beginning alone, as `head` does, has what was wanted. */
-async function untilReaderEnds(writing: Promise<void>): Promise<void> {
+async function write(text: AsyncGenerator<string>): Promise<void> {
+  const writing = pipeline(Readable.from(text), process.stdout, { end: false });
   await writing.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -23,6 +23,7 @@ import { Sealer } from '../src/security/sealing';
 import { withStack } from '../stack/launch';
 import type { StackFile } from '../stack/stack-file';
 import { latencies, quantile } from './figures';
+import { atMost, keep, timesFloor, type Line } from './report';
 import { newKeyRing } from '../test/support/keys';
 
 const SMALL = 10_000;
@@ -223,14 +224,19 @@ async function report(filling: pg.Client, reading: Database, large: number): Pro
   console.log(
     `\nlower quartile of ${RUNS}, ms${''.padEnd(7)}${`${SMALL}`.padStart(9)}${`${large}`.padStart(9)}`,
   );
+  const lines: Line[] = [];
   const grown: string[] = [];
   for (const [what, was] of before) {
     const is = after.get(what) ?? NaN;
     console.log(
       `${what.padEnd(32)}${was.toFixed(2).padStart(9)}${is.toFixed(2).padStart(9)}  ${(is / was).toFixed(2)} x`,
     );
+    lines.push(
+      timesFloor(`${what}: with ${large} orders, beside ${SMALL}`, 'ms', is, was, atMost(MOST_GROWTH)),
+    );
     if (!(is <= was * MOST_GROWTH + NOISE)) grown.push(what);
   }
+  keep('growth', 'sqlite', lines);
   console.log(`longest turn of the event loop, page of 10,000: ${turn.toFixed(1)} ms of CPU`);
   if (grown.length > 0) throw new Error(`More than ${MOST_GROWTH} times as long: ${grown.join(', ')}`);
   if (turn > LONGEST_TURN) throw new Error(`A page of 10,000 held the process up for ${turn.toFixed(1)} ms`);

@@ -11,7 +11,7 @@ import { partDescriptions, readOptions, type MeasureOptions } from './options';
 import { measures } from './parts';
 import { POSTGRES_RUN_DIR, withPostgresStack } from './postgres-stack';
 import { profiled } from './profiles';
-import { keep, kept, markdown, table } from './report';
+import { keep, kept, markdown, table, type PartReport } from './report';
 
 async function measure(stack: StackFile, { names, profile, ...options }: MeasureOptions): Promise<void> {
   const say = (line: string): void => console.error(line);
@@ -24,7 +24,15 @@ async function measure(stack: StackFile, { names, profile, ...options }: Measure
   }
   if (profile) return;
   const isWanted = (part: string) => names.some((name) => name === part);
-  console.log(table(kept().filter((one) => isWanted(one.part) && one.persistence === options.persistence)));
+  const measured = kept().filter((one) => isWanted(one.part) && one.persistence === options.persistence);
+  console.log(table(inOrder(measured)));
+}
+
+/** As the parts are listed; what another command measured last. */
+function inOrder(reports: readonly PartReport[]): PartReport[] {
+  const names: readonly string[] = Object.keys(partDescriptions);
+  const place = ({ part }: PartReport): number => (names.includes(part) ? names.indexOf(part) : names.length);
+  return [...reports].sort((a, b) => place(a) - place(b));
 }
 
 /** On the stack that the options name. */
@@ -43,7 +51,7 @@ function main(): void {
     case 'print':
       return console.log(options.text);
     case 'show':
-      return console.log(markdown(kept()));
+      return console.log(markdown(inOrder(kept())));
     case 'measure':
       return run(options);
   }

@@ -10,7 +10,7 @@ import { alone, atMost, type Line } from '../report';
 /** Long enough for what is done every 10 s or so to be seen as often as it is. */
 const WATCH_MS = 40_000;
 /** Until what orders leave behind is done: mails, events, the first look at an eSIM. */
-const SETTLE_MS = 15_000;
+const SETTLE_MS = 30_000;
 const LOAD_MS = 10_000;
 const CLIENTS = 8;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Writes docs/clients/openapi.json: the document that `GET /openapi.json` answers with. */
+/** Writes docs/clients/openapi.json, the document that `GET /openapi.json` answers with, and docs/clients/errors.md. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,8 +7,14 @@ import { dist, root } from './build.mjs';
 
 const require = createRequire(import.meta.url);
 const { openApiDocument } = require(join(dist, 'src/api/openapi/document.js'));
+const { errorsPage } = require(join(dist, 'src/api/openapi/errors-page.js'));
 const { operations } = require(join(dist, 'src/api/openapi/operations.js'));
 
-const file = join(root, 'docs/clients/openapi.json');
-writeFileSync(file, `${JSON.stringify(openApiDocument(operations), null, 2)}\n`);
-console.log(`Written: ${file}`);
+for (const [name, text] of [
+  ['openapi.json', `${JSON.stringify(openApiDocument(operations), null, 2)}\n`],
+  ['errors.md', errorsPage(operations)],
+]) {
+  const file = join(root, 'docs', 'clients', name);
+  writeFileSync(file, text);
+  console.log(`Written: ${file}`);
+}

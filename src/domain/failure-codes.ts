@@ -7,45 +7,79 @@ interface FailureMeaning {
   readonly reason: string;
   /** Shown as `is_user_fixable`: a corrected order can succeed. */
   readonly userFixable: boolean;
+  /** What leads to it, and what the client's program does about it. docs/clients/errors.md. */
+  readonly cause: string;
+  readonly remedy: string;
 }
 
 const meanings = {
   INVALID_RECIPIENT: {
     reason: 'The recipient identifier is malformed or not recognised. Check it and order again.',
     userFixable: true,
+    cause: 'The number or account that was given is malformed or unknown to the operator.',
+    remedy: 'Have the customer correct it, then place a new order.',
   },
-  RECIPIENT_BARRED: { reason: 'The operator has blocked this recipient.', userFixable: false },
+  RECIPIENT_BARRED: {
+    reason: 'The operator has blocked this recipient.',
+    userFixable: false,
+    cause: 'The operator has blocked the recipient.',
+    remedy: 'Tell the customer to ask the operator; another order fails alike.',
+  },
   RECIPIENT_INELIGIBLE: {
     reason: 'This recipient cannot receive the plan. Pick another plan.',
     userFixable: true,
+    cause: 'The recipient cannot receive this plan, as its tariff or region does not allow it.',
+    remedy: 'Offer another plan, then place a new order.',
   },
   RECIPIENT_LIMIT_EXCEEDED: {
     reason: 'The recipient has reached the cap for top-ups. Try again later.',
     userFixable: false,
+    cause: 'The recipient has had as much as the operator allows for now.',
+    remedy: 'Order again after a day.',
   },
   OPERATOR_UNAVAILABLE: {
     reason: 'The operator is temporarily unavailable. Try again later.',
     userFixable: false,
+    cause: "The operator's platform was down for longer than we tried.",
+    remedy: 'Order again after an hour.',
   },
   OPERATOR_LIMIT_EXCEEDED: {
     reason: 'The operator has reached its cap. Try again later.',
     userFixable: false,
+    cause: 'The operator takes no more for now, from anybody.',
+    remedy: 'Order again after an hour.',
   },
   CLIENT_LIMIT_EXCEEDED: {
     reason: 'The transaction count or value cap of the account is reached. Contact the account manager.',
     userFixable: false,
+    cause: 'Your account has come to the daily count or value that is set for it; nothing was debited.',
+    remedy: 'Order again tomorrow (UTC), or ask your account manager for a higher limit.',
   },
-  PRODUCT_UNAVAILABLE: { reason: 'The plan is not for sale. Pick another plan.', userFixable: true },
+  PRODUCT_UNAVAILABLE: {
+    reason: 'The plan is not for sale. Pick another plan.',
+    userFixable: true,
+    cause: 'The plan is no longer for sale.',
+    remedy: 'Read the catalogue again and offer another plan.',
+  },
   PRODUCT_OUT_OF_STOCK: {
     reason: 'The product is out of stock. Pick another or try again later.',
     userFixable: true,
+    cause: 'The supplier has none left.',
+    remedy: 'Offer another product, or order again later.',
   },
   AMOUNT_OUT_OF_RANGE: {
     reason: 'The amount is not among the allowed denominations or outside the range.',
     userFixable: true,
+    cause: 'The supplier does not take the amount.',
+    remedy: 'Read the variants again and order one of their amounts.',
   },
   // Says nothing of the refund: whether it was credited is shown where the order is.
-  UNKNOWN: { reason: 'The order could not be fulfilled.', userFixable: false },
+  UNKNOWN: {
+    reason: 'The order could not be fulfilled.',
+    userFixable: false,
+    cause: 'The order could not be fulfilled, and nobody told why.',
+    remedy: "Offer something else; tell us the order's id if it happens again.",
+  },
 } as const satisfies Record<string, FailureMeaning>;
 
 export type FailureCode = keyof typeof meanings;

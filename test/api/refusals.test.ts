@@ -7,7 +7,7 @@ import { rateClasses } from '../../src/domain/rate-classes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { Receiver, register } from '../support/receiver';
-import { apiAsNobody, type ApiClient, type ErrorBody } from '../support/stack';
+import { apiAsNobody, validation, type ApiClient, type ErrorBody } from '../support/stack';
 
 const database = stackDatabase();
 let receiver: Receiver;
@@ -99,7 +99,16 @@ test.each(refusing('Invalid query parameters'))(
   },
 );
 
-test.each(refusing('Invalid request body'))(
+test('When what a supplier pushes cannot be decoded, then it is 400', async () => {
+  const answer = await apiAsNobody().post(
+    '/suppliers/simulator/callbacks',
+    {},
+    { 'content-encoding': 'rot13' },
+  );
+  expect(answer).toMatchObject(validation('Invalid request body'));
+});
+
+test.each(refusing('Invalid request body').filter(([, { operation }]) => operation.body))(
   'When the body of %s is no JSON object, then it is 400',
   async (_id, route) => {
     expect(await send(callerOf(route), route, '', '[]')).toBe('400 Invalid request body');

@@ -41,7 +41,7 @@ function readFile(path: string): PageFile {
 }
 
 /** GET /, GET /assets/:file: the page under the policy of what it may load and talk to, and what it loads. */
-export function pageRoutes({ page, assets }: PageFiles, contentSecurityPolicy: readonly string[]): Router {
+export function pageRoutes(files: PageFiles, contentSecurityPolicy: readonly string[]): Router {
   const router = Router();
 
   router.get('/', (request, response) => {
@@ -51,11 +51,11 @@ export function pageRoutes({ page, assets }: PageFiles, contentSecurityPolicy: r
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Referrer-Policy': 'no-referrer',
     });
-    send(request, response, page);
+    send(request, response, files.page);
   });
 
   router.get('/assets/:file', (request, response) => {
-    const file = assets.get(request.params.file);
+    const file = files.assets.get(request.params.file);
     if (!file) throw errors.notFound('Path');
     response.set('Cache-Control', 'public, max-age=31536000, immutable');
     send(request, response, file);

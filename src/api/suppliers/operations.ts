@@ -12,6 +12,6 @@ export const supplierOperations: Operations = {
     access: 'signature',
     path: { name: text('The supplier.', 'simulator') },
     answers: { 204: { description: 'The hint is taken.' } },
-    errors: [errors.unauthorized('Invalid signature')],
+    errors: [errors.unauthorized('Invalid signature'), errors.invalidBody()],
   },
 };

@@ -3,6 +3,7 @@ import openApiSchema from '@seriousme/openapi-schema-validator/schemas/v3.1/sche
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { openApiDocument } from '../../../src/api/openapi/document';
+import { errorsPage } from '../../../src/api/openapi/errors-page';
 import { operations } from '../../../src/api/openapi/operations';
 import { textOf } from '../../documents/documents';
 import { DocumentSchemas, type MediaType } from '../../support/openapi';
@@ -33,6 +34,10 @@ test('When operations are called by their names, then no two have the same', () 
 
 test('When the document was changed, then npm run openapi has written it to the docs', () => {
   expect(JSON.parse(textOf('docs/clients/openapi.json'))).toEqual(document);
+});
+
+test('When an error or a failure code was changed, then npm run openapi has written it to the docs', () => {
+  expect(textOf('docs/clients/errors.md')).toBe(errorsPage(operations));
 });
 
 const contents = schemas.contents();

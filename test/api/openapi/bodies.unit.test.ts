@@ -1,0 +1,77 @@
+/** What the document says of a body is what its schema takes: both refuse and take the same. */
+import fc from 'fast-check';
+import { openApiDocument } from '../../../src/api/openapi/document';
+import { operations } from '../../../src/api/openapi/operations';
+import type { Body } from '../../../src/api/openapi/operation';
+import { DocumentSchemas } from '../../support/openapi';
+
+const schemas = new DocumentSchemas(openApiDocument(operations));
+
+const bodies = Object.values(operations).flatMap(({ body }): [string, Body][] =>
+  body ? [[body.title, body]] : [],
+);
+
+/** Values that some field takes, and such as none does. */
+const anyValue = fc.oneof(
+  fc.constantFrom(null, true, false, '', ' ', 'x', 'Airtime', '\u0000', 'a\nb', [], {}, { phone: '1' }),
+  fc.constantFrom(
+    0,
+    -1,
+    1,
+    0.5,
+    10,
+    0.01,
+    0.009,
+    1e9,
+    1e9 + 1,
+    1e15,
+    1e15 + 1,
+    1e7,
+    1e16,
+    1e300,
+    2 ** 53,
+    2 ** 60,
+  ),
+  fc.constantFrom('a@b.example', 'a@', 'a'.repeat(255), 'a'.repeat(256), 'a'.repeat(500), 'a'.repeat(501)),
+  fc.constantFrom('2026-01-31T00:00:00Z', '2026-01-31', 'https://shop.example/hook', '/hook'),
+  fc.constantFrom(
+    ['order.failed'],
+    ['order.failed', 'order.failed'],
+    ['x'],
+    [1],
+    '["order.failed"]',
+    '{"a":1}',
+  ),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 20 }).map((text) => text.trim()),
+  fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e17 }),
+);
+
+/** A body that is taken, with some of its fields changed, left out or added. */
+function bodyLike({ schema, example }: Body): fc.Arbitrary<Record<string, unknown>> {
+  const { keys = {} } = schema.describe() as { keys?: Record<string, unknown> };
+  const changes = fc.dictionary(fc.constantFrom(...Object.keys(keys), 'unknown'), anyValue, { maxKeys: 3 });
+  const missing = fc.subarray(Object.keys(keys), { maxLength: 1 });
+  return fc
+    .tuple(changes, missing)
+    .map(([changed, left]) =>
+      Object.fromEntries(Object.entries({ ...example, ...changed }).filter(([name]) => !left.includes(name))),
+    );
+}
+
+test.each(bodies)(
+  'When a body is a %s or nearly one, then schema and document judge it alike',
+  (title, body) => {
+    fc.assert(
+      fc.property(bodyLike(body), (value) => {
+        const { error } = body.schema.validate(value, { stripUnknown: true });
+        const faults = schemas.faults({ $ref: `#/components/schemas/${title}` }, value);
+        expect([value, error?.message, faults]).toEqual([
+          value,
+          error && expect.any(String),
+          error ? expect.arrayContaining([expect.any(String)]) : [],
+        ]);
+      }),
+      { numRuns: 400 },
+    );
+  },
+);

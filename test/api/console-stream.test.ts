@@ -7,7 +7,7 @@ import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { startApiProcess } from '../support/service-process';
-import type { Json } from '../support/stack';
+import { loadStack, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
 let database: Database;
@@ -94,6 +94,34 @@ test('When a page stays open, then it uses up nothing of the limits, and shows w
   );
   await told(page, 'usage', { name: 'reads', limit: 50, remaining: Number(atFirst) - 1 });
 });
+
+test('When a page stays open, then its stream is timed until it begins, and is no request under way', async () => {
+  const client = await newClient(database, { USD: 1 });
+  const series = (name: string, labels = '') =>
+    `${name}{${labels}route="/console/stream",method="GET",status="2xx"}`;
+  const all = series('digital_goods_http_request_seconds_count');
+  const quick = series('digital_goods_http_request_seconds_bucket', 'le="2.5",');
+  const before = await figures();
+  const page = await openPage(client);
+  const during = await figures();
+  expect(during(all) - before(all)).toBe(1);
+  expect(during(quick) - before(quick)).toBe(1);
+  page.close();
+  await page.ended;
+  expect((await figures())(all)).toBe(during(all));
+});
+
+/** The API's figures: the value of a series by its name. */
+async function figures(): Promise<(series: string) => number> {
+  const text = await (await fetch(loadStack().api_metrics_url)).text();
+  return (series) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.split(' ')[1] ?? 0,
+    );
+}
 
 test("When another client's account changes, then the page is told nothing", async () => {
   const [client, other] = [await newClient(database, { USD: 1 }), await newClient(database, { USD: 100 })];

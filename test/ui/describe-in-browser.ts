@@ -4,6 +4,6 @@ import { findChromium } from './browser';
 export const describeInBrowser: typeof describe = findChromium()
   ? describe
   : (console.warn(
-      'No Chromium is found: the tests of the Temporal UI are skipped. Install chromium, or set CHROMIUM_PATH.',
+      'No Chromium is found: the tests in a browser are skipped. Install chromium, or set CHROMIUM_PATH.',
     ),
     describe.skip);

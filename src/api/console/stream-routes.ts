@@ -2,6 +2,7 @@
 import { Router } from 'express';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
+import { countStream } from '../middleware/figures';
 import { EventStream } from './event-stream';
 import { LiveAccounts } from './live-accounts';
 import { sessionOf } from './session';
@@ -16,6 +17,7 @@ export function consoleStreamRoutes(deps: Dependencies): Router {
     // The head alone would never end.
     if (request.method === 'HEAD') return void response.type('text/event-stream').end();
     accounts.follow(sessionOf(response), new EventStream(response));
+    countStream(response);
   });
 
   return router;

@@ -7,27 +7,34 @@ import { registeredRoutes } from './errors';
 /** Of paths that no route takes. */
 const NO_ROUTE = 'none';
 
-/** Counts every request from its arrival to the end of its answer. */
+/** Counts every request from its arrival to the end of its answer, or to the beginning of an answer without end. */
 export function countRequests(figures: RequestFigures, mounts: ReadonlyMap<string, Router>): RequestHandler {
   const routeOf = routeTemplates(mounts);
   return (request, response, next) => {
     figures.began();
     const { method, originalUrl } = request;
-    response.on('close', () => {
+    let isCounted = false;
+    const end = (isAnswered: boolean) => {
+      if (isCounted) return;
+      isCounted = true;
       const route = routeOf(method, originalUrl);
+      const status = isAnswered ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
       figures.ended({
         // Methods are words of the caller's.
-        labels: { route, method: route === NO_ROUTE ? 'any' : method, status: statusOf(response) },
+        labels: { route, method: route === NO_ROUTE ? 'any' : method, status },
         seconds: (performance.now() - arrivalOf(response)) / 1_000,
         refusal: response.locals.refusal as string | undefined,
       });
-    });
+    };
+    response.on('close', () => end(response.writableFinished));
+    response.locals.countStream = () => end(true);
     next();
   };
 }
 
-function statusOf(response: Response): string {
-  return response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
+/** Has a stream counted as answered now that it has begun: how long a page stays open tells nothing of the service. */
+export function countStream(response: Response): void {
+  (response.locals.countStream as () => void)();
 }
 
 /** Tells the route that takes a request, as `/api/v1/orders/:id`. */

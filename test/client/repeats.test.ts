@@ -54,6 +54,7 @@ const answered = (status: number, code: string, headers = {}): Fault => {
   return { do: 'answer-instead', answer: { status, headers: { ...type, ...headers }, body } };
 };
 const unavailable = answered(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '1' });
+const keyInUse = answered(409, 'IDEMPOTENCY_KEY_IN_USE');
 const tooMany = answered(429, 'TOO_MANY_REQUESTS', { 'retry-after': '1' });
 const unknownAfterwards: Fault = {
   do: 'answer-over',
@@ -77,6 +78,7 @@ describe('A create', () => {
       [{ do: 'answer-over', answer: { status: 502, body: '<html>' } }],
     ],
     ['it is refused for a while', [unavailable, tooMany]],
+    ['its key is said to be in use', [keyInUse, keyInUse]],
     ['everything of it happens', [{ do: 'lose-answer' }, unavailable, tooMany, unknownAfterwards]],
   ])('When %s, then there is one order, and it is what is returned', async (_, faults) => {
     spoil(isCreate, ...faults);
@@ -200,21 +202,25 @@ describe('Other calls', () => {
     await expect(call).rejects.toBeInstanceOf(TimeoutError);
   });
 
-  test('When nobody listens, then the error says that nothing was carried out', async () => {
-    const { url } = proxy;
-    proxy.close();
-    const { api_key: apiKey, api_secret: apiSecret } = own.credentials;
-    const lonely = new DigitalGoods({ baseUrl: url, apiKey, apiSecret, maxRetries: 1 });
-    await expect(lonely.vouchers.orders.create(voucher)).rejects.toMatchObject({
-      name: 'ConnectionError',
-      mayHaveTakenEffect: false,
-    });
-  });
-
   const isRegistration = ({ method, path }: { method: string; path: string }) =>
     method === 'POST' && path === '/api/v1/webhooks/endpoints';
   const register = () =>
     library().webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook', enabled: false });
+
+  test('When nobody listens any more, then even what is not safe is tried again, and was certainly not carried out', async () => {
+    const goods = library({ maxRetries: 1 });
+    await goods.wallets.list();
+    proxy.close();
+    // The connection that was open has broken by now.
+    await expect(goods.wallets.list()).rejects.toBeInstanceOf(ConnectionError);
+    const began = performance.now();
+    await expect(goods.webhooks.endpoints.create({ url: 'http://127.0.0.1:9/hook' })).rejects.toMatchObject({
+      name: 'ConnectionError',
+      mayHaveTakenEffect: false,
+    });
+    // The shortest wait before the first repeat.
+    expect(performance.now() - began).toBeGreaterThan(240);
+  });
 
   test.each<[string, Fault]>([
     ['its answer was lost', { do: 'lose-answer' }],

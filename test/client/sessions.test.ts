@@ -31,6 +31,8 @@ const unauthorized: Fault = {
   },
 };
 
+const unavailable: Fault = { do: 'answer-instead', answer: { status: 503, headers: { 'retry-after': '1' } } };
+
 /** Refuses every call with a token that is known now, as if all had expired. */
 function expireTokens(): void {
   const expired = new Set(proxy.requests.map(({ headers }) => headers['authorization']));
@@ -74,7 +76,7 @@ test.each<[string, Fault]>([
   ['is cut', { do: 'cut-answer' }],
   ['never arrives', { do: 'lose-request' }],
   ['is refused', unauthorized],
-  ['is answered 503', { do: 'answer-instead', answer: { status: 503, headers: { 'retry-after': '1' } } }],
+  ['is answered 503', unavailable],
 ])('When a refresh %s, then its token is not sent again, and a login takes its place', async (_, fault) => {
   await manyReads();
   expireTokens();
@@ -85,6 +87,20 @@ test.each<[string, Fault]>([
   expect(callsOf('/auth/login')).toHaveLength(2);
 });
 
+test('When a refresh is lost and the login after it fails, then the next try is a login, too', async () => {
+  await goods.wallets.list();
+  expireTokens();
+  const refuseExpired = proxy.meddle;
+  let failures = 0;
+  proxy.meddle = (request) => {
+    if (request.path === '/auth/login' && failures++ === 0) return unavailable;
+    return refuseExpired(request) ?? onRefresh({ do: 'lose-answer' })(request);
+  };
+  await goods.wallets.list();
+  expect(refreshTokens()).toHaveLength(1);
+  expect(callsOf('/auth/login')).toHaveLength(3);
+});
+
 test('When every token is refused, then a call is repeated once and not for ever', async () => {
   proxy.meddle = ({ path }) => (path.startsWith('/auth/') ? undefined : unauthorized);
   await expect(goods.wallets.list()).rejects.toBeInstanceOf(AuthenticationError);
@@ -93,10 +109,7 @@ test('When every token is refused, then a call is repeated once and not for ever
 
 test('When a login fails in a way that passes, then it is tried again', async () => {
   let failures = 0;
-  proxy.meddle = ({ path }) =>
-    path === '/auth/login' && failures++ < 2
-      ? { do: 'answer-instead', answer: { status: 503, headers: { 'retry-after': '1' } } }
-      : undefined;
+  proxy.meddle = ({ path }) => (path === '/auth/login' && failures++ < 2 ? unavailable : undefined);
   await goods.wallets.list();
   expect(callsOf('/auth/login')).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 /**
- * What the service takes and shows, by name. Amounts are JSON numbers in answers and order events, decimal strings in
- * wallet events: they have at most 15 significant digits, so that a number holds them exactly.
+ * What the service takes and shows, by name. Amounts are what the API sends: JSON numbers in answers and order
+ * events, decimal strings in wallet events. Compare and print them as they are; for sums take a decimal library.
  */
 import type { components } from './schema.ts';
 

@@ -36,6 +36,7 @@ const programs = {
   'test-client-faults': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/client/faults.test.ts'],
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
+  'test-schemathesis': ['dist/test/schemathesis/run.js'],
   'test-ui': [jest, '--config', 'test/ui/jest.config.mjs'],
   'test-console': [jest, '--config', 'test/console/jest.config.mjs'],
   openapi: ['scripts/openapi.mjs'],

@@ -30,7 +30,7 @@ export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
 /** PostgreSQL text cannot hold a NUL. */
 const category = Joi.string()
   .empty(Joi.valid('', null))
-  .pattern(/^[^\0]*$/)
+  .pattern(/^[^\u0000]*$/)
   .description('Only variants of this category count.')
   .example('Airtime');
 

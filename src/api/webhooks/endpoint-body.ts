@@ -60,7 +60,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       .example('Shop')
       .allow('')
       .max(DESCRIPTION_LIMIT)
-      .pattern(/^[^\0]*$/)
+      .pattern(/^[^\u0000]*$/)
       .messages({
         'string.max': `description is too long (max ${DESCRIPTION_LIMIT} characters)`,
         '*': 'description is invalid',

@@ -7,7 +7,12 @@ import Joi from 'joi';
 const visible = /^[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** A mail address: what the API takes from its clients and what mail is sent to. */
-export const emailAddress = Joi.string().max(254).email({ tlds: false }).pattern(visible);
+export const emailAddress = Joi.string()
+  .max(254)
+  .email({ tlds: false })
+  .pattern(visible)
+  // As the API's description shows it: few programs know the classes of characters above.
+  .meta({ schema: { pattern: '^\\S*$' } });
 
 /** Whether mail can be sent to the text, as it stands and to nobody else. */
 export function isEmailAddress(text: string): boolean {

@@ -1,0 +1,80 @@
+/**
+ * `npm run test:schemathesis`: what the OpenAPI document promises, tried by Schemathesis as the client `load` on a stack of
+ * its own, for two minutes. What it leaves out and why: docs/developers/api-reference.md#schemathesis.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { launchStack, readStackFile } from '../../stack/launch';
+import { freePorts } from '../../stack/ports';
+import { messageOf, Problem } from '../../stack/problem';
+import { ROOT } from '../../stack/run-directory';
+import { ApiClient } from '../support/stack';
+
+const requirements = join(ROOT, 'test', 'schemathesis', 'requirements.txt');
+const folder = join(ROOT, '.run', 'schemathesis-program');
+
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'response_schema_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+];
+
+/** A receiver of webhooks would be called, wherever the URL that is made up leads. */
+const leftOut = ['createWebhookEndpoint', 'changeWebhookEndpoint'];
+
+const MAX_SECONDS = 120;
+
+/** Schemathesis, installed where it is not yet, or not as it is listed. */
+function program(): string {
+  const stamp = join(folder, 'requirements.txt');
+  const wanted = readFileSync(requirements, 'utf8');
+  const bin = join(folder, 'bin');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return join(bin, 'schemathesis');
+  rmSync(folder, { recursive: true, force: true });
+  console.log('Installing Schemathesis ...');
+  const made = spawnSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
+  if (made.error || made.status !== 0)
+    throw new Problem('Schemathesis needs Python 3.10 or newer with venv: install python3 and python3-venv.');
+  const installed = spawnSync(join(bin, 'pip'), ['install', '--quiet', '--no-deps', '-r', requirements], {
+    stdio: 'inherit',
+  });
+  if (installed.status !== 0)
+    throw new Problem('Schemathesis could not be installed: pip needs access to a Python package index.');
+  writeFileSync(stamp, wanted);
+  return join(bin, 'schemathesis');
+}
+
+async function main(): Promise<number> {
+  const schemathesis = program();
+  const env: NodeJS.ProcessEnv = { ...process.env, RUN_DIR: '.run/schemathesis' };
+  for (const [name, port] of Object.entries(await freePorts())) env[name] = String(port);
+  const stack = await launchStack(env, ['--fresh']);
+  try {
+    const { api_url: url, clients } = readStackFile(stack.file);
+    const token = await new ApiClient(url, clients['load']).accessToken();
+    const { status } = spawnSync(
+      schemathesis,
+      [
+        ...['run', `${url}/openapi.json`, '--url', url, '--header', `Authorization: Bearer ${token}`],
+        ...['--checks', checks.join(), '--phases', 'examples,coverage,fuzzing'],
+        ...['--max-examples', '20', '--max-time', String(MAX_SECONDS), '--warnings', 'off'],
+        ...leftOut.flatMap((id) => ['--exclude-operation-id', id]),
+      ],
+      { cwd: folder, stdio: 'inherit' },
+    );
+    return status ?? 1;
+  } finally {
+    await stack.stop();
+  }
+}
+
+main().then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    console.error(messageOf(error));
+    process.exit(1);
+  },
+);

@@ -32,7 +32,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
   const url = Joi.string()
     .description('Where events are posted: public, without credentials, at most 2,048 characters.')
     .example('https://shop.example/hook')
-    .meta({ schema: { format: 'uri', maxLength: 2_048 } })
+    .meta({ schema: { format: 'uri', pattern: '^[Hh][Tt]{2}[Pp][Ss]?://', maxLength: 2_048 } })
     .custom((text: string, helpers) => {
       const fault = urlProblem(text, rules);
       return fault === undefined ? normalUrl(text) : helpers.error('url.fault', { fault });

@@ -1,7 +1,10 @@
 import { endFollowing, findEsim, type EsimRecord } from '../src/data/orders/esim-life';
-import { isOver, lifeOf, type EsimLife } from '../src/domain/esim-life';
+import { isOver, lifeOf, nextPollDelayMs, type EsimLife } from '../src/domain/esim-life';
 import type { OrderKey } from '../src/domain/order-flow';
+import { startFollower } from '../src/ordering/esim-followers';
 import { isPushed, syncEsim, UnreadableIccid, type EsimDependencies } from '../src/ordering/esim-life';
+import type { EsimLabel } from '../src/temporal/esim-follower';
+import type { ActivityDependencies } from './dependencies';
 
 /** What the workflow that follows an eSIM asks of the world. */
 export const esims = (deps: EsimDependencies) => {
@@ -28,3 +31,12 @@ export const esims = (deps: EsimDependencies) => {
     },
   };
 };
+
+export const followers = ({ temporal }: ActivityDependencies) => ({
+  /** Has the eSIM followed, from its first look on. One that is followed, or was, stays as it is. */
+  async followEsim(order: OrderKey, label: EsimLabel, life: EsimLife): Promise<void> {
+    const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
+    const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
+    await startFollower(temporal, order, label, life, how);
+  },
+});

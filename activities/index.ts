@@ -1,6 +1,6 @@
 /** What workflows ask of the world: thin over `src/`, one file for each concern. */
 import type { ActivityDependencies } from './dependencies';
-import { esims } from './esim';
+import { esims, followers } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { placement } from './placement';
@@ -16,6 +16,7 @@ export function createActivities(deps: ActivityDependencies) {
     ...selling(steps),
     ...mailing(deps),
     ...esims(deps),
+    ...followers(deps),
     ...maintenance(deps),
   };
 }

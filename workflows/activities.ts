@@ -37,6 +37,13 @@ export const steps: Pick<Activities, Step> = {
   reportUndeliverableMail: step('reportUndeliverableMail', 'Tell operators that the mail was given up'),
 };
 
+/** A short step that may be given up: maintenance starts the followers that are missing. */
+export const { followEsim } = proxyLocalActivities<Pick<Activities, 'followEsim'>>({
+  startToCloseTimeout: '5s',
+  retry: { maximumAttempts: 3, initialInterval: '200ms' },
+  summary: 'Have the eSIM followed',
+});
+
 /**
  * Calls of a supplier, as operators see them: each retry waits as long as the activity says, for as long
  * as the family's timing lasts. Purchases that somebody waits for stand in another line than the

@@ -1,9 +1,10 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { startChild, workflowInfo } from '@temporalio/workflow';
-import { newLife } from '../src/domain/esim-life';
+import { newLife, type EsimLife } from '../src/domain/esim-life';
 import type { OrderStart } from '../src/domain/order-flow';
-import { esimFollowerOptions } from '../src/temporal/esim-follower';
+import { esimFollowerOptions, type EsimLabel } from '../src/temporal/esim-follower';
 import { clientId, productId, supplier } from '../src/temporal/search-attributes';
+import { followEsim } from './activities';
 import { esimLife } from './esim-life';
 import type { FulfilmentProgress } from './fulfilment';
 import { sellOrder, type OrderEnd } from './order-life-cycle';
@@ -15,7 +16,10 @@ export async function esimOrder(order: OrderStart, resumed?: FulfilmentProgress)
   });
 }
 
-/** Starts the eSIM's own workflow, which outlives the order's by months. */
+/**
+ * Has a workflow of its own follow the eSIM, which outlives the order's by months. As a step of the order it costs a third of
+ * a child: no further task of the order, and none of the follower before its first look. Orders from before had a child.
+ */
 async function followLife(order: OrderStart): Promise<void> {
   const attributes = workflowInfo().typedSearchAttributes;
   const label = {
@@ -23,12 +27,18 @@ async function followLife(order: OrderStart): Promise<void> {
     supplier: attributes.get(supplier),
     productId: attributes.get(productId),
   };
+  const life = newLife(Date.now());
+  if (!order.sellsAtOnce) return startAsChild(order, label, life);
+  await followEsim({ orderId: order.orderId, nonce: order.nonce }, label, life).catch(() => undefined);
+}
+
+async function startAsChild(order: OrderStart, label: EsimLabel, life: EsimLife): Promise<void> {
   try {
     await startChild(esimLife, {
-      ...esimFollowerOptions(order, label, 'NOT_INSTALLED'),
+      ...esimFollowerOptions(order, label, life.status),
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       parentClosePolicy: 'ABANDON',
-      args: [{ orderId: order.orderId, nonce: order.nonce }, newLife(Date.now())],
+      args: [{ orderId: order.orderId, nonce: order.nonce }, life],
     });
   } catch (error) {
     // An order that is run once more finds its eSIM followed already.

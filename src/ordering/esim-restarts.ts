@@ -1,5 +1,5 @@
 /** Finds delivered eSIMs that no workflow follows any more, and has them followed again. */
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import {
   countFollowedEsims,
   listFollowedEsims,
@@ -8,11 +8,12 @@ import {
   type FollowedEsim,
   type OrderRange,
 } from '../data/orders/esim-life';
-import { lifeOf, type FollowEsim } from '../domain/esim-life';
+import { lifeOf } from '../domain/esim-life';
 import { esimWorkflowId } from '../domain/orders';
-import { esimFollower, esimFollowerOptions } from '../temporal/esim-follower';
+import { esimFollower } from '../temporal/esim-follower';
 import { countRunningWorkflows, runningWorkflows } from '../temporal/running-workflows';
 import { orderId } from '../temporal/search-attributes';
+import { startFollower } from './esim-followers';
 import { pagesById } from './pages';
 import type { RestartDependencies } from './order-restarts';
 
@@ -60,18 +61,10 @@ function followersOf({ after, upTo }: OrderRange): string {
   return `WorkflowType = '${esimFollower}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
 }
 
+/** It asks its supplier at once. False where it runs: the list was behind. */
 async function follow(temporal: Client, esim: FollowedEsim): Promise<boolean> {
   const key = { orderId: esim.orderId, nonce: esim.nonce };
-  try {
-    await temporal.workflow.start<FollowEsim>(esimFollower, {
-      ...esimFollowerOptions(key, esim, esim.activationStatus),
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      args: [key, lifeOf(esim, false), { supplierUpdated: true, failures: 0 }],
-    });
-    return true;
-  } catch (error) {
-    // It runs: the list was behind.
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-    throw error;
-  }
+  return startFollower(temporal, key, esim, lifeOf(esim, false), {
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+  });
 }

@@ -45,6 +45,7 @@ type Stubbed = Pick<
   | 'reportUndeliverableMail'
   | 'mailOrder'
   | 'pollEsim'
+  | 'followEsim'
 >;
 
 /** The activities as the tests script them. */
@@ -171,6 +172,7 @@ function mockedActivities(): ActivityMocks {
     reportUndeliverableMail: jest.fn(),
     mailOrder: jest.fn(),
     pollEsim: jest.fn(),
+    followEsim: jest.fn(),
   };
 }
 

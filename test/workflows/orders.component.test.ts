@@ -204,6 +204,26 @@ test('When an order was started before there was a first try, then its purchase 
   expect(activities.buy).toHaveBeenCalledTimes(1);
 });
 
+test('When an eSIM is sold at once, then its order has it followed as a step of the one task', async () => {
+  const { order, workflow } = await harness.place({ family: 'ESIM', sellsAtOnce: true });
+  expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  const key = { orderId: order.orderId, nonce: order.nonce };
+  const life = expect.objectContaining({ status: 'NOT_INSTALLED' });
+  expect(activities.followEsim.mock.calls).toEqual([
+    [key, { clientId: 7, supplier: 'simulator', productId: 3 }, life],
+  ]);
+  const { events } = await workflow.fetchHistory();
+  const completed = temporal.api.enums.v1.EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED;
+  expect(events?.filter(({ eventType }) => eventType === completed)).toHaveLength(1);
+});
+
+test('When the follower cannot be started, then the order ends all the same: maintenance starts what is missing', async () => {
+  activities.followEsim.mockRejectedValue(new Error('Temporal does not answer'));
+  const { workflow } = await harness.place({ family: 'ESIM', sellsAtOnce: true });
+  expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  expect(activities.followEsim).toHaveBeenCalledTimes(3);
+});
+
 test('When an order was called off before it began, then its first step buys nothing', async () => {
   const calledOff = { name: orderMessages.cancel, args: ['Wrong number'] };
   const { workflow } = await harness.place({ family: 'TOPUP', sellsAtOnce: true }, calledOff);

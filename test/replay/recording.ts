@@ -6,6 +6,7 @@ import { temporal } from '@temporalio/proto';
 
 const { History } = temporal.api.history.v1;
 const folder = join(__dirname.replace(`${join('dist', 'test')}`, 'test'), 'histories');
+const root = join(folder, '../../..');
 
 /** A run of a workflow, to its end or as far as it came. */
 export interface Run {
@@ -61,7 +62,9 @@ export async function writeRecording(
     bytes: String,
   });
   const file: RecordingFile = { workflowId, history: mapObjects(plain, shown) as object };
-  writeFileSync(fileOf(name), `${JSON.stringify(file, null, 1)}\n`, { flag: mayReplace ? 'w' : 'wx' });
+  // Stacks of failures name files of this machine.
+  const text = JSON.stringify(file, null, 1).replaceAll(`${root}/`, '');
+  writeFileSync(fileOf(name), `${text}\n`, { flag: mayReplace ? 'w' : 'wx' });
 }
 
 const fileOf = (name: string) => join(folder, `${name}.json`);

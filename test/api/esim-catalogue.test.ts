@@ -6,6 +6,7 @@ import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { apiAs, apiAsNobody, refusal, type Json, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
 
 const mark = newMark();
 const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
@@ -125,8 +126,12 @@ describe('eSIM variants', () => {
 
   test('When a client has a discount, then its variants show it', async () => {
     await ops('discounts', 'set', client.id, 'esim', japan, '12.5');
-    const discounts = (await variantsOf(japan)).body.map((variant) => variant['client_discount']);
+    // What is shown is kept until the change is told, a moment after its commit; what is charged never is.
     const { body } = await client.api.post('/api/v1/esim/charges', { product_id: japan, amount: 9.8 });
+    const discounts = await until('the discount on the variants', async () => {
+      const shown = (await variantsOf(japan)).body.map((variant) => variant['client_discount']);
+      return shown.includes(0) ? undefined : shown;
+    });
     await ops('discounts', 'clear', client.id, 'esim', japan);
     expect(discounts).toEqual([12.5, 12.5, 12.5]);
     expect(body).toMatchObject({ discount: 12.5, discount_amount: 1.23, total_payable: 8.57 });

@@ -94,6 +94,9 @@ export function createApp(deps: Dependencies): Express {
   const mounts = new Map([...own, ...mountsOfConsole(own)]);
   const app = express();
   app.disable('x-powered-by').disable('etag');
+  // Answers that may be kept say themselves who holds them (`kept-answers.ts`). Of the others Express would answer 304 to
+  // `If-None-Match: *`, and the caller would have nothing.
+  Object.defineProperty(app.request, 'fresh', { value: false });
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
 

@@ -75,9 +75,18 @@ function operationOf({ method, path }: Exchange): DocumentedOperation | undefine
   const [name = ''] = path.split('?');
   const asked = method === 'HEAD' ? 'GET' : method;
   const route = routes.find((each) => each.method === asked && each.pattern.test(name));
-  if (!route) return undefined;
+  if (!route || !canBeDecoded(name)) return undefined;
   const template = route.path.replace(/:(\w+)/g, '{$1}');
   return schemas.at('paths', template, route.method.toLowerCase()) as DocumentedOperation;
+}
+
+/** What cannot is refused before an operation is reached; the answer to HEAD does not say so. */
+function canBeDecoded(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Paths and methods that are none are refused, and otherwise not answered. */

@@ -10,15 +10,15 @@ interface PartDescription {
   onlyByName?: true;
 }
 
-/** What can be measured, in the order in which it is. */
+/** What can be measured, in the order in which it is: first what the others would disturb, for they leave orders under way. */
 export const partDescriptions = {
+  start: { about: 'a second npm start', minutes: 1 },
+  rest: { about: 'CPU while nobody orders', minutes: 2 },
   orders: { about: 'instant orders of each family beside three local activities', minutes: 4 },
   reads: { about: 'reads beside bare Express', minutes: 1 },
   'hot-wallet': { about: 'orders placed on one wallet beside one bare statement', minutes: 1 },
   bulk: { about: 'orders of 5,000, one and thirty at once, and small orders beside them', minutes: 2 },
   waiting: { about: 'small orders while eSIM creates that wait are placed', minutes: 2 },
-  start: { about: 'a second npm start', minutes: 1 },
-  rest: { about: 'CPU while nobody orders', minutes: 2 },
   workers: { about: 'two worker processes beside one', minutes: 2, onlyByName: true },
   cost: { about: 'what one order of each family takes, counted', minutes: 2, onlyByName: true },
   heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true },

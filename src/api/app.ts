@@ -10,6 +10,7 @@ import { authenticateSession } from './console/session';
 import { consoleSessionRoutes } from './console/session-routes';
 import { consoleStreamRoutes } from './console/stream-routes';
 import type { Dependencies } from './dependencies';
+import { byPath, inTurn, mounted } from './dispatch';
 import { esimOrderRoutes } from './esim/order-routes';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { noteArrival } from './middleware/arrival';
@@ -100,27 +101,46 @@ export function createApp(deps: Dependencies): Express {
   // The caller's address is taken from X-Forwarded-For only where one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
 
+  const before = checksBefore(deps);
+  const handlers = [...mounts].map(([path, router]): [string, RequestHandler] => [
+    path,
+    inTurn([...before(path), mounted(path, router)]),
+  ]);
   app.use(
-    noteArrival,
-    requestId,
-    traceRequests(mounts),
-    countRequests(deps.requestFigures, mounts),
-    safeDefaults,
-    hasHost,
+    inTurn([
+      noteArrival,
+      requestId,
+      traceRequests(mounts),
+      countRequests(deps.requestFigures, mounts),
+      safeDefaults,
+      hasHost,
+      byPath(new Map(handlers)),
+    ]),
+    noRoute(mounts),
+    errorHandler(deps.log),
   );
-  app.use(['/auth', API, '/suppliers', '/console'], requestLog(deps.log));
-  app.use([CONSOLE_API, CONSOLE_SESSION, CONSOLE_STREAM], refuseOtherSites);
-  app.use(['/auth', CONSOLE_SESSION], jsonBody(MAX_BODY_BYTES.withoutToken));
-  app.use(API, authenticate(deps));
-  app.use([CONSOLE_API, CONSOLE_STREAM], authenticateSession(deps));
-  app.use([API, CONSOLE_API, CONSOLE_STREAM], limitClient(deps.rateLimiter));
-  app.use([API, CONSOLE_API], refuseSuspendedWrites, jsonBody(MAX_BODY_BYTES.withToken));
-  // Express would answer OPTIONS by itself, with the methods as text.
-  const unrouted = noRoute(mounts);
-  app.options('/{*path}', unrouted);
-  for (const [prefix, router] of mounts) app.use(prefix, router);
-  app.use(unrouted, errorHandler(deps.log));
   return app;
+}
+
+/** What a request goes through before the routes that are mounted at a path. */
+function checksBefore(deps: Dependencies): (path: string) => readonly RequestHandler[] {
+  const log = requestLog(deps.log);
+  const limits = limitClient(deps.rateLimiter);
+  const session = [log, refuseOtherSites, authenticateSession(deps), limits];
+  const change = [refuseSuspendedWrites, jsonBody(MAX_BODY_BYTES.withToken)];
+  const strangersBody = jsonBody(MAX_BODY_BYTES.withoutToken);
+  // Of those that are the beginning of the path the first one counts.
+  const checks: readonly [string, readonly RequestHandler[]][] = [
+    ['/auth', [log, strangersBody]],
+    [API, [log, authenticate(deps), limits, ...change]],
+    ['/suppliers', [log]],
+    [CONSOLE_API, [...session, ...change]],
+    [CONSOLE_STREAM, session],
+    [CONSOLE_SESSION, [log, refuseOtherSites, strangersBody]],
+    ['/console', [log]],
+    ['/', []],
+  ];
+  return (path) => checks.find(([beginning]) => path.startsWith(beginning))?.[1] ?? [];
 }
 
 /** HTTP/1.1 requires Host, once (RFC 9112, section 3.2). */

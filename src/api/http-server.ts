@@ -5,11 +5,13 @@ import {
   STATUS_CODES,
   type IncomingMessage,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ApiError, errors } from '../domain/errors';
+import { UnfinishedAnswers } from './unfinished-answers';
 
 /** How long the head of a request may take to arrive, and the whole request. What its answer takes is not counted. */
 const ARRIVAL = { headMs: 15_000, requestMs: 30_000, checkEveryMs: 2_000 };
@@ -35,8 +37,15 @@ export type Application = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** A server for the application that is not listening yet. docs/specification.md#errors. */
-export function httpServer(application: Application, limits: ConnectionLimits): Server {
+/** What requests and responses are made of. */
+export type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+/** A server for the application that is not listening yet, and what it has not answered. docs/specification.md#errors. */
+export function httpServer(
+  application: Application,
+  limits: ConnectionLimits,
+  messages: Messages = {},
+): { server: Server; unfinished: UnfinishedAnswers } {
   const { headMs, requestMs, checkEveryMs } = limits.arrival ?? ARRIVAL;
   const server = createServer(
     {
@@ -46,6 +55,7 @@ export function httpServer(application: Application, limits: ConnectionLimits): 
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkEveryMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      ...messages,
     },
     // Express cannot read every target that the parser lets through.
     (request, response) =>
@@ -55,21 +65,21 @@ export function httpServer(application: Application, limits: ConnectionLimits): 
   );
   server.maxConnections = limits.maxConnections;
   shareConnections(server, limits);
-  const underWay = exchanges(server);
+  const unfinished = new UnfinishedAnswers(server);
   const ending = new WeakSet<Duplex>();
   const end = (socket: Duplex, error: ApiError) => {
     // What is still sent on such a connection is broken again.
     if (ending.has(socket)) return;
     ending.add(socket);
-    const unfinished = underWay.get(socket) ?? new Set<Exchange>();
-    if (isRefusable(unfinished)) refuse(socket, error);
-    else endAfter(unfinished, socket);
+    const answers = unfinished.on(socket);
+    if (isRefusable(answers)) refuse(socket, error);
+    else endAfter(answers, socket);
   };
   server.on('clientError', (error: ParserError, socket) => end(socket, errorFor(error)));
   server.on('connect', (_request, socket) => end(socket, errors.unknownMethod()));
   // An expectation we do not know is one we need not meet (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  return server;
+  return { server, unfinished };
 }
 
 /** Hangs up on an address that holds its share already, before anything is read from it. */
@@ -112,38 +122,19 @@ function errorFor({ code, rawPacket }: ParserError): ApiError {
   }
 }
 
-interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
-
-/** What is being answered on each connection: several requests where they are sent without waiting. */
-function exchanges(server: Server): WeakMap<Duplex, Set<Exchange>> {
-  const underWay = new WeakMap<Duplex, Set<Exchange>>();
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const exchange = { request, response };
-    const unfinished = underWay.get(socket) ?? new Set();
-    underWay.set(socket, unfinished.add(exchange));
-    response.once('close', () => unfinished.delete(exchange));
-  });
-  return underWay;
-}
-
 /** What is written now must not be read as the answer to an earlier request, nor follow the beginning of one. */
-function isRefusable(unfinished: ReadonlySet<Exchange>): boolean {
-  const [{ request, response } = {}, ...others] = unfinished;
-  if (!request || !response) return true;
-  return others.length === 0 && !request.complete && !response.headersSent;
+function isRefusable([answer, ...others]: readonly ServerResponse[]): boolean {
+  if (!answer) return true;
+  return others.length === 0 && !answer.req.complete && !answer.headersSent;
 }
 
 /** The connection ends with the answers to the requests that came whole. */
-function endAfter(unfinished: ReadonlySet<Exchange>, socket: Duplex): void {
-  const answerable = new Set([...unfinished].filter(({ request }) => request.complete));
+function endAfter(unfinished: readonly ServerResponse[], socket: Duplex): void {
+  const answerable = new Set(unfinished.filter(({ req }) => req.complete));
   if (answerable.size === 0) socket.destroy();
-  for (const exchange of answerable) {
-    exchange.response.once('close', () => {
-      answerable.delete(exchange);
+  for (const answer of answerable) {
+    answer.once('close', () => {
+      answerable.delete(answer);
       if (answerable.size === 0) hangUp(socket);
     });
   }

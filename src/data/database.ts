@@ -83,7 +83,7 @@ function sessionOptions(operation: Operation | undefined): string {
  * Runs one statement with named values (`$orderId`, see `named-binds.ts`) and returns its rows. Outside of a
  * transaction it is prepared on its connection: the statements of an order take longer to plan than to run.
  */
-export async function rows<Row extends object>(
+export function rows<Row extends object>(
   database: Database,
   sql: string,
   binds: Binds = {},
@@ -105,7 +105,7 @@ function nameOf(sql: string): string {
   return `${operationOf(sql)} ${table}`.trim();
 }
 
-async function run<Row extends object>(
+function run<Row extends object>(
   database: Database,
   sql: string,
   binds: Binds,

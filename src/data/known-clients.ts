@@ -16,8 +16,11 @@ export class KnownClients {
     this.clients = new ReadCache(feed, 'clients', { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
   }
 
-  /** The client, at most seconds old where a change was not heard; undefined if there is none with the id. */
-  async find(id: number): Promise<Client | undefined> {
+  /**
+   * The client, at once where it is known, at most seconds old where a change was not heard; undefined if there is none
+   * with the id.
+   */
+  find(id: number): Client | Promise<Client | undefined> {
     return this.clients.get(String(id), () => findClient(this.database, id));
   }
 }

@@ -28,13 +28,18 @@ export class ReadCache<Value extends object> {
     });
   }
 
-  /** What is kept under the key, else what `read` gives; undefined is not kept. */
-  async get<Found extends Value | undefined>(
+  /** What is kept under the key, at once, else what `read` gives; undefined is not kept. */
+  get<Found extends Value | undefined>(
     key: string,
     read: () => Promise<Found>,
-  ): Promise<Found | Value> {
-    const kept = this.kept.get(key);
-    if (kept) return kept;
+  ): Value | Promise<Found | Value> {
+    return this.kept.get(key) ?? this.readAnew(key, read);
+  }
+
+  private async readAnew<Found extends Value | undefined>(
+    key: string,
+    read: () => Promise<Found>,
+  ): Promise<Found> {
     const { generation } = this;
     const found = await read();
     // What changed while it was read may be missing in it.

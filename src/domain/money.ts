@@ -26,5 +26,5 @@ export function isPayable(currency: Currency, amount: Decimal.Value): boolean {
 
 /** The JSON number of an exact amount: the shortest one that reads back as the same decimal. */
 export function toJsonNumber(amount: Decimal.Value): number {
-  return new Exact(amount).toNumber();
+  return Number(amount);
 }

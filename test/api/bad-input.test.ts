@@ -136,6 +136,17 @@ describe('bad input', () => {
     expect(Object.keys(body.error)).toEqual(['name', 'code', 'message']);
   });
 
+  test.each([
+    ['GET', '/%ff'],
+    ['GET', '/api/v1/nowhere/%'],
+    ['DELETE', '/api/v1/wallets/%E0%A4%A'],
+    ['OPTIONS', '/api/v1/wallets/%'],
+  ])('When the path of %s %s does not decode, then it is told so', async (method, path) => {
+    expect(await api.send(path, { method })).toMatchObject(
+      refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Malformed path'),
+    );
+  });
+
   test('When the caller names its request, then the answer carries the name, if it is printable and short', async () => {
     const named = async (id: string) =>
       (await api.get('/api/v1/nowhere', { 'x-request-id': id })).headers.get('x-request-id');

@@ -15,7 +15,7 @@ afterAll(() => {
 
 /** A server that reads each request whole and answers it with its length. */
 async function serve(limits: Partial<ConnectionLimits>): Promise<string> {
-  const server = httpServer(
+  const { server } = httpServer(
     (request, response) => {
       let bytes = 0;
       request.on('data', (chunk: Buffer) => (bytes += chunk.length));

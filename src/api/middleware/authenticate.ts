@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { findClient, type Client } from '../../data/clients';
 import type { Caller } from '../../domain/audit';
 import { errors } from '../../domain/errors';
+import { whenThere } from '../../domain/when-there';
 import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 
@@ -15,32 +16,39 @@ export const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
  */
 export function authenticate(deps: Dependencies): RequestHandler {
   const tokens = new AccessTokens(deps.keyRing);
-  return async (request, response, next) => {
+  return (request, response, next) => {
     const header = request.get('authorization');
     if (!header) throw errors.authorizationRequired();
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     const claims = token === undefined ? undefined : tokens.verify(token);
-    if (!claims || !(await becomesCaller(deps, request, response, claims))) {
-      throw errors.unauthorized('Invalid or expired access token');
-    }
-    next();
+    if (!claims) throw invalidToken();
+    return whenThere(becomesCaller(deps, request, response, claims), (isCaller) => {
+      if (!isCaller) throw invalidToken();
+      next();
+    });
   };
 }
 
+function invalidToken() {
+  return errors.unauthorized('Invalid or expired access token');
+}
+
 /** Makes the client of a session the caller of the request. False if there is no such client. */
-export async function becomesCaller(
+export function becomesCaller(
   { database, knownClients }: Dependencies,
   request: Request,
   response: Response,
   { clientId, apiKeyId }: SessionOwner,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   // What may change something is decided by how the client stands now.
   const isRead = reads.includes(request.method);
-  const client = await (isRead ? knownClients.find(clientId) : findClient(database, clientId));
-  if (!client) return false;
-  response.locals.client = client;
-  response.locals.apiKeyId = apiKeyId;
-  return true;
+  const found = isRead ? knownClients.find(clientId) : findClient(database, clientId);
+  return whenThere<Client | undefined, boolean>(found, (client) => {
+    if (!client) return false;
+    response.locals.client = client;
+    response.locals.apiKeyId = apiKeyId;
+    return true;
+  });
 }
 
 /** 403 for everything that a suspended client could change; it still reads, and asks what an order would cost. */

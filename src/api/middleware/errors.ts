@@ -47,7 +47,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Answers what no route took: 405 with `Allow` where a route has the path for another method, else 404.
+ * Answers what no route took: 400 where the path does not decode, 405 with `Allow` where a route has it for another
+ * method, else 404.
  * `mounts`: each router by the path it is mounted at.
  */
 export function noRoute(mounts: ReadonlyMap<string, Router>): RequestHandler {
@@ -56,10 +57,16 @@ export function noRoute(mounts: ReadonlyMap<string, Router>): RequestHandler {
     methods,
   }));
   return (request) => {
+    assertDecodes(request.path);
     const methods = routes.filter((route) => route.path.test(request.path)).flatMap((route) => route.methods);
     if (methods.length === 0) throw errors.notFound('Path');
     throw errors.methodNotAllowed([...new Set(methods)].join(', '));
   };
+}
+
+/** Throws a `URIError` where percent signs of the path decode to nothing. Routes say the same of their parameters. */
+function assertDecodes(path: string): void {
+  decodeURIComponent(path);
 }
 
 /** A route by its whole path, with parameters as `:name`, and the methods it takes. */

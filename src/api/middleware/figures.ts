@@ -12,29 +12,48 @@ export function countRequests(figures: RequestFigures, mounts: ReadonlyMap<strin
   const routeOf = routeTemplates(mounts);
   return (request, response, next) => {
     figures.began();
-    const { method, originalUrl } = request;
-    let isCounted = false;
-    const end = (isAnswered: boolean) => {
-      if (isCounted) return;
-      isCounted = true;
-      const route = routeOf(method, originalUrl);
-      const status = isAnswered ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
-      figures.ended({
-        // Methods are words of the caller's.
-        labels: { route, method: route === NO_ROUTE ? 'any' : method, status },
-        seconds: (performance.now() - arrivalOf(response)) / 1_000,
-        refusal: response.locals.refusal as string | undefined,
-      });
-    };
-    response.on('close', () => end(response.writableFinished));
-    response.locals.countStream = () => end(true);
+    const { method, originalUrl: url } = request;
+    const count = new RequestCount(figures, routeOf, { method, url }, response);
+    response.locals.count = count;
+    response.on('close', () => count.end(response.writableFinished));
     next();
   };
 }
 
 /** Has a stream counted as answered now that it has begun: how long a page stays open tells nothing of the service. */
 export function countStream(response: Response): void {
-  (response.locals.countStream as () => void)();
+  (response.locals.count as RequestCount).end(true);
+}
+
+/**
+ * The count of one request. It is an object of a class because of what V8 makes of a function that is kept in the locals
+ * instead: all that belongs to the request outlives every collection but the full ones, a quarter of a cheap read's CPU.
+ */
+class RequestCount {
+  private isOver = false;
+
+  constructor(
+    private readonly figures: RequestFigures,
+    private readonly routeOf: (method: string, url: string) => string,
+    private readonly request: { method: string; url: string },
+    private readonly response: Response,
+  ) {}
+
+  /** Counts the request, the first time that it is called. */
+  end(isAnswered: boolean): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    const { response } = this;
+    const { method, url } = this.request;
+    const route = this.routeOf(method, url);
+    const status = isAnswered ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
+    this.figures.ended({
+      // Methods are words of the caller's.
+      labels: { route, method: route === NO_ROUTE ? 'any' : method, status },
+      seconds: (performance.now() - arrivalOf(response)) / 1_000,
+      refusal: response.locals.refusal as string | undefined,
+    });
+  }
 }
 
 /** Tells the route that takes a request, as `/api/v1/orders/:id`. */

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/rate-classes';
+import { whenThere } from '../../domain/when-there';
 import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
 /** Whose calls are counted together, and what an operator set for them, by class. */
@@ -24,11 +25,12 @@ export class RateLimiter {
   ) {}
 
   /** Counts a call and announces it. Throws 429 where the caller has none left; such a call is not counted. */
-  async admit(response: Response, rateClass: RateClass, caller: Caller): Promise<void> {
+  admit(response: Response, rateClass: RateClass, caller: Caller): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
-    const taken = await this.windows.take(windowOf(rateClass, caller), limit);
-    announce(response, rateClass, limit, taken);
-    refuseUnlessAdmitted(taken);
+    return whenThere(this.windows.take(windowOf(rateClass, caller), limit), (taken) => {
+      announce(response, rateClass, limit, taken);
+      refuseUnlessAdmitted(taken);
+    });
   }
 
   /** Throws 429 as `admit` would, without counting; announces nothing else. */

@@ -9,6 +9,7 @@ import type { ChangeFeed } from '../../data/change-feed';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { ReadCache } from '../../data/read-cache';
+import { whenThere } from '../../domain/when-there';
 import { clientOf } from '../middleware/authenticate';
 
 /** Clients may keep the catalogue, and ask each time whether it is still so. */
@@ -52,20 +53,22 @@ export class KeptAnswers {
     cacheControl: string,
     make: (request: Request, client: Client) => Promise<Content>,
   ): RequestHandler {
-    return async (request, response) => {
+    return (request, response) => {
       const client = clientOf(response);
-      const key = `${await this.audienceOf(client)} ${request.originalUrl}`;
-      const kept = await this.answers.get(key, async () =>
-        serialised(cacheControl, await make(request, client)),
+      const answerTo = (audience: string) =>
+        this.answers.get(`${audience} ${request.originalUrl}`, async () =>
+          serialised(cacheControl, await make(request, client)),
+        );
+      return whenThere(whenThere(this.audienceOf(client), answerTo), (kept) =>
+        sendKept(request, response, kept),
       );
-      sendKept(request, response, kept);
     };
   }
 
   /** Whom the answers to the client are kept for: it alone, or all clients without terms of their own. */
-  private async audienceOf({ id }: Client): Promise<string> {
-    const { areOwn } = await this.terms.get(String(id), () => termsOf(this.database, id));
-    return areOwn ? String(id) : 'any';
+  private audienceOf({ id }: Client): string | Promise<string> {
+    const terms = this.terms.get(String(id), () => termsOf(this.database, id));
+    return whenThere(terms, ({ areOwn }) => (areOwn ? String(id) : 'any'));
   }
 }
 

@@ -56,6 +56,23 @@ function readOf(family: Family) {
   return { columns: [orderColumns, ...columns].join(', '), join: `${join} ${refundJoin}` };
 }
 
+/** Made once: a text that is made for each read is also looked up by all of its characters. */
+const singleStatements = new Map<Family, string>();
+
+function singleStatement(family: Family): string {
+  const made = singleStatements.get(family) ?? makeSingleStatement(family);
+  singleStatements.set(family, made);
+  return made;
+}
+
+function makeSingleStatement(family: Family): string {
+  const { columns, join } = readOf(family);
+  const { single = [] } = familyStorage[family];
+  return `
+    SELECT ${[columns, ...single].join(', ')} FROM orders o ${join}
+     WHERE o.id = $id AND o.client_id = $clientId AND o.family = '${family}'`;
+}
+
 /** The client's order of the family, or undefined if there is none with the id. */
 export async function findOrder<F extends Family>(
   database: Database,
@@ -63,14 +80,7 @@ export async function findOrder<F extends Family>(
   clientId: number,
   id: number,
 ): Promise<SingleOf[F] | undefined> {
-  const { columns, join } = readOf(family);
-  const { single = [] } = familyStorage[family];
-  return firstRow<SingleOf[F]>(
-    database,
-    `SELECT ${[columns, ...single].join(', ')} FROM orders o ${join}
-      WHERE o.id = $id AND o.client_id = $clientId AND o.family = $family`,
-    { id, clientId, family },
-  );
+  return firstRow<SingleOf[F]>(database, singleStatement(family), { id, clientId });
 }
 
 /** The order that holds the reference, whatever its family. */

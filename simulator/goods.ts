@@ -69,7 +69,9 @@ function unitBytes(purchase: Purchase, unit: number): Buffer {
 }
 
 function letters(bytes: Buffer, from: number, count: number): string {
-  return Array.from(bytes.subarray(from, from + count), (byte) => alphabet[byte % alphabet.length]).join('');
+  let text = '';
+  for (let at = from; at < from + count; at++) text += alphabet.charAt(bytes.readUInt8(at) % alphabet.length);
+  return text;
 }
 
 function pin(bytes: Buffer): string {

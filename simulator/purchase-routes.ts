@@ -1,4 +1,5 @@
 /** Buying, asking about purchases, taking them back, and the statement of what was sold. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Router, type Response } from 'express';
 import Joi from 'joi';
 import { answer } from './answers';
@@ -10,6 +11,9 @@ import { HttpError, known, validated, type Reply } from './http';
 import type { EchoedCall, Modes } from './modes';
 import { soldAt, statusAt, type Purchase } from './purchases';
 import { viewSold } from './views';
+
+/** So many units take as long to be made as the rest of a purchase. */
+const LARGE = 100;
 
 /** What is known of a call, as far as it is. */
 type Echoed = Target & Pick<Partial<PurchaseBody>, 'input'>;
@@ -66,11 +70,12 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
     response.once('close', () => underWay.set(sku, (underWay.get(sku) ?? 0) - 1));
   }
 
-  routes.post('/purchases', (request, response) => {
+  routes.post('/purchases', async (request, response) => {
     const body = validated(bodySchema, request.body);
     const modes = controls.modesFor(body);
     unbought.set(body.reference, body);
     begin(body.sku, response);
+    await turnOf(body.units);
     return answer(response, 'purchase', modes, () => {
       if (modes.one_at_a_time && (underWay.get(body.sku) ?? 0) > 1) {
         throw new HttpError(422, 'ONE_AT_A_TIME', 'Another purchase of the product is under way.');
@@ -135,6 +140,14 @@ export function purchaseRoutes({ store, controls, maxUnits, onPurchase }: Purcha
   }
 
   return routes;
+}
+
+/** The last turn of the event loop that was given to a large purchase. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Of large purchases one is made in a turn: beside many of them a small one waits for one at most. */
+async function turnOf(units: number): Promise<void> {
+  if (units >= LARGE) await (last = last.then(() => nextTurn()));
 }
 
 /** A refusal in words that repeat everything twice, so that half of them still does. */

@@ -16,16 +16,23 @@ import type { Goods, ReportedUnit } from '../domain/goods';
 import { ownWords } from '../domain/own-words';
 import type { PurchaseReport } from '../suppliers/port';
 
+/** What became of a report. */
+export interface StoredReport {
+  /** This report brought the purchase to its end with every unit. */
+  isDelivered: boolean;
+  /** Why an operator must look at the purchase; undefined where all is well. */
+  unresolved: string | undefined;
+}
+
 /**
- * Stores a report. Returns why an operator must look at the purchase, or undefined where all is well.
- * Repeated, nothing is stored twice. Goods of a purchase that has ended, and more than were ordered,
+ * Stores a report. Repeated, nothing is stored twice. Goods of a purchase that has ended, and more than were ordered,
  * are kept apart.
  */
 export async function storeReport(
   deps: StorageDependencies,
   purchase: Purchase,
   report: PurchaseReport,
-): Promise<string | undefined> {
+): Promise<StoredReport> {
   const ordered = report.goods.slice(0, purchase.units);
   const { good, faults } = examine(purchase, ordered);
   const stored = await familyStorage[purchase.family].storeUnits(
@@ -34,9 +41,13 @@ export async function storeReport(
     outcomeOf(report, faults.length > 0),
     good,
   );
-  if (!stored) return keepLateUnits(deps, purchase, report);
+  if (!stored) {
+    await keepLateUnits(deps, purchase, report);
+    return { isDelivered: false, unresolved: undefined };
+  }
   await keepUnits(deps, purchase, 'EXTRA', readable(report.goods).slice(purchase.units));
-  return faultOf(purchase, report, stored, good, faults);
+  const unresolved = faultOf(purchase, report, stored, good, faults);
+  return { isDelivered: stored.state === 'DELIVERED', unresolved };
 }
 
 /** Units that can be stored, and what is wrong with the others. */
@@ -75,9 +86,10 @@ function faultOf(
   good: readonly GoodUnit[],
   faults: readonly string[],
 ): string | undefined {
+  const there = new Set(present);
   const repeated = good
     .map(({ position }) => firstUnit + position - 1)
-    .filter((unit) => !present.includes(unit))
+    .filter((unit) => !there.has(unit))
     .map((unit) => `unit ${unit}: its code belongs to another unit already`);
   const all = [...faults, ...repeated];
   if (all.length > 0) {
@@ -111,7 +123,7 @@ async function keepLateUnits(
   deps: StorageDependencies,
   purchase: Purchase,
   { goods }: PurchaseReport,
-): Promise<undefined> {
+): Promise<void> {
   if (goods.length === 0) return;
   const shown = await listShownPositions(deps.database, purchase);
   const units = readable(goods).filter(({ position }) => !shown.includes(position));

@@ -6,7 +6,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm';
-import type { KeyRing } from './key-ring';
+import type { KeyRing, KeySet } from './key-ring';
 
 export class Sealer {
   /** `reportUnreadable` is told of every value that `openForView` could not open. */
@@ -18,7 +18,7 @@ export class Sealer {
   /** Seals text for one place, such as `order:17:email`. */
   seal(place: string, text: string): Buffer {
     const key = this.ring.current('seal');
-    return Buffer.concat([sealedWith(key.id), encrypt(key.secret, place, text)]);
+    return encrypt(key.secret, place, text, sealedWith(key.id));
   }
 
   /** Opens what `seal` made for the same place. Throws where key, place or content do not fit. */
@@ -53,6 +53,11 @@ export class Sealer {
     }
   }
 
+  /** What it seals and hashes with now, for another thread of this process. */
+  keys(): Required<Pick<KeySet, 'seal' | 'lookup'>> {
+    return { seal: [this.ring.current('seal')], lookup: this.ring.all('lookup') };
+  }
+
   /** The keyed hash under which a secret is stored for look-up; the promoted key's. */
   lookupHash(text: string): Buffer {
     return createHmac('sha256', this.ring.current('lookup').secret).update(text).digest();
@@ -64,8 +69,15 @@ export class Sealer {
   }
 }
 
+/** Made once for each key: a purchase seals thousands of values. */
+const heads = new Map<string, Buffer>();
+
 /** What every value begins with that was sealed under the key. */
 export function sealedWith(keyId: string): Buffer {
+  const known = heads.get(keyId);
+  if (known) return known;
   const id = Buffer.from(keyId);
-  return Buffer.concat([Buffer.of(id.length), id]);
+  const head = Buffer.concat([Buffer.of(id.length), id]);
+  heads.set(keyId, head);
+  return head;
 }

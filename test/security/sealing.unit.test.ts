@@ -1,5 +1,6 @@
 /** Values sealed for one place, under keys that change. */
-import { Sealer } from '../../src/security/sealing';
+import { KeyRing } from '../../src/security/key-ring';
+import { Sealer, sealedWith } from '../../src/security/sealing';
 import { newKey, ringOf } from '../support/keys';
 
 const older = newKey('old');
@@ -26,4 +27,16 @@ test('When a tag is cut short, then the value does not open', () => {
     expect(() => sealer.open('place', sealed.subarray(0, length))).toThrow();
   }
   expect(() => sealer.open('place', sealed.subarray(0, -1))).toThrow('The encrypted value is truncated');
+});
+
+test('When its keys are handed on, then whoever has them seals and hashes as it does, with those promoted at that moment', () => {
+  const ring = ringOf(older);
+  const handing = new Sealer(ring);
+  const before = new Sealer(new KeyRing(handing.keys()));
+  ring.replace({ seal: [newer, older], lookup: [newer, older] });
+  const after = new Sealer(new KeyRing(handing.keys()));
+  expect(before.seal('place', 'text').subarray(0, 4)).toEqual(sealedWith('old'));
+  expect(after.seal('place', 'text').subarray(0, 4)).toEqual(sealedWith('new'));
+  expect(handing.open('place', after.seal('place', 'text'))).toBe('text');
+  expect(after.lookupHashes('text')).toEqual(handing.lookupHashes('text'));
 });

@@ -1,5 +1,7 @@
 /** The simulator as a supplier, through the adapter the service uses. */
+import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import type { Simulator } from '../../simulator/server';
 import { failureCodes } from '../../src/domain/failure-codes';
 import type { ReportedUnit } from '../../src/domain/goods';
@@ -46,6 +48,15 @@ async function course({ supplier, pushes }: Rig, request: PurchaseRequest): Prom
     [first.state, first.goods.length],
     [last.state, last.goods.length],
   ];
+}
+
+/** A connection on which it has answered once, so that it will take what comes next at once. */
+async function connected({ url }: Simulator): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write('GET /health HTTP/1.1\r\nhost: simulator\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
 }
 
 function luhnHolds(digits: string): boolean {
@@ -109,6 +120,26 @@ describe('Vouchers', () => {
     });
     const numbers = goods.map((unit) => unit.kind === 'voucher' && unit.cardNumber);
     expect(new Set(numbers).size).toBe(500);
+  });
+
+  test('When a small purchase comes at once with large ones, then it does not wait for them all', async () => {
+    const { simulator } = await rig();
+    const sizes = [...Array<number>(20).fill(500), 1];
+    const sockets = await Promise.all(sizes.map(() => connected(simulator)));
+    const answered: number[] = [];
+    const answers = sockets.map(async (socket, index) => {
+      await once(socket, 'data');
+      answered.push(sizes[index] ?? NaN);
+    });
+    sockets.forEach((socket, index) => {
+      const { unitValue: unit_value, family: _, ...rest } = purchaseOf({ units: sizes[index] ?? NaN });
+      const body = JSON.stringify({ ...rest, reference: `order-${index}`, unit_value });
+      const head = `authorization: Bearer ${secret}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+      socket.write(`POST /purchases HTTP/1.1\r\nhost: simulator\r\n${head}\r\n\r\n${body}`);
+    });
+    await Promise.all(answers);
+    expect(answered).toHaveLength(21);
+    expect(answered.at(-1)).toBe(500);
   });
 
   test('When the product is delivered by URL, then there is a URL instead of a code', async () => {

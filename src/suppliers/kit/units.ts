@@ -39,6 +39,17 @@ const timeSchema: Joi.Schema<Date> = Joi.date().iso();
 
 /** The time in RFC 3339 and UTC, or undefined for what is none or has no year of four digits. */
 function readTime(time: string): string | undefined {
+  // As most suppliers write it, and each of the hundreds of units of a purchase: the schema takes ten times as long.
+  return isOurs(time) ? time : rewritten(time);
+}
+
+/** Whether it is written as we write it: then it is what it would be rewritten to. */
+function isOurs(time: string): boolean {
+  const instant = /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
+  return !Number.isNaN(instant) && new Date(instant).toISOString() === time;
+}
+
+function rewritten(time: string): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(time)?.map(Number) ?? [];
   const instant = read(timeSchema, time);
   if (!instant || year === undefined || month === undefined || day === undefined) return undefined;

@@ -43,7 +43,7 @@ const purchaseSchema = Joi.object<PurchaseMessage>({
   reference: text.required(),
   status: text.required(),
   failure_code: optionalText,
-  goods: Joi.array().items(Joi.any()).required(),
+  goods: Joi.array().required(),
 });
 
 const rowsSchema = Joi.object<{ purchases: unknown[] }>({

@@ -6,7 +6,7 @@ import { esimField } from '../../../security/encryption-context';
 import { readSql } from '../../sql-files';
 import type { MailableOrder } from '../mails';
 import type { OrderRow } from '../order-reads';
-import { ofKind, outcomeBinds, storeOnce, wrongKind, type FamilyStorage } from './family-storage';
+import { bucketsOf, ofKind, outcomeBinds, storeOnce, wrongKind, type FamilyStorage } from './family-storage';
 
 /** An eSIM order as its client reads it. */
 export interface EsimOrderRow extends OrderRow {
@@ -65,7 +65,8 @@ export const esimStorage: FamilyStorage = {
       iccid: sealer.sealOptional(esimField(orderId, 'iccid'), profile?.iccid),
       iccidHashes,
     };
-    const store = () => storeOnce(database, { statement: storeStatement, binds, hashes: [iccidHashes] });
+    const store = () =>
+      storeOnce(database, { statement: storeStatement, binds, buckets: bucketsOf([iccidHashes]) });
     try {
       return await store();
     } catch (error) {

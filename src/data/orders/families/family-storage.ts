@@ -97,20 +97,27 @@ const lockStatement = `
     FROM (SELECT DISTINCT bucket FROM unnest($buckets::integer[]) AS bucket ORDER BY bucket) ordered`;
 
 /**
- * Runs the statement that stores units. `hashes`: of each code, claim URL or ICCID all that it may be stored under (see
- * `Sealer.lookupHashes`). While there is one look-up key unique indexes see what is stored twice. While there are two
- * the same code may be stored under either, so whoever stores it waits here for whoever else does.
+ * Runs the statement that stores units. `buckets`: as `bucketsOf` gives them. While there is one look-up key unique indexes
+ * see what is stored twice. While there are two the same code may be stored under either, so whoever stores it waits
+ * here for whoever else does.
  */
 export async function storeOnce(
   database: Database,
-  { statement, binds, hashes }: { statement: string; binds: Binds; hashes: readonly (readonly Buffer[])[] },
+  { statement, binds, buckets }: { statement: string; binds: Binds; buckets: readonly number[] },
 ): Promise<StoredPurchase | undefined> {
-  const buckets = hashes.filter((ofOne) => ofOne.length > 1).map(bucketOf);
   if (buckets.length === 0) return firstRow<StoredPurchase>(database, statement, binds);
   return database.transaction(async (transaction) => {
     await rows(database, lockStatement, { lock: HASHES_LOCK, buckets }, transaction);
     return firstRow<StoredPurchase>(database, statement, binds, transaction);
   });
+}
+
+/**
+ * Where codes, claim URLs or ICCIDs are locked, none while there is one look-up key. `hashes`: of each all that it may be
+ * stored under (see `Sealer.lookupHashes`).
+ */
+export function bucketsOf(hashes: readonly (readonly Buffer[])[]): number[] {
+  return hashes.filter((ofOne) => ofOne.length > 1).map(bucketOf);
 }
 
 /** The same for whoever holds the same keys, whichever of them is promoted. */

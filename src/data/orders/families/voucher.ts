@@ -1,8 +1,10 @@
 /** Voucher orders: one row of `vouchers` for each unit, no detail row. */
+import { join } from 'node:path';
+import { UniqueConstraintError } from 'sequelize';
 import type { VoucherGoods } from '../../../domain/goods';
-import { inLine, isLong, mapInTurns } from '../../../domain/in-turns';
+import { inLine } from '../../../domain/in-line';
+import { OwnThread } from '../../../domain/own-thread';
 import { ownWords } from '../../../domain/own-words';
-import { voucherField } from '../../../security/encryption-context';
 import type { Sealer } from '../../../security/sealing';
 import { readSql } from '../../sql-files';
 import type { MailableOrder } from '../mails';
@@ -16,6 +18,8 @@ import {
   type GoodUnit,
   type PurchaseKey,
 } from './family-storage';
+import { sealVouchers, type SealedVouchers } from './voucher-sealing';
+import type { SealingJob } from './voucher-sealing-thread';
 
 /** Codes of one voucher in JSON: what is sealed as `\\x` and hexadecimal digits, the time by ISO 8601. */
 export interface VoucherInJson {
@@ -49,13 +53,28 @@ export interface MailableVouchers extends MailableOrder {
   howToUse: string | null;
 }
 
+/** Refused as a whole where a code or claim URL belongs to another unit. */
 const storeStatement = readSql('orders/statements/store-vouchers.sql');
+/** Stores all units but those. */
+const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& ON CONFLICT DO NOTHING');
+
+/** More units than an order has that somebody waits for. */
+const isLarge = (units: readonly unknown[]): boolean => units.length > 25;
 
 /**
- * PostgreSQL stores hundreds of units faster than they are sealed, two such statements at a time: more of them would only
+ * Sealing is most of what large orders take of this process, and what they leave for the collector of garbage: beside
+ * it, its thread leaves the main one to small orders.
+ */
+const sealingThread = new OwnThread<SealingJob, SealedVouchers>(join(__dirname, 'voucher-sealing-thread.js'));
+
+/** The thread has its next purchase when it is done with one. Those that wait longer are sealed under later keys. */
+const sealedInLine = inLine(2);
+
+/**
+ * PostgreSQL stores hundreds of units faster than they are sealed, one such statement at a time: more of them would only
  * keep the statements of small orders waiting for a processor.
  */
-const storedInLine = inLine(2);
+const storedInLine = inLine(1);
 
 export const voucherStorage: FamilyStorage = {
   read: { columns: [], join: '' },
@@ -75,69 +94,30 @@ export const voucherStorage: FamilyStorage = {
   },
 
   async storeUnits({ database, sealer }, purchase, outcome, units) {
-    const sealed = await mapInTurns(ofKind(units, 'voucher'), (unit) => sealVoucher(sealer, purchase, unit));
-    const column = <K extends keyof SealedVoucher>(key: K) => sealed.map((voucher) => voucher[key]);
-    const older = sealed.flatMap(({ unit, olderHashes }) => olderHashes.map((hash) => ({ unit, hash })));
-    const binds = {
-      ...outcomeBinds(purchase, outcome),
-      unit: column('unit'),
-      cardNumber: column('cardNumber'),
-      pinCode: column('pinCode'),
-      claimUrl: column('claimUrl'),
-      referenceNumber: column('referenceNumber'),
-      expiresAt: column('expiresAt'),
-      codeHash: column('codeHash'),
-      claimHash: column('claimHash'),
-      olderUnit: older.map(({ unit }) => unit),
-      olderHash: older.map(({ hash }) => hash),
+    const { columns, buckets } = await sealed(sealer, purchase, ofKind(units, 'voucher'));
+    const binds = { ...outcomeBinds(purchase, outcome), ...columns };
+    const store = (statement: string) => {
+      const storeNow = () => storeOnce(database, { statement, binds, buckets });
+      return isLarge(units) ? storedInLine(storeNow) : storeNow();
     };
-    const hashes = sealed.flatMap((voucher) => voucher.hashes);
-    const storeNow = () => storeOnce(database, { statement: storeStatement, binds, hashes });
-    const store = () => (isLong(units) ? storedInLine(storeNow) : storeNow());
-    const stored = await store();
-    const isWhole = !stored || sealed.every(({ unit }) => stored.present.includes(unit));
+    const stored = await store(storeStatement).catch((error: unknown) => {
+      if (error instanceof UniqueConstraintError) return store(storeOthersStatement);
+      throw error;
+    });
+    const present = new Set(stored?.present);
+    const isWhole = !stored || columns.unit.every((unit) => present.has(unit));
     // What another session stored at the same moment is not in the statement's snapshot: look once more.
-    return isWhole ? stored : ((await store()) ?? stored);
+    return isWhole ? stored : ((await store(storeOthersStatement)) ?? stored);
   },
 };
 
-interface SealedVoucher {
-  unit: number;
-  cardNumber: Buffer | null;
-  pinCode: Buffer | null;
-  claimUrl: Buffer | null;
-  referenceNumber: Buffer | null;
-  expiresAt: Date | null;
-  codeHash: Buffer | null;
-  claimHash: Buffer | null;
-  /** The hashes its code and URL would have under other keys. */
-  olderHashes: Buffer[];
-  /** All hashes of its code, and all of its URL. */
-  hashes: Buffer[][];
-}
-
-function sealVoucher(
+/** Few are sealed sooner than they are handed over. */
+function sealed(
   sealer: Sealer,
   { orderId, firstUnit }: PurchaseKey,
-  { position, goods }: GoodUnit<VoucherGoods>,
-): SealedVoucher {
-  const unit = firstUnit + position - 1;
-  const { cardNumber, claimUrl } = goods;
-  const seal = (field: string, text: string | undefined) =>
-    sealer.sealOptional(voucherField(orderId, unit, field), text);
-  const hashesOf = (text: string | undefined) => (text === undefined ? [] : sealer.lookupHashes(text));
-  const hashes = [hashesOf(cardNumber), hashesOf(claimUrl)] as const;
-  const [[codeHash = null, ...olderCodes], [claimHash = null, ...olderClaims]] = hashes;
-  return {
-    unit,
-    cardNumber: seal('card_number', cardNumber),
-    pinCode: seal('pin_code', goods.pinCode),
-    claimUrl: seal('claim_url', claimUrl),
-    referenceNumber: seal('voucher_reference_number', goods.referenceNumber),
-    expiresAt: goods.expiresAt === undefined ? null : new Date(goods.expiresAt),
-    codeHash,
-    claimHash,
-    olderHashes: [...olderCodes, ...olderClaims],
-    hashes: [...hashes],
-  };
+  units: readonly GoodUnit<VoucherGoods>[],
+): SealedVouchers | Promise<SealedVouchers> {
+  const purchase = { orderId, firstUnit };
+  if (!isLarge(units)) return sealVouchers(sealer, purchase, units);
+  return sealedInLine(() => sealingThread.run({ keys: sealer.keys(), purchase, units }));
 }

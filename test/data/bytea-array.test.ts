@@ -1,0 +1,23 @@
+/** Arrays of bytes as PostgreSQL reads them. */
+import { byteaArray } from '../../src/data/bytea-array';
+import { firstRow, openDatabase } from '../../src/data/database';
+import { scratchDatabase } from '../support/scratch-database';
+
+const scratch = scratchDatabase();
+
+test.each<[string, (Buffer | null)[]]>([
+  ['there is none', []],
+  ['there are some', [Buffer.from('one'), Buffer.from([0, 255, 92, 39])]],
+  ['some are missing or empty', [null, Buffer.alloc(0), Buffer.from('three'), null]],
+])(
+  'When %s of the values, then PostgreSQL has those and no others, in their order',
+  async (_what, values) => {
+    const database = openDatabase(scratch.url, 1);
+    const sql = 'SELECT $values::bytea[] AS values, array_length($values::bytea[], 1) AS length';
+    expect(await firstRow(database, sql, { values: byteaArray(values) })).toEqual({
+      values,
+      length: values.length || null,
+    });
+    await database.close();
+  },
+);

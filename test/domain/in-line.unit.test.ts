@@ -1,0 +1,24 @@
+/** Work that takes turns. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inLine } from '../../src/domain/in-line';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test('When more work comes than may be under way, then the rest waits in line, also behind work that failed', async () => {
+  const line = inLine(2);
+  let underWay = 0;
+  let most = 0;
+  const outcomes = await Promise.allSettled(
+    numbers(7).map((number) =>
+      line(async () => {
+        most = Math.max(most, ++underWay);
+        await nextTurn();
+        underWay--;
+        if (number % 2 === 1) throw new Error('odd');
+        return number;
+      }),
+    ),
+  );
+  expect(most).toBe(2);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+});

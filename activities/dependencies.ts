@@ -15,4 +15,6 @@ export interface ActivityDependencies {
   eventRetentionDays: number;
   /** Told of each order that ends: how, and why where it failed (empty where it did not). */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
+  /** Told of each order whose create may still wait for it that it has ended. */
+  tellEnd: (orderId: number) => void;
 }

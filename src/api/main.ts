@@ -1,6 +1,6 @@
 /** The API process: connects to what it needs, serves, and on SIGTERM or SIGINT ends what it has begun. */
 import { setMaxListeners } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import type { Express } from 'express';
@@ -23,6 +23,7 @@ import { registerConnections, registerRequests } from '../metrics/request-figure
 import { figuresOf, serveFigures } from '../metrics/server';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { OrderCreation } from '../ordering/order-creation';
+import { OrderEnds } from '../ordering/order-ends';
 import { OrderWorkers } from '../ordering/order-workers';
 import { keyedHash } from '../security/api-secrets';
 import { LocalKeyEncryption } from '../security/key-encryption';
@@ -34,12 +35,14 @@ import { startTracing, type TemporalTracing } from '../tracing/start';
 import { createApp } from './app';
 import { readPage } from './shared/page-files';
 import type { Dependencies } from './dependencies';
+import { messagesOf } from './express-messages';
 import { httpServer } from './http-server';
 import type { CallWindows } from './rate-limits/call-windows';
 import { MemoryWindows } from './rate-limits/memory-windows';
 import { RedisWindows } from './rate-limits/redis-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import { KeptAnswers } from './shared/kept-answers';
+import type { UnfinishedAnswers } from './unfinished-answers';
 
 /** Where the console is in what is built. */
 const CONSOLE = join(__dirname, '..', '..', 'console');
@@ -62,18 +65,17 @@ async function main(): Promise<void> {
   const tracing = await startTracing('api', config.tracesUrl);
   const signals = { stopping: stopping.signal, closing: closing.signal };
   const { deps, keys } = await connect(config, signals, figures, tracing);
-  const server = await listen(createApp(deps), config);
+  const { server, unfinished } = await listen(createApp(deps), config, stopping.signal);
   const { host, apiPort: port } = config.metrics;
   registerConnections(figures, server);
   const address = { host, port, setting: 'API_METRICS_PORT' };
   await serveFigures(address, { '/metrics': () => figuresOf(figures) });
-  const answers = unfinishedAnswers(server, stopping.signal);
   deps.log.info({ host: config.api.host, port: config.api.port }, 'API ready');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(
       signal,
       () =>
-        void stop(server, answers, { stopping, closing }, deps, keys)
+        void stop(server, unfinished, { stopping, closing }, deps, keys)
           .then(tracing.end)
           .then(() => process.exit(0)),
     );
@@ -111,12 +113,13 @@ async function connect(
   const limits = config.api.creates;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
   void orderWorkers.follow(stopping);
+  const changes = await ChangeFeed.open(url, log, stopping);
   const creation = new OrderCreation({
     ...{ database, sealer, temporal, suppliers, log, limits, stopping, closing },
     workers: orderWorkers,
+    ends: new OrderEnds(changes),
   });
   const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
-  const changes = await ChangeFeed.open(url, log, stopping);
   const deps = {
     config,
     database,
@@ -145,28 +148,28 @@ function callWindows({ api: { redisUrl } }: Config, log: Logger): CallWindows {
   return redisUrl === undefined ? own : new RedisWindows(redisUrl, own, log);
 }
 
-/** Accepts requests from now on. Throws a sentence that names the port when it cannot be had. */
-async function listen(app: Express, { api }: Config): Promise<Server> {
+/**
+ * Accepts requests from now on; once it stops each answer is the last one of its connection. Throws a sentence that names
+ * the port when it cannot be had.
+ */
+async function listen(
+  app: Express,
+  { api }: Config,
+  stopping: AbortSignal,
+): Promise<{ server: Server; unfinished: UnfinishedAnswers }> {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const { maxConnections } = api;
-  const server = httpServer(app, { maxConnections, isProxy: (address) => isTrusted(address, 0) });
+  const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
+  const { server, unfinished } = httpServer(app, limits, messagesOf(app));
+  server.prependListener('request', (_request, response) => {
+    if (stopping.aborted) response.setHeader('Connection', 'close');
+  });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`API_PORT ${api.port} on ${api.host} cannot be listened on: ${error.message}`));
     });
-    server.listen(api.port, api.host, () => resolve(server));
+    server.listen(api.port, api.host, () => resolve({ server, unfinished }));
   });
-}
-
-/** The answers that are not sent yet, kept current. Once it stops each is the last one of its connection. */
-function unfinishedAnswers(server: Server, stopping: AbortSignal): ReadonlySet<ServerResponse> {
-  const unfinished = new Set<ServerResponse>();
-  server.prependListener('request', (_request, response: ServerResponse) => {
-    unfinished.add(response);
-    if (stopping.aborted) response.setHeader('Connection', 'close');
-    response.once('close', () => unfinished.delete(response));
-  });
-  return unfinished;
 }
 
 /**
@@ -175,14 +178,15 @@ function unfinishedAnswers(server: Server, stopping: AbortSignal): ReadonlySet<S
  */
 async function stop(
   server: Server,
-  unfinished: ReadonlySet<ServerResponse>,
+  unfinished: UnfinishedAnswers,
   { stopping, closing }: { stopping: AbortController; closing: AbortController },
   { database, temporal, log }: Dependencies,
   keys: FollowedKeys,
 ): Promise<void> {
   log.info('API stopping');
   // Tells each client to send its next request elsewhere, so that no connection is closed under one.
-  for (const response of unfinished) if (!response.headersSent) response.setHeader('Connection', 'close');
+  for (const response of unfinished.all())
+    if (!response.headersSent) response.setHeader('Connection', 'close');
   stopping.abort();
   // Closing an HTTP server also hangs up on idle connections, under requests that are on their way.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));

@@ -1,11 +1,13 @@
-/** Hears from the database what has changed, so that a process may keep what it read. */
+/** Hears from the database what has changed, so that a process may keep what it read, and which orders have ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { endedOrders, ORDER_ENDED } from './orders/told-ends';
 
 /** What changes are told of: see migration 0028 for the tables of each. */
 export type Changing = 'clients' | 'catalogue';
 
+const CHANGED = 'changed';
 const RECONNECT_MS = 1_000;
 
 /**
@@ -14,6 +16,7 @@ const RECONNECT_MS = 1_000;
  */
 export class ChangeFeed {
   private readonly keepers: { of: Changing; forget: () => void }[] = [];
+  private readonly endListeners: ((orderId: number) => void)[] = [];
   private connection: pg.Client | undefined;
 
   private constructor(
@@ -44,6 +47,11 @@ export class ChangeFeed {
     this.keepers.push({ of, forget });
   }
 
+  /** Has `tell` called with each order that has ended, as far as that is heard (see `endTeller`). */
+  onOrderEnd(tell: (orderId: number) => void): void {
+    this.endListeners.push(tell);
+  }
+
   private async connect(): Promise<void> {
     const connection = new pg.Client({
       connectionString: this.url,
@@ -51,12 +59,15 @@ export class ChangeFeed {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     });
-    connection.on('notification', ({ payload }) => this.forget(payload));
+    connection.on('notification', ({ channel, payload = '' }) => {
+      if (channel === CHANGED) this.forget(payload);
+      else for (const orderId of endedOrders(payload)) for (const tell of this.endListeners) tell(orderId);
+    });
     connection.on('error', () => this.reconnect(connection));
     connection.on('end', () => this.reconnect(connection));
     try {
       await connection.connect();
-      await connection.query('LISTEN changed');
+      await connection.query(`LISTEN ${CHANGED}; LISTEN ${ORDER_ENDED}`);
     } catch (error) {
       // A server that answers and does not listen, as a standby does not, would be left a connection at each try.
       connection.end().catch(() => undefined);

@@ -28,6 +28,7 @@ import { Admission, type AdmissionLimits } from './admission';
 import type { Permit } from './concurrency-limiter';
 import type { KeyToHold } from './idempotency';
 import { answerOf, followProgress, limitsOf, type CreateLimits } from './order-answer';
+import type { OrderEnds } from './order-ends';
 import type { OrderWorkers } from './order-workers';
 import { orderStartOptions, type OrderLabel } from './order-workflow';
 import { refuseDuplicate } from './references';
@@ -69,6 +70,7 @@ export interface OrderCreationDependencies {
   log: Logger;
   limits: AdmissionLimits;
   workers: OrderWorkers;
+  ends: OrderEnds;
   /**
    * Aborted when the process stops: then nobody waits for goods any more, and placed orders are answered as they
    * stand.
@@ -99,6 +101,8 @@ export class OrderCreation {
     const { family } = draft.offer;
     const limits = limitsOf(family, arrivedAt);
     return this.admission.run(client.id, family, limits.placement, async (permit) => {
+      // The request was checked for it before it came here: only who had to wait may have been overtaken.
+      if (permit.hasWaited) await refuseDuplicate(this.deps.database, client, draft.clientReference);
       const checked = await this.check(client, draft);
       const order = await this.reserve(client, draft, checked, limits);
       const { asynchronous } = draft;
@@ -136,7 +140,6 @@ export class OrderCreation {
 
   /** Everything that can be refused before anything is written. */
   private async check(client: Client, draft: OrderDraft): Promise<CheckedDraft> {
-    await refuseDuplicate(this.deps.database, client, draft.clientReference);
     const { traits } = this.supplierOf(draft);
     const quote = await quoteOrder(this.deps.database, client, draft.offer, draft);
     return { quote, funding: await this.funding(client, draft, quote), supplierTraits: traits };
@@ -223,7 +226,10 @@ export class OrderCreation {
       });
     });
     const limitMs = Math.max(limits.placement.leftMs, limits.response.leftMs);
-    const started = this.start(order, label, limitMs);
+    const ended = this.deps.ends
+      .of(order.orderId, answered.signal)
+      .then((): Answer => ({ outcome: 'PLACED' }));
+    const started = Promise.race([this.start(order, label, limitMs), ended]);
     try {
       return await answerOf(this.deps, order, limits, started, decided);
     } finally {
@@ -268,7 +274,10 @@ export class OrderCreation {
   /** Of a create that was fenced off: to be told why it would be refused by now is better than to be told to try again. */
   private async whyAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
     try {
-      if (!this.deps.closing.aborted) await this.check(client, draft);
+      if (!this.deps.closing.aborted) {
+        await refuseDuplicate(this.deps.database, client, draft.clientReference);
+        await this.check(client, draft);
+      }
     } catch (error) {
       if (error instanceof ApiError) return error;
       this.deps.log.warn({ err: error }, 'an abandoned create could not be checked again');

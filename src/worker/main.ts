@@ -17,6 +17,7 @@ import { loadConfig, type Config } from '../config';
 import { openDatabase, type Database } from '../data/database';
 import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys } from '../data/keys/follow-keys';
+import { endTeller } from '../data/orders/told-ends';
 import { refuseDemoClients } from '../data/demo-clients';
 import { prepareSchema } from '../data/prepare-schema';
 import { createLogger } from '../log';
@@ -85,6 +86,7 @@ async function main(): Promise<void> {
     temporal: await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors }),
     eventRetentionDays: config.eventRetentionDays,
     countEnd: registerOrderEnds(figures),
+    tellEnd: endTeller(database),
   };
   const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(figures));
   const webhooks = { ...context, database: openWebhooksDatabase(config), sender, log };

@@ -13,7 +13,7 @@ export function createActivities(deps: ActivityDependencies) {
   const steps = { ...placement(deps), ...purchasing(deps), ...settlement(deps) };
   return {
     ...steps,
-    ...selling(steps),
+    ...selling(steps, deps),
     ...mailing(deps),
     ...esims(deps),
     ...followers(deps),

@@ -1,10 +1,11 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { FulfilmentReport, OperatorDecision, OrderStart } from '../src/domain/order-flow';
+import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
+import type { FulfilmentReport, OperatorDecision, OrderStart, SoldAtOnce } from '../src/domain/order-flow';
 import { FirstTries } from '../src/ordering/first-tries';
 import type { MayContinue } from '../src/ordering/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchase-calls';
 import { PurchaseDecisions } from '../src/ordering/purchase-decisions';
-import { Purchasing } from '../src/ordering/purchasing';
+import { Purchasing, type Claim } from '../src/ordering/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 
@@ -27,12 +28,27 @@ export const purchasing = (deps: PurchasingDependencies) => {
     }
   }
 
+  /** What came of the order's first try; null where it is not over soon, failed, or is none. */
+  async function tryToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
+    if (!claim && firstTries.isFull) return null;
+    const work = (mayContinue: MayContinue) => purchases.buy(order, mayContinue, claim);
+    return (await firstTries.begin(order, work)) ?? null;
+  }
+
   return {
-    /** Buys, if that is soon done. Null if it is not: `buy` goes on with it then. */
-    async buyAtOnce(order: OrderStart): Promise<FulfilmentReport | null> {
-      const work = (mayContinue: MayContinue) => purchases.buy(order, mayContinue);
-      return (await firstTries.begin(order, work)) ?? null;
+    /**
+     * Places the order and buys, if that is soon done: `buy` goes on with what is not. The first purchase is claimed as the
+     * order is placed.
+     */
+    async placeAndBuy(order: OrderStart): Promise<Omit<SoldAtOnce, 'settled'>> {
+      if (firstTries.isFull) return { placement: await placeOrder(deps.database, order), firstTry: null };
+      const claimedAt = performance.now();
+      const { placement, claimed } = await placeAndClaim(deps.database, order);
+      if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement };
+      return { placement, firstTry: await tryToBuy(order, claimed && { purchase: claimed, claimedAt }) };
     },
+    /** Buys what an earlier release has placed, if that is soon done. Null if it is not. */
+    buyAtOnce: (order: OrderStart) => tryToBuy(order),
     /** Makes sure that every purchase of the order is made, exactly once. */
     buy: (order: OrderStart) =>
       call(order, (mayContinue) => {

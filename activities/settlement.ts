@@ -1,5 +1,12 @@
 import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention';
-import { creditRefundIfOpen, markPartiallyDelivered, settleOrder } from '../src/data/orders/settle-order';
+import type { Database } from '../src/data/database';
+import {
+  creditRefundIfOpen,
+  markPartiallyDelivered,
+  settleDelivered,
+  settleOrder,
+  type Ended,
+} from '../src/data/orders/settle-order';
 import type { AttentionKind } from '../src/domain/attention-kinds';
 import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityDependencies } from './dependencies';
@@ -7,10 +14,10 @@ import type { ActivityDependencies } from './dependencies';
 /** The steps that move an order, run as local activities: one transaction each. */
 export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
   /** Brings the order to its end, refunds what is due, writes the events. Repeated, it changes nothing. */
-  async settleOrder({ orderId, family }: OrderStart, how: Settlement): Promise<Settled> {
-    const { moved, ...settled } = await settleOrder(database, orderId, how);
+  async settleOrder(order: OrderStart, how: Settlement): Promise<Settled> {
+    const { moved, ...settled } = await end(database, order, how);
     const { status, failureCode } = settled;
-    if (moved) countEnd({ family, status, failureCode: failureCode ?? '' });
+    if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
     return settled;
   },
 
@@ -43,3 +50,9 @@ export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
     return attentionOf(database, orderId);
   },
 });
+
+async function end(database: Database, order: OrderStart, how: Settlement): Promise<Ended> {
+  const delivered =
+    how.delivered === undefined ? undefined : await settleDelivered(database, order, how.delivered);
+  return delivered ?? settleOrder(database, order.orderId, how);
+}

@@ -82,12 +82,15 @@ export interface SoldAtOnce {
 }
 
 /** How an order has to end whose purchases are over. */
-export function settlementOf({ failureCode, withdrawn }: PurchaseProgress): Settlement {
+export function settlementOf({ units, delivered, failureCode, withdrawn }: PurchaseProgress): Settlement {
+  if (delivered === units) return { delivered };
   return failureCode === null ? { cancelled: withdrawn } : { failureCode };
 }
 
 /** How an order is brought to its end. The database counts what was delivered. */
 export interface Settlement {
+  /** All units, where all were seen to be there. */
+  delivered?: number;
   /** Why not everything was delivered; absent where everything was. */
   failureCode?: FailureCode;
   cancelled?: boolean;

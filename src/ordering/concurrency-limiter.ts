@@ -3,6 +3,8 @@ import { timedOut, withTimeout } from '../domain/with-timeout';
 /** Leave to run, until it is released; releasing it again changes nothing. */
 export interface Permit {
   readonly isHeld: boolean;
+  /** It was not free at once. */
+  readonly hasWaited: boolean;
   release(): void;
 }
 
@@ -64,10 +66,10 @@ export class ConcurrencyLimiter {
   /** A permit, or undefined if the time (milliseconds) is over or the signal aborts before one is free. */
   async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     this.noteArrival(flow.owner);
-    if (this.isFreeFor(flow.owner)) return this.permit(flow.owner);
+    if (this.isFreeFor(flow.owner)) return this.permit(flow.owner, false);
     const queue = this.queueOf(flow);
     let call: () => void = () => undefined;
-    const called = new Promise<Permit>((resolve) => (call = () => resolve(this.permit(flow.owner))));
+    const called = new Promise<Permit>((resolve) => (call = () => resolve(this.permit(flow.owner, true))));
     queue.waiting.push(call);
     this.queued ??= { since: this.now(), served: 0 };
     const permit = await withTimeout(called, limitMs, signal);
@@ -121,7 +123,7 @@ export class ConcurrencyLimiter {
     return queue;
   }
 
-  private permit(owner: number): Permit {
+  private permit(owner: number, hasWaited: boolean): Permit {
     const since = this.now();
     let isHeld = true;
     this.count(owner, 1);
@@ -129,6 +131,7 @@ export class ConcurrencyLimiter {
       get isHeld() {
         return isHeld;
       },
+      hasWaited,
       release: () => {
         if (!isHeld) return;
         isHeld = false;

@@ -3,9 +3,9 @@
  * before Temporal has to schedule anything. What is slow or fails is taken over by the activity that operators see.
  * docs/decisions/0032-the-first-try-is-part-of-the-workflow-task.md.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { FulfilmentReport, OrderKey } from '../domain/order-flow';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 import type { MayContinue } from './purchase-work';
 
 /** How long a first try holds its workflow task, in milliseconds: well below the task's time-out. */
@@ -27,26 +27,26 @@ export class FirstTries {
   private readonly left = new LRUCache<string, FirstTry>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
-  /**
-   * The report, if the work comes to it soon. Undefined if it did not, failed, or too many tries are
-   * under way: then the order is taken over.
-   */
+  /** Too many tries are under way for another to begin. Those that were let in before, and are still being placed, do begin. */
+  get isFull(): boolean {
+    return this.underWay >= MAX_UNDER_WAY;
+  }
+
+  /** The report, if the work comes to it soon. Undefined if it did not, or failed: then the order is taken over. */
   async begin(
     { nonce }: OrderKey,
     work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
   ): Promise<FulfilmentReport | undefined> {
-    if (this.underWay >= MAX_UNDER_WAY) return undefined;
     this.underWay++;
     let isStopped = false;
     const report = work(() => !isStopped).finally(() => this.underWay--);
-    const waiting = new AbortController();
-    const inTime = await Promise.race([
+    const inTime = await withTimeout(
       report.catch(() => undefined),
-      sleep(WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined),
-    ]);
-    waiting.abort();
-    if (!inTime) this.left.set(nonce, { report, stop: () => (isStopped = true) });
-    return inTime;
+      WAIT_MS,
+    );
+    if (inTime && inTime !== timedOut) return inTime;
+    this.left.set(nonce, { report, stop: () => (isStopped = true) });
+    return undefined;
   }
 
   /** The order's try that was left, to be taken over once. */

@@ -13,7 +13,7 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../suppliers/port';
-import { storeReport } from './store-report';
+import { storeReport, type StoredReport } from './store-report';
 
 /** What purchases are made with. */
 export interface PurchasingDependencies {
@@ -55,8 +55,8 @@ export class PurchaseCalls {
     }
   }
 
-  /** Stores what the supplier says. Returns why an operator must look, if one must. */
-  async store(purchase: Purchase, report: PurchaseReport): Promise<string | undefined> {
+  /** Stores what the supplier says. */
+  async store(purchase: Purchase, report: PurchaseReport): Promise<StoredReport> {
     if (purchase.isListed) {
       await clearAttention(this.deps.database, { orderId: purchase.orderId }, [
         'SUPPLIER_BLOCKED',

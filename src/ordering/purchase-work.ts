@@ -18,6 +18,8 @@ export function isCertainlyNotRun(error: unknown): boolean {
 
 /** One call's work on several purchases: errors are kept until all was tried that can be tried. */
 export class PurchaseWork {
+  /** How the order stands, where that need not be counted (see `deliveredWhole`). */
+  whole: PurchaseProgress | undefined;
   private readonly beganAt = performance.now();
   private readonly worked = new Set<string>();
   private error: Error | undefined;
@@ -68,6 +70,12 @@ export class PurchaseWork {
   /** References of the purchases that were worked on. */
   done(purchases: readonly Purchase[]): string[] {
     return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
+  }
+
+  /** Notes that one purchase, of so many units, was all of the order and is there: nothing is left to be counted. */
+  deliveredWhole(units: number): void {
+    const nothingElse = { ready: 0, open: 0, withdrawn: false, failureCode: null };
+    this.whole = { units, delivered: units, ...nothingElse };
   }
 
   /** The report, or the first error that was met. */

@@ -39,10 +39,18 @@ import {
   type PurchasingDependencies,
 } from './purchase-calls';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
+import type { StoredReport } from './store-report';
 
 /** How long one call waits for a product that another purchase holds, and between two looks, in milliseconds. */
 const PRODUCT_WAIT_MS = 10_000;
 const PRODUCT_POLL_MS = 250;
+
+/** A purchase that may be sent now. */
+export interface Claim {
+  purchase: ClaimedPurchase;
+  /** A reading of `performance.now()` before it was claimed. */
+  claimedAt: number;
+}
 
 export class Purchasing {
   private readonly calls: PurchaseCalls;
@@ -52,15 +60,16 @@ export class Purchasing {
   }
 
   /**
-   * Sends every purchase of the order that is READY, and finds out about those whose answer was lost.
-   * Throws the port's errors where a purchase is still to be tried; what is done is on record by then.
+   * Sends every purchase of the order that is READY, and finds out about those whose answer was lost. `first`: what the
+   * caller has claimed already. Throws the port's errors where a purchase is still to be tried; what is done is on record
+   * by then.
    */
-  async buy(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
+  async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
-    if ((await this.buyNext(order, work)) === 'more') {
+    if ((await this.buyNext(order, work, first)) === 'more') {
       await work.sideBySide(() => this.buyNext(order, work));
     }
-    const progress = await this.progress(order);
+    const progress = work.whole ?? (await this.progress(order));
     if (progress.open === 0) return work.report(progress);
     await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
     return work.report(await this.progress(order));
@@ -103,7 +112,7 @@ export class Purchasing {
       case 'PENDING':
       case 'DELIVERED':
       case 'REJECTED':
-        return this.calls.store(purchase, report);
+        return (await this.calls.store(purchase, report)).unresolved;
     }
   }
 
@@ -120,16 +129,26 @@ export class Purchasing {
     }
   }
 
-  private async buyNext(order: OrderKey, work: PurchaseWork): Promise<'done' | 'more'> {
-    const claimedAt = performance.now();
-    const purchase = await claimNextPurchase(this.deps.database, order);
-    if (!purchase) return 'done';
+  private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {
+    const claim = claimed ?? (await this.claimNext(order));
+    if (!claim) return 'done';
+    const { purchase, claimedAt } = claim;
     if (!(await this.mayTakeProduct(purchase))) {
       await work.attempt(() => this.awaitProduct(purchase, work));
       return 'more';
     }
-    await work.attempt(() => this.send(purchase, claimedAt));
+    await work.attempt(async () => {
+      const stored = await this.send(purchase, claimedAt);
+      if (stored?.isDelivered && purchase.isWholeOrder) work.deliveredWhole(purchase.units);
+      return stored?.unresolved;
+    });
     return purchase.isLast ? 'done' : 'more';
+  }
+
+  private async claimNext(order: OrderKey): Promise<Claim | undefined> {
+    const claimedAt = performance.now();
+    const purchase = await claimNextPurchase(this.deps.database, order);
+    return purchase && { purchase, claimedAt };
   }
 
   private async mayTakeProduct(purchase: ClaimedPurchase): Promise<boolean> {
@@ -144,11 +163,12 @@ export class Purchasing {
     await sleep(PRODUCT_POLL_MS);
   }
 
-  private async send(purchase: Purchase, claimedAt: number): Promise<string | undefined> {
+  /** What became of the supplier's answer; undefined where it is lost. */
+  private async send(purchase: Purchase, claimedAt: number): Promise<StoredReport | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') {
       await releasePurchase(this.deps.database, purchase);
-      return supplier;
+      return { isDelivered: false, unresolved: supplier };
     }
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
     try {
@@ -176,7 +196,8 @@ export class Purchasing {
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
       return CANNOT_BE_ASKED;
-    return this.calls.store(purchase, await this.calls.send(purchase, supplier, () => true));
+    const report = await this.calls.send(purchase, supplier, () => true);
+    return (await this.calls.store(purchase, report)).unresolved;
   }
 
   private async withdrawOne(purchase: Purchase): Promise<string | undefined> {
@@ -195,7 +216,7 @@ export class Purchasing {
     if (report.state === 'NOT_FOUND') return this.withdrawNotFound(purchase, supplier);
     const isGivenBack =
       report.state === 'PENDING' && report.goods.length === 0 && (await supplier.withdraw?.(lookup)) === true;
-    if (!isGivenBack) return this.calls.store(purchase, report);
+    if (!isGivenBack) return (await this.calls.store(purchase, report)).unresolved;
     await withdrawPurchase(this.deps.database, purchase, 0);
     return undefined;
   }

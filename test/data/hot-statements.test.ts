@@ -13,7 +13,7 @@ import { statedOrders } from '../../src/data/orders/order-statement';
 import { listOpenOrdersOf } from '../../src/data/orders/open-orders';
 import { createProgress } from '../../src/data/orders/intakes';
 import { familyStorage } from '../../src/data/orders/families';
-import { placeOrder } from '../../src/data/orders/place-order';
+import { placeAndClaim, placeOrder } from '../../src/data/orders/place-order';
 import { claimNextPurchase, findPurchase, purchaseProgress } from '../../src/data/orders/purchases';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findSession, rotateSession, startSession } from '../../src/data/sessions';
@@ -331,6 +331,24 @@ test('When a session is begun and renewed, then no table that grows is read whol
   expect(await observe((db) => startSession(db, 1, first))).toEqual(sound);
   expect(await observe((db) => findSession(db, first.id))).toEqual(sound);
   expect(await observe((db) => rotateSession(db, first.id, token()))).toEqual(sound);
+});
+
+test('When orders are placed one after the other, then PostgreSQL soon plans the statement no more', async () => {
+  const own = openDatabase(scratch.url, 1);
+  const nobodys = { orderId: 2_000_000_000, nonce: 'nobodys' };
+  for (const place of [placeOrder, placeAndClaim])
+    for (let time = 0; time < 8; time++) await place(own, nobodys);
+  const plans = await rows<{ generic: number; custom: number }>(
+    own,
+    `SELECT generic_plans::integer AS generic, custom_plans::integer AS custom FROM pg_prepared_statements
+      WHERE statement LIKE '-- The placing transaction%'`,
+  );
+  await own.close();
+  // PostgreSQL tries five plans for the values at hand before it compares them with one for all.
+  expect(plans).toEqual([
+    { generic: 3, custom: 5 },
+    { generic: 3, custom: 5 },
+  ]);
 });
 
 test('When a statement or a function reads a table whole, then it is seen', async () => {

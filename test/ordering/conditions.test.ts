@@ -75,10 +75,10 @@ test('When two settlements meet, then one of them ends the order and both tell t
   expect(await balanceOf(database, order.walletId)).toBe('100');
 });
 
-/** Waits until a statement about orders waits for a lock. */
+/** Waits until a statement about an order waits for a lock. */
 async function waiting(orderId: number): Promise<void> {
   const sql = `SELECT FROM pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%orders%'`;
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%order%'`;
   for (let tries = 0; tries < 200; tries++) {
     if ((await rows(database, sql)).length > 0) return;
     await sleep(50);

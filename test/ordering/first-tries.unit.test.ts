@@ -47,16 +47,16 @@ test('When whoever took over is stopped, then the try begins nothing more', asyn
   await left?.report;
 });
 
-test('When many tries hang, then the next is not begun until one of them is over', async () => {
+test('When many tries hang, then no other is let in until one of them is over', async () => {
   let end: (report: FulfilmentReport) => void = () => undefined;
   const hanging = new Promise<FulfilmentReport>((resolve) => (end = resolve));
   const begin = (nonce: string) => tries.begin({ orderId: 2, nonce }, () => hanging);
-  await Promise.all(Array.from({ length: 40 }, (_, index) => begin(`hanging-${index}`)));
-  const work = jest.fn(async () => delivered);
-  expect(await tries.begin(order, work)).toBeUndefined();
-  expect(work).not.toHaveBeenCalled();
-  expect(tries.takeOver(order)).toBeUndefined();
+  const begun = Array.from({ length: 39 }, (_, index) => begin(`hanging-${index}`));
+  expect(tries.isFull).toBe(false);
+  await Promise.all([...begun, begin('last')]);
+  expect(tries.isFull).toBe(true);
   end(delivered);
   await hanging;
-  expect(await tries.begin(order, work)).toBe(delivered);
+  expect(tries.isFull).toBe(false);
+  expect(await tries.begin(order, async () => delivered)).toBe(delivered);
 });

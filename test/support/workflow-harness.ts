@@ -21,6 +21,7 @@ import {
   type OrderStart,
   type Refund,
   type Settled,
+  type SoldAtOnce,
 } from '../../src/domain/order-flow';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
@@ -187,7 +188,13 @@ export function resetActivities(activities: ActivityMocks): void {
   activities.buyAtOnce.mockResolvedValue(delivered);
   activities.sellAtOnce.mockImplementation(async (order) => {
     const { placeOrder, buyAtOnce, settleOrder } = activities;
-    return selling({ placeOrder, buyAtOnce, settleOrder }).sellAtOnce(order);
+    const placeAndBuy = async (): Promise<SoldAtOnce> => {
+      const placement = await placeOrder(order);
+      if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement };
+      return { placement, firstTry: await buyAtOnce(order) };
+    };
+    const steps = { placeAndBuy, settleOrder };
+    return selling(steps, { tellEnd: () => undefined }).sellAtOnce(order);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);

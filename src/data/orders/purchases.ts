@@ -79,6 +79,8 @@ const claimStatement = readSql('orders/statements/claim-purchase.sql');
 export interface ClaimedPurchase extends Purchase {
   /** No other of the order may be sent. */
   isLast: boolean;
+  /** It is for every unit of the order. */
+  isWholeOrder: boolean;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { AttentionKind } from '../../domain/attention-kinds';
 import type { FailureCode } from '../../domain/failure-codes';
-import { endOf, type Refund, type Settled, type Settlement } from '../../domain/order-flow';
+import { endOf, type OrderStart, type Refund, type Settled, type Settlement } from '../../domain/order-flow';
 import type { Family } from '../../domain/families';
 import type { OrderStatus } from '../../domain/order-status';
 import { isTerminal, statesBefore } from '../../domain/orders';
@@ -52,6 +52,19 @@ const orderStateStatement = `
     FROM orders o WHERE id = $orderId`;
 
 /**
+ * Brings the order to its end as DELIVERED, without reading it first: the statement sees whether all its units are there, and
+ * they are so many. Undefined, and nothing has changed, where that is not so or the order has ended: see `settleOrder`.
+ */
+export async function settleDelivered(
+  database: Database,
+  { orderId, family }: Pick<OrderStart, 'orderId' | 'family'>,
+  units: number,
+): Promise<Ended | undefined> {
+  const moved = await move(database, orderId, { family, delivered: units }, 'DELIVERED', null);
+  return moved && { ...settledAs(moved), moved: true };
+}
+
+/**
  * Brings the order to its end: DELIVERED where every unit is there, else CANCELLED or FAILED with
  * what was not delivered credited to the wallet. Repeated, it changes nothing and tells how the
  * order stands. Refund is exactly once: docs/decisions/0002-the-ledger-is-append-only.md.
@@ -67,7 +80,7 @@ export async function settleOrder(
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
   const moved = await move(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
-  return { ...settledAs({ ...order, ...moved }), moved: true };
+  return { ...settledAs(moved), moved: true };
 }
 
 /** How often a move is tried that goods coming at the same moment get in the way of. */
@@ -87,13 +100,13 @@ export async function markPartiallyDelivered(database: Database, orderId: number
   throw new Error(`Order ${orderId} kept changing while it was marked as partially delivered`);
 }
 
-function settledAs(order: OrderState): Settled {
+function settledAs(order: Moved): Settled {
   const { status, delivered, mail, attention } = order;
   const failureCode = status === 'FAILED' ? order.failureCode : null;
   return { status, delivered, mail, attention, failureCode, refund: refundOf(order) };
 }
 
-function refundOf({ refundDue: amount, currency, walletId, refunded }: OrderState): Refund | null {
+function refundOf({ refundDue: amount, currency, walletId, refunded }: Moved): Refund | null {
   if (refunded === null || Number(amount) === 0) return null;
   return { amount, currency, walletId, credited: refunded };
 }
@@ -104,16 +117,13 @@ async function readOrderState(database: Database, orderId: number): Promise<Orde
   return row;
 }
 
-/** What of the order is otherwise once it was moved. */
-type Moved = Pick<
-  OrderState,
-  'status' | 'delivered' | 'mail' | 'attention' | 'failureCode' | 'refundDue' | 'refunded'
->;
+/** An order as it was moved. */
+type Moved = Omit<OrderState, 'family' | 'quantity'>;
 
 async function move(
   database: Database,
   orderId: number,
-  { family, delivered }: OrderState,
+  { family, delivered }: Pick<OrderState, 'family' | 'delivered'>,
   to: OrderStatus,
   failureCode: FailureCode | null,
 ): Promise<Moved | undefined> {

@@ -1,5 +1,5 @@
 -- Claims the order's next purchase that may be sent: from here on it may have happened. No row where none is READY
--- or the order has ended. `isLast`: no other of the order may be sent.
+-- or the order has ended. `isLast`: no other of the order may be sent. `isWholeOrder`: it is for all units of the order.
 --
 -- Why this shape: the purchase's row is locked before the order is looked at, as the statement that ends an order
 -- does, so that one of the two sees what the other did. SKIP LOCKED, because a bulk order sends several batches side
@@ -21,6 +21,7 @@ WITH next AS (
 SELECT NOT EXISTS (
          SELECT FROM supplier_purchases other
           WHERE other.order_id = $orderId AND other.state = 'READY' AND other.reference <> p.reference) AS "isLast",
+       p.units = o.quantity AS "isWholeOrder",
 -- include: orders/statements/purchase-columns.sql
   FROM p
 -- include: orders/statements/purchase-order.sql

@@ -1,6 +1,6 @@
 -- Moves an order to a status, with what is due back to the wallet and the event: none of it is ever true without
--- the rest. No row where the order is not as it was read (status, units delivered) or a purchase of it may still
--- act. docs/decisions/0009-an-ended-order-is-closed-everywhere.md.
+-- the rest. No row where the order is not as it was read (status, units delivered), DELIVERED is not all of it, or a
+-- purchase of it may still act. docs/decisions/0009-an-ended-order-is-closed-everywhere.md.
 --
 -- Why this shape: every purchase is locked first, as a claim to send one does, so that of claim and end one sees
 -- what the other did; what was not sent is closed with the order. The wallet is locked only where money goes back.
@@ -20,6 +20,7 @@ WITH purchase AS MATERIALIZED (
   UPDATE orders o SET status = $status, failure_code = $failureCode,
          completed_at = CASE WHEN $status = 'PARTIALLY_DELIVERED' THEN NULL ELSE now() END
    WHERE o.id = $orderId AND o.status = ANY ($statusesBefore) AND o.delivered_quantity = $delivered
+     AND ($status <> 'DELIVERED' OR o.delivered_quantity = o.quantity)
      AND (SELECT count(*) FROM purchase WHERE state IN ('SENT', 'PENDING')) = 0
   RETURNING o AS row
 ), closed AS (
@@ -45,6 +46,7 @@ WITH purchase AS MATERIALIZED (
 SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered, (moved.row).failure_code AS "failureCode",
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
        (SELECT reason FROM deferred) AS attention,
-       trim_scale(refund_due(moved.row)) AS "refundDue",
+       trim_scale(refund_due(moved.row)) AS "refundDue", (moved.row).deduction_currency AS currency,
+       (moved.row).wallet_id AS "walletId",
        CASE WHEN (moved.row).status IN ('FAILED', 'CANCELLED') THEN (SELECT count(*) FROM refund) > 0 END AS refunded
   FROM moved

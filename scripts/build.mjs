@@ -167,9 +167,13 @@ export async function bundleWorkflows() {
       ['workflow-bundle.js', []],
       ['workflow-bundle-traced.js', [tracing]],
     ]) {
+      const workflowsPath = join(dist, 'workflows', 'index.js');
+      const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
       const { code } = await bundleWorkflowCode({
-        workflowsPath: join(dist, 'workflows', 'index.js'),
-        workflowInterceptorModules: [...interceptors, join(dist, 'workflows', 'operator-messages.js')],
+        workflowsPath,
+        workflowInterceptorModules: [...interceptors, operatorMessages],
+        // No module of ours keeps anything of a workflow: they are read once, not for each workflow anew.
+        preloadModules: [workflowsPath, operatorMessages],
         failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
         logger: new DefaultLogger('WARN'),
       });

@@ -22,9 +22,8 @@ const lasting = (lines: Line[] = []) =>
 const texts = (lines: Line[] = []) => lines.map(({ remarks }) => remarks?.replace(/\d+/, '<id>'));
 
 test('When the orders of the example are placed, then the statements are those of the example', async () => {
-  const client = await newClient(database, { USD: 0.01 });
+  const client = await newClient(database, { USD: 0 });
   const wallet = client.wallets['USD'] as number;
-  await fund(database, wallet, -0.01);
   const from = new Date();
   await fund(database, wallet, 200);
   const { api } = client;

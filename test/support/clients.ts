@@ -31,7 +31,10 @@ function keysOfStack(): Promise<KeyRing> {
 /** Calls a minute by class. Tests send what they like; those of the limits set others. */
 const unlimited = Object.fromEntries(rateClasses.map(({ name }): [string, number] => [name, 1_000_000]));
 
-/** Makes a client with all features and a wallet for each amount: `{ USD: 100 }`. The first is the default. */
+/**
+ * Makes a client with all features and a wallet for each amount: `{ USD: 100 }`. The first is the default. One of 0 has no
+ * entries.
+ */
 export async function newClient(
   database: Database,
   balances: Readonly<Record<string, number>> = {},
@@ -51,7 +54,7 @@ export async function newClient(
   const wallets: Record<string, number> = {};
   for (const [currency, balance] of Object.entries(balances)) {
     wallets[currency] = await newWallet(database, id, currency, Object.keys(wallets).length === 0);
-    await fund(database, wallets[currency], balance);
+    if (balance !== 0) await fund(database, wallets[currency], balance);
   }
   return { id, credentials, wallets, api: new ApiClient(loadStack().api_url, credentials) };
 }

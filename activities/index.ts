@@ -10,13 +10,12 @@ import { settlement } from './settlement';
 
 /** Every activity of the service, bound to one worker's connections. */
 export function createActivities(deps: ActivityDependencies) {
-  const steps = { ...placement(deps), ...purchasing(deps), ...settlement(deps) };
+  const steps = { ...placement(deps), ...purchasing(deps), ...settlement(deps), ...followers(deps) };
   return {
     ...steps,
     ...selling(steps, deps),
     ...mailing(deps),
     ...esims(deps),
-    ...followers(deps),
     ...maintenance(deps),
   };
 }

@@ -9,24 +9,26 @@ import { esimLife } from './esim-life';
 import type { FulfilmentProgress } from './fulfilment';
 import { sellOrder, type OrderEnd } from './order-life-cycle';
 
-/** Sells an eSIM; once it is delivered, a workflow of its own follows its life. */
+/** Sells an eSIM; once it is delivered, a workflow of its own follows its life, started by the step that sells where that delivers. */
 export async function esimOrder(order: OrderStart, resumed?: FulfilmentProgress): Promise<OrderEnd> {
-  return sellOrder(order, resumed, async ({ status }) => {
-    if (status === 'DELIVERED') await followLife(order);
-  });
+  const label = followerLabel();
+  return sellOrder(order, resumed, { label, start: () => followLife(order, label) });
+}
+
+function followerLabel(): EsimLabel {
+  const attributes = workflowInfo().typedSearchAttributes;
+  return {
+    clientId: attributes.get(clientId),
+    supplier: attributes.get(supplier),
+    productId: attributes.get(productId),
+  };
 }
 
 /**
  * Has a workflow of its own follow the eSIM, which outlives the order's by months. As a step of the order it costs a third of
  * a child: no further task of the order, and none of the follower before its first look. Orders from before had a child.
  */
-async function followLife(order: OrderStart): Promise<void> {
-  const attributes = workflowInfo().typedSearchAttributes;
-  const label = {
-    clientId: attributes.get(clientId),
-    supplier: attributes.get(supplier),
-    productId: attributes.get(productId),
-  };
+async function followLife(order: OrderStart, label: EsimLabel): Promise<void> {
   const life = newLife(Date.now());
   if (!order.sellsAtOnce) return startAsChild(order, label, life);
   await followEsim({ orderId: order.orderId, nonce: order.nonce }, label, life).catch(() => undefined);

@@ -16,6 +16,7 @@ import {
   type SoldAtOnce,
 } from '../src/domain/order-flow';
 import { refundText, type OrderStep } from '../src/domain/order-snapshot';
+import type { EsimLabel } from '../src/temporal/esim-follower';
 import { failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { mails, steps } from './activities';
 import { CancellationRequest } from './cancellation-request';
@@ -26,6 +27,12 @@ import { OrderView } from './order-view';
 
 /** How an order's workflow ends: settled, or not placed at all. */
 export type OrderEnd = Settled | Exclude<Placement, { outcome: 'PLACED' }>;
+
+/** Of goods that have a life of their own: what their follower is labelled with, and how it is started by a step of its own. */
+export interface Follower {
+  label: EsimLabel;
+  start: () => Promise<void>;
+}
 
 /** How far an order has come. */
 interface Progress {
@@ -45,7 +52,7 @@ interface Progress {
 export async function sellOrder(
   order: OrderStart,
   resumed: FulfilmentProgress = { polls: 0, since: Date.now(), bought: false },
-  onSettled?: (end: Settled) => Promise<void>,
+  follower?: Follower,
 ): Promise<OrderEnd> {
   const cancellation = new CancellationRequest();
   const progress: Progress = { isWoken: false };
@@ -54,7 +61,8 @@ export async function sellOrder(
   listen(order, progress, cancellation, view);
 
   const end = await CancellationScope.nonCancellable(async () => {
-    const { placement, firstTry, settled: atOnce } = await begin(order, resumed, cancellation);
+    const sold = await begin(order, resumed, cancellation, follower);
+    const { placement, firstTry, settled: atOnce } = sold;
     progress.placement = placement;
     if (placement.outcome !== 'PLACED') return notPlaced(placement, view);
     const continueRun = (reached: FulfilmentProgress) => continueAsNew<typeof sellOrder>(order, reached);
@@ -72,13 +80,14 @@ export async function sellOrder(
     const settled = (progress.end = atOnce ?? (await fulfilAndSettle(order, placement.units, fulfilment)));
     showEnd(view, settled);
     // Each promise of a workflow costs a stack trace: most orders need none here.
-    const isAllDone = !isRefundOwed(settled) && !settled.mail && !onSettled;
+    const isToFollow = settled.status === 'DELIVERED' && !sold.isFollowed;
+    const isAllDone = !isRefundOwed(settled) && !settled.mail && !(isToFollow && follower);
     const [ended] = isAllDone
       ? [settled]
       : await Promise.all([
           untilRefunded(order, settled, progress, view),
           settled.mail && mailEnd(order, view),
-          onSettled?.(settled),
+          isToFollow && follower?.start(),
         ]);
     view.show({ step: 'ENDED' });
     await condition(allHandlersFinished);
@@ -92,8 +101,11 @@ async function begin(
   order: OrderStart,
   { polls }: FulfilmentProgress,
   cancellation: CancellationRequest,
+  follower: Follower | undefined,
 ): Promise<SoldAtOnce> {
-  if (order.sellsAtOnce && polls === 0 && !cancellation.isPending) return steps.sellAtOnce(order);
+  if (order.sellsAtOnce && polls === 0 && !cancellation.isPending) {
+    return steps.sellAtOnce(order, follower?.label);
+  }
   return { placement: await steps.placeOrder(order) };
 }
 

@@ -79,6 +79,8 @@ export interface SoldAtOnce {
   placement: Placement;
   firstTry?: FulfilmentReport | null;
   settled?: Settled;
+  /** The goods have a life of their own, and a workflow of their own follows it already. */
+  isFollowed?: boolean;
 }
 
 /** How an order has to end whose purchases are over. */

@@ -186,15 +186,15 @@ export function resetActivities(activities: ActivityMocks): void {
     toBuy: 1,
   });
   activities.buyAtOnce.mockResolvedValue(delivered);
-  activities.sellAtOnce.mockImplementation(async (order) => {
-    const { placeOrder, buyAtOnce, settleOrder } = activities;
+  activities.sellAtOnce.mockImplementation(async (order, esim) => {
+    const { placeOrder, buyAtOnce, settleOrder, followEsim } = activities;
     const placeAndBuy = async (): Promise<SoldAtOnce> => {
       const placement = await placeOrder(order);
       if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement };
       return { placement, firstTry: await buyAtOnce(order) };
     };
-    const steps = { placeAndBuy, settleOrder };
-    return selling(steps, { tellEnd: () => undefined }).sellAtOnce(order);
+    const steps = { placeAndBuy, settleOrder, followEsim };
+    return selling(steps, { tellEnd: () => undefined }).sellAtOnce(order, esim);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);

@@ -22,7 +22,8 @@ jest.setTimeout(300_000);
 
 /** What the supplier does to the purchases of one round. */
 const rounds: Record<string, { modes: Modes; ends: string }> = {
-  well: { modes: { delay_ms: { purchase: 1 } }, ends: 'DELIVERED' },
+  // Slow enough for an address to be attached before the end.
+  well: { modes: { delay_ms: { purchase: 1_000 } }, ends: 'DELIVERED' },
   refused: { modes: { echo: { on: ['purchase'], status: 422 } }, ends: 'FAILED' },
   busy: { modes: { echo: { on: ['purchase'], status: 503, calls: 2 } }, ends: 'DELIVERED' },
   broken: {

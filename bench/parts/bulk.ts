@@ -30,8 +30,9 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
       const alone = await besides(other, () => sleep(seconds * 1_000));
       floor.take(await sealedRowsOf(database, (await deliver(database, buyer, orders)).ids));
       const meanwhile: number[] = [];
-      const { ours, least } = await byTurns(rounds, {
-        ours: async () => {
+      const { ours, beside, least } = await byTurns(rounds, {
+        ours: async () => ({ ms: (await deliver(database, buyer, orders)).ms }),
+        beside: async () => {
           let ms = NaN;
           meanwhile.push(
             ...(await besides(other, async () => ({ ms } = await deliver(database, buyer, orders)))),
@@ -43,6 +44,7 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
       const what = orders === 1 ? '5,000 vouchers in one order' : `${orders} such orders at once`;
       lines.push(
         timesFloor(`${what}: until delivered, beside inserting the rows`, 'ms', ours.ms, least.ms, atMost(2)),
+        timesFloor(`the same while another client orders one after the other`, 'ms', beside.ms, least.ms),
         timesFloor(
           `orders of one of another client beside ${orders === 1 ? 'it' : 'them'}: median latency, beside alone`,
           ...(['ms', median(meanwhile), median(alone), atMost(2)] as const),

@@ -1,17 +1,26 @@
-/** Work that would hold up others takes turns: so many pieces of it at once, whatever comes later waits in line. */
-export function inLine(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/**
+ * Work that would hold up others takes turns: of what comes, in its order, so many pieces are under way as `most` allows
+ * whenever one begins or ends.
+ */
+export function inLine(most: () => number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let underWay = 0;
+  const begin = () => {
+    while (waiting.length > 0 && underWay < most()) {
+      underWay++;
+      waiting.shift()?.();
+    }
+  };
   return async (work) => {
-    if (underWay < most) underWay++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      begin();
+    });
     try {
       return await work();
     } finally {
-      // Whoever is next takes this one's place.
-      const next = waiting.shift();
-      if (next) next();
-      else underWay--;
+      underWay--;
+      begin();
     }
   };
 }

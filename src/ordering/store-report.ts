@@ -15,6 +15,7 @@ import { orderField } from '../security/encryption-context';
 import type { Goods, ReportedUnit } from '../domain/goods';
 import { ownWords } from '../domain/own-words';
 import type { PurchaseReport } from '../suppliers/port';
+import { storeInTurn } from './storing-turns';
 
 /** What became of a report. */
 export interface StoredReport {
@@ -35,12 +36,9 @@ export async function storeReport(
 ): Promise<StoredReport> {
   const ordered = report.goods.slice(0, purchase.units);
   const { good, faults } = examine(purchase, ordered);
-  const stored = await familyStorage[purchase.family].storeUnits(
-    deps,
-    purchase,
-    outcomeOf(report, faults.length > 0),
-    good,
-  );
+  const outcome = outcomeOf(report, faults.length > 0);
+  const storage = familyStorage[purchase.family];
+  const stored = await storeInTurn(good, () => storage.storeUnits(deps, purchase, outcome, good));
   if (!stored) {
     await keepLateUnits(deps, purchase, report);
     return { isDelivered: false, unresolved: undefined };

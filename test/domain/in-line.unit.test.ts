@@ -5,7 +5,7 @@ import { inLine } from '../../src/domain/in-line';
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 test('When more work comes than may be under way, then the rest waits in line, also behind work that failed', async () => {
-  const line = inLine(2);
+  const line = inLine(() => 2);
   let underWay = 0;
   let most = 0;
   const outcomes = await Promise.allSettled(
@@ -21,4 +21,29 @@ test('When more work comes than may be under way, then the rest waits in line, a
   );
   expect(most).toBe(2);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+});
+
+test('When more may be under way than before, then what waits begins as soon as one piece of work is over', async () => {
+  let most = 1;
+  const line = inLine(() => most);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const works = numbers(4).map((number) =>
+    line(() => new Promise<void>((resolve) => void (begun.push(number), ends.push(resolve)))),
+  );
+  await nextTurn();
+  expect(begun).toEqual([0]);
+  most = 2;
+  ends[0]?.();
+  await nextTurn();
+  expect(begun).toEqual([0, 1, 2]);
+  most = 1;
+  ends[1]?.();
+  await nextTurn();
+  expect(begun).toEqual([0, 1, 2]);
+  ends[2]?.();
+  await nextTurn();
+  ends[3]?.();
+  await Promise.all(works);
+  expect(begun).toEqual([0, 1, 2, 3]);
 });

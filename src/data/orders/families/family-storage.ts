@@ -65,6 +65,9 @@ export interface FamilyStorage {
   ): Promise<StoredPurchase | undefined>;
 }
 
+/** More units than an order has that somebody waits for. */
+export const isLarge = (units: readonly unknown[]): boolean => units.length > 25;
+
 /** What goods are stored under. */
 export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
 

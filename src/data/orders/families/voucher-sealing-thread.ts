@@ -1,6 +1,6 @@
 /** The thread on which the vouchers of large purchases are sealed. It keeps no key: each job brings those of its moment. */
+import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { VoucherGoods } from '../../../domain/goods';
-import { serveJobs } from '../../../domain/own-thread';
 import { KeyRing, type Key, type KeySet } from '../../../security/key-ring';
 import { Sealer } from '../../../security/sealing';
 import type { GoodUnit, PurchaseKey } from './family-storage';
@@ -12,16 +12,13 @@ export interface SealingJob {
   units: readonly GoodUnit<VoucherGoods>[];
 }
 
-serveJobs<SealingJob, SealedVouchers>(
-  ({ keys: { seal, lookup }, purchase, units }) => {
-    const ring = new KeyRing({ seal: arrived(seal), lookup: arrived(lookup) });
-    return sealVouchers(new Sealer(ring), purchase, units);
-  },
-  ({ columns }) =>
-    Object.values(columns)
-      .filter(isBytes)
-      .map(({ buffer }) => buffer),
-);
+/** Does one job; the bytes of its result are handed over instead of copied. */
+export function sealOnThread({ keys: { seal, lookup }, purchase, units }: SealingJob) {
+  const ring = new KeyRing({ seal: arrived(seal), lookup: arrived(lookup) });
+  const sealed = sealVouchers(new Sealer(ring), purchase, units);
+  const bytes = Object.values(sealed.columns).filter(isBytes);
+  return move({ [transferableSymbol]: bytes.map(({ buffer }) => buffer), [valueSymbol]: sealed });
+}
 
 /** From one thread to another a buffer becomes an array of bytes. */
 function arrived(keys: readonly Key[]): Key[] {

@@ -1,15 +1,16 @@
 /** Voucher orders: one row of `vouchers` for each unit, no detail row. */
 import { join } from 'node:path';
+import { Piscina } from 'piscina';
 import { UniqueConstraintError } from 'sequelize';
 import type { VoucherGoods } from '../../../domain/goods';
-import { inLine } from '../../../domain/in-line';
-import { OwnThread } from '../../../domain/own-thread';
 import { ownWords } from '../../../domain/own-words';
+import { minute } from '../../../domain/time';
 import type { Sealer } from '../../../security/sealing';
 import { readSql } from '../../sql-files';
 import type { MailableOrder } from '../mails';
 import type { OrderRow } from '../order-reads';
 import {
+  isLarge,
   ofKind,
   outcomeBinds,
   storeOnce,
@@ -58,23 +59,15 @@ const storeStatement = readSql('orders/statements/store-vouchers.sql');
 /** Stores all units but those. */
 const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& ON CONFLICT DO NOTHING');
 
-/** More units than an order has that somebody waits for. */
-const isLarge = (units: readonly unknown[]): boolean => units.length > 25;
-
 /**
  * Sealing is most of what large orders take of this process, and what they leave for the collector of garbage: beside
  * it, its thread leaves the main one to small orders.
  */
-const sealingThread = new OwnThread<SealingJob, SealedVouchers>(join(__dirname, 'voucher-sealing-thread.js'));
-
-/** The thread has its next purchase when it is done with one. Those that wait longer are sealed under later keys. */
-const sealedInLine = inLine(2);
-
-/**
- * PostgreSQL stores hundreds of units faster than they are sealed, one such statement at a time: more of them would only
- * keep the statements of small orders waiting for a processor.
- */
-const storedInLine = inLine(1);
+const sealingThread = new Piscina<SealingJob, SealedVouchers>({
+  filename: join(__dirname, 'voucher-sealing-thread.js'),
+  name: 'sealOnThread',
+  ...{ minThreads: 0, maxThreads: 1, idleTimeout: minute },
+});
 
 export const voucherStorage: FamilyStorage = {
   read: { columns: [], join: '' },
@@ -96,10 +89,7 @@ export const voucherStorage: FamilyStorage = {
   async storeUnits({ database, sealer }, purchase, outcome, units) {
     const { columns, buckets } = await sealed(sealer, purchase, ofKind(units, 'voucher'));
     const binds = { ...outcomeBinds(purchase, outcome), ...columns };
-    const store = (statement: string) => {
-      const storeNow = () => storeOnce(database, { statement, binds, buckets });
-      return isLarge(units) ? storedInLine(storeNow) : storeNow();
-    };
+    const store = (statement: string) => storeOnce(database, { statement, binds, buckets });
     const stored = await store(storeStatement).catch((error: unknown) => {
       if (error instanceof UniqueConstraintError) return store(storeOthersStatement);
       throw error;
@@ -119,5 +109,5 @@ function sealed(
 ): SealedVouchers | Promise<SealedVouchers> {
   const purchase = { orderId, firstUnit };
   if (!isLarge(units)) return sealVouchers(sealer, purchase, units);
-  return sealedInLine(() => sealingThread.run({ keys: sealer.keys(), purchase, units }));
+  return sealingThread.run({ keys: sealer.keys(), purchase, units });
 }

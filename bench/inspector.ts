@@ -7,6 +7,7 @@ import { freePorts } from '../stack/ports';
 /** Where a process listens that is told to by SIGUSR1. */
 const DEFAULT_PORT = 9229;
 const PATIENCE_MS = 10_000;
+const BETWEEN_MS = 200;
 
 interface Message {
   id?: number;
@@ -47,7 +48,7 @@ export class Inspector {
         `Port ${DEFAULT_PORT} belongs to another inspected process (${found}): end that first.`,
       );
     }
-    await first.evaluate(inTheProcess(`i.close(); i.open(${port}, '127.0.0.1');`));
+    await first.evaluate(inTheProcess('i.close()', `i.open(${port}, '127.0.0.1')`));
     first.socket.close();
     const inspector = await Inspector.connect(port);
     await inspector.send('NodeWorker.enable', { waitForDebuggerOnStart: false });
@@ -70,9 +71,10 @@ export class Inspector {
   async close(): Promise<void> {
     const closed = once(this.socket, 'close');
     // The next signal has it listen where it did last: that must be the usual port again.
-    await this.evaluate(inTheProcess(`i.close(); i.open(${DEFAULT_PORT}, '127.0.0.1'); i.close();`));
+    await this.evaluate(inTheProcess('i.close()', `i.open(${DEFAULT_PORT}, '127.0.0.1')`, 'i.close()'));
     this.socket.close();
     await closed;
+    await sleep(4 * BETWEEN_MS);
   }
 
   private static async connect(port: number): Promise<Inspector> {
@@ -127,7 +129,12 @@ export class Inspector {
   }
 }
 
-/** What the process does once it has answered; whatever comes of it, the process goes on. */
-function inTheProcess(statements: string): string {
-  return `void setImmediate(() => { const i = process.getBuiltinModule('node:inspector'); try { ${statements} } catch {} })`;
+/**
+ * What the process does once it has answered, one statement after the other; whatever comes of them, the process goes on.
+ * Between them it waits: an inspector that is opened while another is being closed now and then ends the process.
+ */
+function inTheProcess(...statements: string[]): string {
+  const later = (statement: string, turn: number) =>
+    `setTimeout(() => { try { ${statement} } catch {} }, ${(turn + 1) * BETWEEN_MS});`;
+  return `{ const i = process.getBuiltinModule('node:inspector'); ${statements.map(later).join(' ')} }`;
 }

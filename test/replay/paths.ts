@@ -322,6 +322,8 @@ const soldAtOnce = [
 export const paths: Readonly<Record<string, Path>> = {
   ...Object.fromEntries(scenarios.map((name) => [name, ordered(name)])),
   ...Object.fromEntries(soldAtOnce.map((name) => [`${name}_sold_at_once`, ordered(name)])),
+  // Before, its follower was started by a step of its own.
+  esim_followed_at_once: ordered('esim_instant'),
   voucher_refused_at_once: refused,
   voucher_needs_operator: resolved,
   topup_supplier_blocked: accountBlocked,

@@ -7,6 +7,7 @@ import { freePorts } from '../stack/ports';
 /** Where a process listens that is told to by SIGUSR1. */
 const DEFAULT_PORT = 9229;
 const PATIENCE_MS = 10_000;
+/** See `inTheProcess`. */
 const BETWEEN_MS = 200;
 
 interface Message {
@@ -74,6 +75,7 @@ export class Inspector {
     await this.evaluate(inTheProcess('i.close()', `i.open(${DEFAULT_PORT}, '127.0.0.1')`, 'i.close()'));
     this.socket.close();
     await closed;
+    // Until the three are done.
     await sleep(4 * BETWEEN_MS);
   }
 

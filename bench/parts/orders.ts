@@ -17,7 +17,7 @@ interface Shape {
   cpuShare?: number;
 }
 
-/** Bare workflows whose CPU an order took then: its last release, this one and the bare workflow by turns on one machine. */
+/** Bare workflows whose CPU an order took then: docs/performance.md#figures. */
 const CPU_BEFORE = 2.9;
 
 const shapes: readonly Shape[] = [

@@ -186,6 +186,7 @@ export function resetActivities(activities: ActivityMocks): void {
     toBuy: 1,
   });
   activities.buyAtOnce.mockResolvedValue(delivered);
+  activities.followEsim.mockResolvedValue();
   activities.sellAtOnce.mockImplementation(async (order, esim) => {
     const { placeOrder, buyAtOnce, settleOrder, followEsim } = activities;
     const placeAndBuy = async (): Promise<SoldAtOnce> => {

@@ -80,14 +80,14 @@ export async function sellOrder(
     const settled = (progress.end = atOnce ?? (await fulfilAndSettle(order, placement.units, fulfilment)));
     showEnd(view, settled);
     // Each promise of a workflow costs a stack trace: most orders need none here.
-    const isToFollow = settled.status === 'DELIVERED' && !sold.isFollowed;
-    const isAllDone = !isRefundOwed(settled) && !settled.mail && !(isToFollow && follower);
+    const missing = settled.status === 'DELIVERED' && !sold.isFollowed ? follower : undefined;
+    const isAllDone = !isRefundOwed(settled) && !settled.mail && !missing;
     const [ended] = isAllDone
       ? [settled]
       : await Promise.all([
           untilRefunded(order, settled, progress, view),
           settled.mail && mailEnd(order, view),
-          isToFollow && follower?.start(),
+          missing?.start(),
         ]);
     view.show({ step: 'ENDED' });
     await condition(allHandlersFinished);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import type { ApiUser } from './people/client';
+import type { ExpensiveClient } from './people/expensive-client';
 import type { Operators } from './people/operators';
 import type { SupplierControls } from './people/supplier';
 import type { Disturbance } from './plan/disturbances';
@@ -13,6 +14,7 @@ export interface Scene {
   supplier: SupplierControls;
   operators: Operators;
   users: readonly ApiUser[];
+  expensive: ExpensiveClient;
   log: Log;
   /** Aborted when everything is let go. */
   letGo: AbortSignal;
@@ -47,7 +49,7 @@ interface Begun {
 }
 
 async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
-  const { stack, supplier, operators, users } = scene;
+  const { stack, supplier, operators, users, expensive } = scene;
   switch (disturbance.kind) {
     case 'kill':
       stack.kill(disturbance.process);
@@ -79,6 +81,13 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
     case 'receiver':
       for (const { receiver } of users) receiver.isOutOfOrder = true;
       return { end: () => users.forEach(({ receiver }) => (receiver.isOutOfOrder = false)) };
+    case 'clock':
+      stack.clock.step(disturbance.seconds);
+      return { end: () => stack.clock.step(0) };
+    case 'signals':
+      return { end: operators.signalAll() };
+    case 'expensive-client':
+      return { end: expensive.begin(disturbance.load) };
     case 'operator': {
       const orderIds = users.flatMap((user) => [...user.orderIds]).sort((one, other) => one - other);
       return { outcome: await operators.act(disturbance.act, disturbance.choice, orderIds) };
@@ -101,6 +110,10 @@ function nameOf(disturbance: Disturbance): string {
       return `supplier ${Object.keys(disturbance.modes).join(' ')}`;
     case 'operator':
       return `operator ${disturbance.act}`;
+    case 'expensive-client':
+      return `expensive ${disturbance.load}`;
+    case 'clock':
+    case 'signals':
     case 'outage':
     case 'account':
     case 'receiver':

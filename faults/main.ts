@@ -3,13 +3,18 @@
  * lost, bought twice or told wrongly. docs/developers/reliability.md.
  */
 import { messageOf } from '../stack/problem';
+import { floods } from './floods';
 import { readOptions } from './options';
 import { makePlan } from './plan/plan';
 import { run } from './run';
 import { commandFor, failureOf, summaryOf } from './summary';
 
+/** How long each load lasts. */
+const FLOOD_SECONDS = 20;
+
 async function main(): Promise<boolean> {
   const { seeds, ...options } = readOptions(process.argv.slice(2));
+  if (options.floods) return floods(FLOOD_SECONDS);
   const failed: number[] = [];
   for (const seed of seeds) {
     const plan = makePlan(seed, options);

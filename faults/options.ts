@@ -11,6 +11,8 @@ export interface Options {
   dedup: boolean | undefined;
   /** Orders a second, on average. */
   rate: number;
+  /** Measures what expensive clients cost others, and disturbs nothing else. */
+  floods: boolean;
 }
 
 interface Given {
@@ -19,6 +21,7 @@ interface Given {
   seconds: number;
   dedup?: 'on' | 'off';
   rate: number;
+  floods?: true;
 }
 
 /** Seeds are shown to people, who type them in again. */
@@ -32,15 +35,17 @@ export function readOptions(args: readonly string[]): Options {
     .addOption(new Option('--seeds <n>', 'so many runs, each with a seed of its own').argParser(wholeNumber))
     .addOption(new Option('--seconds <n>', 'how long each run disturbs').argParser(wholeNumber).default(180))
     .addOption(new Option('--dedup <on|off>', 'the supplier knows our references').choices(['on', 'off']))
-    .addOption(new Option('--rate <n>', 'orders a second').argParser(positive).default(1.2));
+    .addOption(new Option('--rate <n>', 'orders a second').argParser(positive).default(1.2))
+    .addOption(new Option('--floods', 'measure what expensive clients cost others, 20 s a load'));
   command.parse(args, { from: 'user' });
-  const { seed, seeds = 1, seconds, dedup, rate } = command.opts<Given>();
+  const { seed, seeds = 1, seconds, dedup, rate, floods = false } = command.opts<Given>();
   const first = seed ?? randomInt(HIGHEST_SEED);
   return {
     seeds: Array.from({ length: seeds }, (_, index) => first + index),
     seconds,
     dedup: dedup && dedup === 'on',
     rate,
+    floods,
   };
 }
 

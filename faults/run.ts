@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { disturb, type Counts, type Scene } from './disturb';
 import { Log } from './log';
 import { ApiUser } from './people/client';
+import { ExpensiveClient } from './people/expensive-client';
 import { Operators } from './people/operators';
 import { SupplierControls } from './people/supplier';
 import { CLIENTS } from './plan/orders';
@@ -27,6 +28,8 @@ export interface RunResult {
 
 /** The currency of each client's wallet: vouchers and top-ups are in the first one. */
 const currencies = ['USD', 'EUR'];
+/** Units of the order whose reads are large; the supplier may sell one at a time. */
+const LARGE_ORDER = 100;
 /** Orders shown in full where promises were broken. */
 const REPORTED = 10;
 
@@ -83,7 +86,9 @@ async function setScene(
   for (const currency of currencies.slice(0, CLIENTS)) {
     users.push(await ApiUser.open(`faults-${currency}`, currency, operators, file));
   }
-  return { stack, supplier, operators, users, log, letGo };
+  const large = await ApiUser.open('faults-large', 'USD', operators, file);
+  const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
+  return { stack, supplier, operators, users: [...users, large], expensive, log, letGo };
 }
 
 /** Places the orders and disturbs them until the plan's time is over; then lets everything go. */

@@ -38,10 +38,15 @@ export async function verifyFiles(folder: string, list: string): Promise<void> {
     await verifyFile(join(folder, name), pinned.get(name), name);
 }
 
-async function verifyFile(file: string, sha256: string | undefined, name: string): Promise<void> {
+/** The SHA-256 of a file, in hex. */
+export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  const found = hash.digest('hex');
+  await pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), hash);
+  return hash.digest('hex');
+}
+
+async function verifyFile(file: string, sha256: string | undefined, name: string): Promise<void> {
+  const found = await sha256Of(file);
   if (found === sha256) return;
   throw new Error(
     `${name} is not the file that was pinned (SHA-256 ${found} instead of ${sha256 ?? 'none'}): nothing of it was run`,

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { readingClock } from './faketime';
 import { messageOf, Problem } from './problem';
 import { install, serverEnvironment, SUPERUSER } from './postgres-installation';
 import { commandLine } from './processes';
@@ -27,18 +28,19 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Prepares the cluster (once) and says how to run it. */
+/** Prepares the cluster (once) and says how to run it. `clock`: the folder of a `SteppingClock` that it reads. */
 export async function postgresSpec(
   directory: RunDirectory,
   port: number,
   password: string,
+  clock?: string,
 ): Promise<ProgramSpec> {
   const { binaries, data, owner } = await install(directory, password);
   return {
     name: 'postgres',
     command: join(binaries, 'bin', 'postgres'),
     args: ['-D', data, '-p', String(port), ...settings()],
-    env: serverEnvironment(),
+    env: { ...serverEnvironment(), ...(clock !== undefined && readingClock(clock)) },
     cwd: data,
     log: directory.log('postgres'),
     ...(owner && { user: owner }),

@@ -4,6 +4,7 @@ import type { RoleUrls } from './stack-file';
 /** Settings that are secret, or lead to what is. */
 const secrets = [
   'DATABASE_URL',
+  'RETENTION_DATABASE_URL',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
   'SIMULATOR_SECRET',
@@ -31,7 +32,7 @@ const ofTheService: readonly Secret[] = [
 /** The secrets that each needs. */
 const needed = {
   api: ofTheService,
-  worker: ofTheService,
+  worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
   'codec-server': ['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'CODEC_SERVER_SECRET'],
   simulator: ['SIMULATOR_SECRET'],
   'mail-catcher': [],
@@ -51,6 +52,13 @@ export function environmentOf(
   const told = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !(others as readonly string[]).includes(setting)),
   );
-  const url = roles?.[name === 'codec-server' ? 'codec' : 'service'];
-  return { ...told, ...(url !== undefined && own.includes('DATABASE_URL') && { DATABASE_URL: url }) };
+  if (!roles) return told;
+  const urls = {
+    DATABASE_URL: roles[name === 'codec-server' ? 'codec' : 'service'],
+    RETENTION_DATABASE_URL: roles.retention,
+  };
+  return {
+    ...told,
+    ...Object.fromEntries(Object.entries(urls).filter(([setting]) => own.includes(setting))),
+  };
 }

@@ -23,6 +23,7 @@ export interface Scenario {
 export interface RoleUrls {
   service: string;
   codec: string;
+  retention: string;
 }
 
 /** The part of what the seeding prints that `stack.json` tells. */

@@ -34,6 +34,7 @@ export class Stack {
   private readonly rolePasswords = {
     SERVICE_ROLE_PASSWORD: randomToken(),
     CODEC_ROLE_PASSWORD: randomToken(),
+    RETENTION_ROLE_PASSWORD: randomToken(),
   };
 
   private constructor(
@@ -132,9 +133,12 @@ export class Stack {
   }
 
   private async startPostgres(): Promise<void> {
-    const { ownPostgres, addresses, ports, secrets } = this.settings;
+    const { ownPostgres, addresses, ports, secrets, environment } = this.settings;
     if (!ownPostgres) return checkDatabase(addresses.database_url);
-    await this.run([await postgresSpec(this.directory, ports.POSTGRES_PORT, secrets.POSTGRES_PASSWORD)]);
+    const { POSTGRES_PORT: port } = ports;
+    const { POSTGRES_PASSWORD: password } = secrets;
+    // The fault harness lets the clock of the database step.
+    await this.run([await postgresSpec(this.directory, port, password, environment['POSTGRES_CLOCK'])]);
   }
 
   private async startTemporal(): Promise<void> {

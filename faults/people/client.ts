@@ -54,19 +54,23 @@ export class ApiUser {
     readonly api: Api,
     readonly wallet: Wallet,
     readonly receiver: WebhookReceiver,
-    private readonly scenarios: readonly Scenario[],
+    readonly scenarios: readonly Scenario[],
   ) {}
 
-  /** Has the operators open an account with a funded wallet of the currency, and registers for webhooks. */
+  /**
+   * Has the operators open an account with a funded wallet of the currency, and registers for webhooks. `isLimited`: it
+   * has the rate limits of every new account.
+   */
   static async open(
     name: string,
     currency: string,
     operators: Operators,
     stack: { api_url: string; scenarios: readonly Scenario[] },
+    isLimited = false,
   ): Promise<ApiUser> {
     const contact = ['--contact', `${name}@client.example`, '--bulk-limit', '5000'];
     const classes = ['login', 'voucher_orders', 'topup_orders', 'esim_orders', 'reads', 'changes'];
-    const limits = classes.flatMap((rate) => ['--rate-limit', `${rate}=1000000`]);
+    const limits = isLimited ? [] : classes.flatMap((rate) => ['--rate-limit', `${rate}=1000000`]);
     await operators.rows('clients', 'create', name, ...contact, ...limits);
     const [credentials] = await operators.rows<Credentials>('keys', 'create', name);
     const [wallet] = await operators.rows<{ id: number }>('wallets', 'open', name, currency);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { OperatorAct } from '../plan/disturbances';
 import { ROOT } from '../../stack/run-directory';
@@ -41,6 +42,10 @@ interface Execution {
 /** Of the orders that an operator chooses among, the share that has not ended; the others came in last. */
 const OPEN_SHARE = 0.7;
 const RECENT = 15;
+
+/** Newest first: those whose first workflow task is still to come are among them. */
+const SIGNALLED_AT_ONCE = 10;
+const SIGNAL_EVERY_MS = 100;
 
 export class Operators {
   private constructor(
@@ -90,6 +95,30 @@ export class Operators {
       const [order] = await this.executions(`OrderId = ${orderId} AND ExecutionStatus = 'Running'`);
       const handle = order && this.temporal.workflow.getHandle(order.workflowId);
       await handle?.signal('retryNow').catch(() => undefined);
+    }
+  }
+
+  /** Signals every running order again and again, with what the service and operators send. Returns what ends it. */
+  signalAll(): () => Promise<void> {
+    const ended = new AbortController();
+    const signalling = this.signalUntil(ended.signal);
+    return () => {
+      ended.abort();
+      return signalling;
+    };
+  }
+
+  private async signalUntil(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      const running = await this.executions(RUNNING_ORDERS).catch(() => []);
+      for (const { workflowId } of running.slice(0, SIGNALLED_AT_ONCE)) {
+        const handle = this.temporal.workflow.getHandle(workflowId);
+        // An order that ends takes no signal any more.
+        await Promise.all([handle.signal('attentionChanged'), handle.signal('retryNow')]).catch(
+          () => undefined,
+        );
+      }
+      await sleep(SIGNAL_EVERY_MS);
     }
   }
 

@@ -1,10 +1,7 @@
-/**
- * What goes wrong, and when. A supplier that does not deduplicate is disturbed less: what its adapter
- * promises of it (look-ups are true so long after a purchase was sent, see `SupplierTraits`) must hold, or
- * nobody could tell a purchase that was lost from one that is late.
- */
+/** What goes wrong, and when. */
 import type { Modes } from '../../simulator/modes';
 import type { Random } from '../random';
+import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
 
 export const processes = ['api', 'worker', 'second-worker', 'simulator', 'temporal', 'postgres'] as const;
 export type ProcessName = (typeof processes)[number];
@@ -15,7 +12,14 @@ export type Side = (typeof sides)[number];
 export type Server = 'postgres' | 'temporal';
 
 /** The calls of the supplier that are meddled with. */
-export type SupplierCall = 'purchase' | 'lookup';
+export type SupplierCall = 'purchase' | 'lookup' | 'esim';
+
+/** Whose response it is: the supplier's own error, or the page of a gateway before it, as HTML, JSON or without a body. */
+export type Page = 'supplier' | 'html' | 'json' | 'empty';
+
+/** A code that no client can use, or that another order has. */
+export const badCodes = ['blank', 'surrogate', 'zero-width', 'huge', 'expired', 'copied'] as const;
+export type BadCode = (typeof badCodes)[number];
 
 /** What happens to a call on its way to the supplier and back. Times in milliseconds. */
 export type NetworkFault =
@@ -28,12 +32,22 @@ export type NetworkFault =
   | { name: 'repeat-request'; afterMs: number }
   /** The connection breaks in the middle of the answer; or the answer is whole and its JSON is not. */
   | { name: 'cut-answer' | 'truncate-json' }
-  /** The call is carried out, and answered otherwise: in the supplier's words, or in those of a gateway. */
-  | { name: 'forge-answer'; status: number; words: 'supplier' | 'gateway' }
+  /** The call is carried out, and another response takes the place of its own. */
+  | { name: 'forge-answer'; status: number; page: Page }
   /** The call is not carried out. */
-  | { name: 'refuse'; status: number; words: 'supplier' | 'gateway' }
+  | { name: 'refuse'; status: number; page: Page }
+  /** The response never ends; or a look-up shows thousands of rows under the reference. */
+  | { name: 'endless-answer' | 'many-rows' }
+  /** The first unit of the response has such a code. */
+  | { name: 'bad-code'; code: BadCode }
+  /** The eSIM was installed and first used at a time (RFC 3339) at which it cannot have been. */
+  | { name: 'implausible-times'; at: string }
   /** Look-ups of purchases first seen less than `age` ago show nothing, or what was asked by another reference. */
   | { name: 'empty-lookup' | 'old-answer'; age: number };
+
+/** What an expensive client does: requests that cost more than they count, or responses that it does not read. */
+export const loads = ['wide-bodies', 'large-reads', 'unread-responses'] as const;
+export type Load = (typeof loads)[number];
 
 export type OperatorAct =
   | 'cancel'
@@ -55,6 +69,11 @@ export type Disturbance =
   | { kind: 'outage'; ms: number }
   | { kind: 'account'; ms: number }
   | { kind: 'receiver'; ms: number }
+  /** The clock of the database steps, and steps back after `ms`. */
+  | { kind: 'clock'; seconds: number; ms: number }
+  /** Every running order gets the service's and the operators' signals all the time. */
+  | { kind: 'signals'; ms: number }
+  | { kind: 'expensive-client'; load: Load; ms: number }
   /** `choice` (0 to 1) picks one of those it can be done to. */
   | { kind: 'operator'; act: OperatorAct; choice: number };
 
@@ -67,33 +86,9 @@ export type PlannedDisturbance = Disturbance & {
 const SHORTEST_PAUSE_MS = 1_500;
 const LONGEST_PAUSE_MS = 6_000;
 
-/** What a supplier may do without breaking what its adapter relies on. */
-interface Bounds {
-  requestDelayMs: number;
-  /** How old a purchase may be of which look-ups still lie. */
-  lookupLiesMs: number;
-  simulatorFreezeMs: number;
-  deduplicates: boolean;
-}
-
-// Without deduplication request delay, freeze and late look-ups may add up: their sum stays below the 17 s
-// after which the adapter calls an empty look-up conclusive.
-const honest: Bounds = {
-  requestDelayMs: 4_000,
-  lookupLiesMs: 4_000,
-  simulatorFreezeMs: 4_000,
-  deduplicates: false,
-};
-const deduplicating: Bounds = {
-  requestDelayMs: 25_000,
-  lookupLiesMs: 45_000,
-  simulatorFreezeMs: 20_000,
-  deduplicates: true,
-};
-
 /** The disturbances of a run, in the order they begin. */
 export function planDisturbances(random: Random, seconds: number, dedup: boolean): PlannedDisturbance[] {
-  const bounds = dedup ? deduplicating : honest;
+  const bounds = boundsOf(dedup);
   const planned: PlannedDisturbance[] = [];
   for (let at = 4_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)) {
     planned.push({ at, ...planDisturbance(random, bounds) });
@@ -114,6 +109,12 @@ function planDisturbance(random: Random, bounds: Bounds): Disturbance {
     // Longer than one retry of an event, and its second one is minutes away.
     [0.5, (chance) => ({ kind: 'receiver', ms: chance.whole(1_000, 4_000) })],
     [7, planOperator],
+    [2, planClockStep],
+    [2, (chance) => ({ kind: 'signals', ms: chance.whole(2_000, 10_000) })],
+    [
+      1.5,
+      (chance) => ({ kind: 'expensive-client', load: chance.pick(loads), ms: chance.whole(3_000, 8_000) }),
+    ],
   ]);
   return make(random, bounds);
 }
@@ -142,81 +143,10 @@ function planSlow(random: Random): Disturbance {
   };
 }
 
-function planNetworkFault(random: Random, bounds: Bounds): Disturbance {
-  const on = random.pick(['purchase', 'lookup'] as const);
-  const fault = on === 'purchase' ? purchaseFault(random, bounds) : lookupFault(random, bounds);
-  return { kind: 'network', fault, on, share: random.pick([0.3, 0.7, 1]), ms: random.whole(3_000, 15_000) };
-}
-
-function purchaseFault(random: Random, bounds: Bounds): NetworkFault {
-  const by = random.pick(['silence', 'reset'] as const);
-  const words = random.pick(['supplier', 'gateway'] as const);
-  const harmless: NetworkFault[] = [
-    { name: 'lose-request', by },
-    { name: 'lose-answer', by },
-    { name: 'delay-request', ms: random.whole(500, bounds.requestDelayMs) },
-    // The hardest to tell from a lost one, so the most often.
-    { name: 'late-request', ms: random.whole(500, bounds.requestDelayMs) },
-    { name: 'late-request', ms: bounds.requestDelayMs },
-    { name: 'late-request', ms: bounds.requestDelayMs },
-    { name: 'delay-answer', ms: random.whole(500, 25_000) },
-    { name: 'cut-answer' },
-    { name: 'truncate-json' },
-    { name: 'old-answer', age: Infinity },
-    { name: 'forge-answer', status: random.pick([500, 502, 503, 429, 422]), words: 'gateway' },
-    { name: 'refuse', status: random.pick([503, 429, 401]), words },
-  ];
-  // Who bought and says in so many words that he did not is found out only where he knows the reference again.
-  const lies: NetworkFault[] = [
-    { name: 'repeat-request', afterMs: random.whole(0, 20_000) },
-    { name: 'forge-answer', status: random.pick([503, 429, 422, 401]), words: 'supplier' },
-  ];
-  return random.pick(bounds.deduplicates ? [...harmless, ...lies] : harmless);
-}
-
-function lookupFault(random: Random, { lookupLiesMs }: Bounds): NetworkFault {
-  const by = random.pick(['silence', 'reset'] as const);
-  const words = random.pick(['supplier', 'gateway'] as const);
-  return random.pick<NetworkFault>([
-    { name: 'lose-answer', by },
-    { name: 'delay-answer', ms: random.whole(500, 20_000) },
-    { name: 'cut-answer' },
-    { name: 'truncate-json' },
-    { name: 'forge-answer', status: random.pick([500, 503, 404, 422, 401]), words },
-    { name: 'empty-lookup', age: lookupLiesMs },
-    { name: 'old-answer', age: lookupLiesMs },
-  ]);
-}
-
-const skus = ['SIM-GC-COFFEE-US', 'SIM-GC-PARTIAL', 'SIM-GC-DELAYED', 'SIM-TU-LIBERTY-AIRTIME'] as const;
-
-function planMisbehaviour(random: Random, bounds: Bounds): Disturbance {
-  const sku = random.chance(0.5) ? random.pick(skus) : null;
-  const modes = { ...modesOf(random, bounds), ...(random.chance(0.5) && modesOf(random, bounds)) };
-  return { kind: 'supplier', modes, sku, ms: random.whole(4_000, 25_000) };
-}
-
-function modesOf(random: Random, { deduplicates, lookupLiesMs }: Bounds): Modes {
-  const calls = random.pick([{ calls: 1 }, { calls: 2 }, {}]);
-  const by = random.pick(['silence', 'reset'] as const);
-  const sometimes: Modes[] = [
-    { busy: { ...calls, status: random.pick([503, 429] as const), retry_after_seconds: 7 * 3_600 } },
-    { answer_lost: { ...calls, when: 'before_buying', by } },
-    { answer_lost: { ...calls, when: 'after_buying', by } },
-    { known_after_ms: random.whole(500, lookupLiesMs) },
-    { known_after_ms: lookupLiesMs, answer_lost: { ...calls, when: 'after_buying', by: 'reset' } },
-    { second_row: random.pick(['refused_first', 'refused_last', 'delivered'] as const) },
-    { half_json: random.pick([['purchase'], ['lookup'], ['purchase', 'lookup']] as const).slice() },
-    { wrong_count: random.pick([-1, 1]) },
-    { repeated_goods: random.pick(['within_answer', 'from_another_purchase'] as const) },
-    { unreadable_units: [1] },
-    { bad_expiry_units: [1, 2] },
-    { account_blocked: { on: random.pick([['purchase'], ['lookup']] as const).slice(), status: 402 } },
-    { delay_ms: { purchase: random.whole(500, 20_000) } },
-    { silent: random.pick([['purchase'], ['lookup']] as const).slice() },
-  ];
-  if (deduplicates) sometimes.push({ forgotten_after_ms: random.whole(500, 10_000) });
-  return random.pick(sometimes);
+/** Seconds: from the drift of a machine without NTP to a wrong day. A plan of the sandbox runs for several days. */
+function planClockStep(random: Random): Disturbance {
+  const seconds = random.pick([random.whole(-60, -5), random.whole(5, 120), 3_600, 93_600]);
+  return { kind: 'clock', seconds, ms: random.whole(2_000, 15_000) };
 }
 
 function planOperator(random: Random): Disturbance {

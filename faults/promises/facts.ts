@@ -23,6 +23,8 @@ export interface OrderFact {
   debited: Decimal;
   credited: Decimal;
   debits: number;
+  /** Of eSIMs: whether the profile has ended. Nothing in a run uses one up, and a run is shorter than a plan. */
+  isExpired: boolean;
   /** Worth of the voucher that it was paid with; 0 where none was. */
   redeemed: number;
   /** Units that the supplier really sold for it. */
@@ -115,10 +117,13 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
     ...vouchers.flatMap(({ card_number: code, claim_url: url }) => [code, url]),
     view.iccid,
     view.activation_code,
-  ].filter((code): code is string => typeof code === 'string');
+  ]
+    .filter((code): code is string => typeof code === 'string')
+    .map((code) => code.trim());
   const readable = readableUnits(family, view);
   const redeemed = user.redemptions.get(reference) ?? 0;
-  return { id, family, client: user.name, reference, status, quantity, codes, readable, redeemed };
+  const isExpired = view.activation_status === 'EXPIRED';
+  return { id, family, client: user.name, reference, status, quantity, codes, readable, isExpired, redeemed };
 }
 
 /** How many units of it its client has. */

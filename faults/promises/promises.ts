@@ -32,6 +32,9 @@ const promises: Readonly<Record<string, Check>> = {
   'every event arrives, verified and in order': checkWebhooks,
   'every order that ended is told of once': checkEndings,
   'one mail for each order that wants one': checkMails,
+  'no eSIM ends because the clock of its supplier is wrong': checkEsims,
+  'every code can be used': checkUsable,
+  'most order requests are placed': checkPlaced,
 };
 
 function checkAnswers({ attempts }: Facts) {
@@ -207,6 +210,28 @@ function checkMails({ orders, users, mails }: Facts) {
       return [{ orderIds: [id], detail: `${nameOf(order)}: ${ids.size} mails` }];
     }),
   );
+}
+
+function checkEsims({ orders }: Facts) {
+  return orders
+    .filter(({ isExpired }) => isExpired)
+    .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)}: its profile is EXPIRED` }));
+}
+
+/** docs/specification.md: what a code may hold. */
+const unusable = /[\p{Cc}\p{Cf}\p{Cs}\ufffd]|^.{4097}/u;
+
+function checkUsable({ orders }: Facts) {
+  return orders
+    .filter(({ codes }) => codes.some((code) => code === '' || unusable.test(code)))
+    .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)}: a code of it cannot be used` }));
+}
+
+/** A run whose requests were mostly turned away proves little. */
+function checkPlaced({ attempts, orders }: Facts) {
+  const wanted = new Set(attempts.map(({ reference }) => reference)).size;
+  if (orders.length * 2 > wanted) return [];
+  return [{ orderIds: [], detail: `${orders.length} of ${wanted}` }];
 }
 
 function nameOf({ id, family, status, listed }: OrderFact): string {

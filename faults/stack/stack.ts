@@ -1,9 +1,10 @@
 /**
  * The stack that is disturbed: one of its own on free ports, with proxies of ours between its programs and
- * what they depend on, and a second worker whose clock is ahead where that can be arranged.
+ * what they depend on, a database whose clock can step, and a second worker whose clock is ahead.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { aheadBy, libfaketime, steppingClock, type SteppingClock } from '../../stack/faketime';
 import { launchStack, readStackFile, type LaunchedStack } from '../../stack/launch';
 import { freePorts } from '../../stack/ports';
 import { Program } from '../../stack/program';
@@ -12,7 +13,6 @@ import { readSettings } from '../../stack/settings';
 import type { StackFile } from '../../stack/stack-file';
 import type { Plan } from '../plan/plan';
 import type { ProcessName, Server, Side } from '../plan/disturbances';
-import { aheadBy, libfaketime } from './faketime';
 import { SupplierProxy } from './supplier-proxy';
 import { TcpProxy } from './tcp-proxy';
 
@@ -33,11 +33,13 @@ export class DisturbedStack {
     private readonly secondWorker: Program,
     readonly proxies: Proxies,
     readonly supplier: SupplierProxy,
+    /** The clock of the database. */
+    readonly clock: SteppingClock,
     /** The environment of the operators' tool: it reaches everything without a proxy. */
     readonly operatorEnvironment: NodeJS.ProcessEnv,
   ) {}
 
-  /** Starts everything. `say` is told what can only be done in part here. */
+  /** Starts everything. Throws a `Problem` if libfaketime is missing. */
   static async start({ maxUnits, chance }: Plan, say: (line: string) => void): Promise<DisturbedStack> {
     const ports = await freePorts();
     const proxies: Proxies = {
@@ -45,6 +47,8 @@ export class DisturbedStack {
       'second-worker': await proxiesBefore(ports),
     };
     const supplier = await SupplierProxy.before(`http://127.0.0.1:${ports.SIMULATOR_PORT}`, chance);
+    const library = await libfaketime(say);
+    const clock = steppingClock(library);
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
@@ -52,6 +56,7 @@ export class DisturbedStack {
       RUN_DIR,
       SIMULATOR_URL: supplier.url,
       SIMULATOR_MAX_UNITS: String(maxUnits),
+      POSTGRES_CLOCK: clock.folder,
       LOG_LEVEL: 'warn',
     };
     // These would be shared with another stack.
@@ -60,9 +65,14 @@ export class DisturbedStack {
     const launched = await launchStack(env, ['--fresh']);
     const stack = readStackFile(launched.file);
     const { environment } = readSettings(new RunDirectory(RUN_DIR), env);
-    const secondWorker = await workerAhead({ ...env, ...connections(proxies['second-worker']) }, say);
+    const ofSecondWorker = {
+      ...env,
+      ...connections(proxies['second-worker']),
+      ...aheadBy(AHEAD_SECONDS, library),
+    };
+    const secondWorker = await workerAhead(ofSecondWorker, say);
     await secondWorker.start();
-    return new DisturbedStack(launched, secondWorker, proxies, supplier, {
+    return new DisturbedStack(launched, secondWorker, proxies, supplier, clock, {
       ...environment,
       DATABASE_URL: stack.database_url,
       TEMPORAL_ADDRESS: stack.temporal_address,
@@ -95,6 +105,7 @@ export class DisturbedStack {
   /** Lets everything go on and everything through. */
   release(): void {
     this.thaw([...this.frozen]);
+    this.clock.step(0);
     for (const side of Object.values(this.proxies)) Object.values(side).forEach((proxy) => proxy.restore());
   }
 
@@ -103,6 +114,7 @@ export class DisturbedStack {
     await this.secondWorker.stop();
     await this.launched.stop();
     this.supplier.close();
+    this.clock.remove();
     for (const side of Object.values(this.proxies)) Object.values(side).forEach((proxy) => proxy.close());
   }
 
@@ -135,11 +147,6 @@ function connections({ postgres, temporal }: Record<Server, TcpProxy>): NodeJS.P
 
 async function workerAhead(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<Program> {
   const directory = new RunDirectory(RUN_DIR);
-  if (!libfaketime) {
-    say(
-      'Skipped: the clocks of both workers agree, because libfaketime is not installed (Debian: faketime).',
-    );
-  }
   const { environment } = readSettings(directory, env);
   const { METRICS_PORT: metricsPort } = await freePorts();
   let isReady = false;
@@ -148,11 +155,7 @@ async function workerAhead(env: NodeJS.ProcessEnv, say: (line: string) => void):
       name: 'second-worker',
       command: process.execPath,
       args: ['--enable-source-maps', join(ROOT, 'dist/src/worker/main.js')],
-      env: {
-        ...environment,
-        METRICS_PORT: String(metricsPort),
-        ...(libfaketime && aheadBy(AHEAD_SECONDS)),
-      },
+      env: { ...environment, METRICS_PORT: String(metricsPort) },
       cwd: ROOT,
       log: directory.log('second-worker'),
       isReady: async () => {

@@ -5,33 +5,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkFault, SupplierCall } from '../plan/disturbances';
 import { Random } from '../random';
+import { forged, tampered, type Answer, type EarlierAnswer, type NoAnswer, type Subject } from './tampering';
 
-/** A request of the service. `reference`: of the purchase it makes or asks about, where it does. */
-interface Request {
+interface Request extends Subject {
   method: string;
   path: string;
   headers: Record<string, string>;
   body: Buffer;
-  call: SupplierCall | undefined;
-  reference: string;
-}
-
-interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-}
-
-/** How a call was left without a whole answer. */
-type NoAnswer = 'silence' | 'reset' | 'cut';
-
-/** An answer and the reference it was to. */
-interface EarlierAnswer {
-  reference: string;
-  answer: Answer;
 }
 
 interface ActiveFault {
@@ -104,7 +88,7 @@ export class SupplierProxy {
       case 'lose-request':
         return fault.by;
       case 'refuse':
-        return forged(fault.status, fault.words);
+        return forged(fault.status, fault.page, request);
       case 'delay-request':
         await sleep(fault.ms);
         return this.forward(request);
@@ -117,10 +101,14 @@ export class SupplierProxy {
       case 'lose-answer':
       case 'delay-answer':
       case 'cut-answer':
+      case 'endless-answer':
       case 'truncate-json':
       case 'forge-answer':
       case 'old-answer':
-      case 'empty-lookup': {
+      case 'empty-lookup':
+      case 'many-rows':
+      case 'bad-code':
+      case 'implausible-times': {
         const earlier = request.call && this.lastAnswers.get(request.call);
         return tampered(fault, request, await this.forward(request), earlier);
       }
@@ -157,35 +145,6 @@ export class SupplierProxy {
   }
 }
 
-/** What becomes of the answer to a call that was carried out. */
-async function tampered(
-  fault: Exclude<
-    NetworkFault,
-    { name: 'lose-request' | 'refuse' | 'delay-request' | 'late-request' | 'repeat-request' }
-  >,
-  { reference }: Request,
-  answer: Answer,
-  earlier: EarlierAnswer | undefined,
-): Promise<Answer | NoAnswer> {
-  switch (fault.name) {
-    case 'lose-answer':
-      return fault.by;
-    case 'delay-answer':
-      await sleep(fault.ms);
-      return answer;
-    case 'cut-answer':
-      return 'cut';
-    case 'truncate-json':
-      return { ...answer, body: answer.body.subarray(0, Math.floor(answer.body.length / 2)) };
-    case 'forge-answer':
-      return forged(fault.status, fault.words);
-    case 'empty-lookup':
-      return { ...answer, status: 200, body: Buffer.from('{"purchases":[]}') };
-    case 'old-answer':
-      return earlier && earlier.reference !== reference ? earlier.answer : answer;
-  }
-}
-
 async function read(incoming: IncomingMessage): Promise<Request> {
   const body = Buffer.concat((await incoming.toArray()) as Buffer[]);
   const method = incoming.method ?? 'GET';
@@ -195,6 +154,9 @@ async function read(incoming: IncomingMessage): Promise<Request> {
     'content-type',
   ]);
   const { pathname, searchParams } = new URL(path, 'http://supplier');
+  if (method === 'GET' && pathname.startsWith('/esims/')) {
+    return { method, path, headers, body, call: 'esim', reference: pathname };
+  }
   if (pathname !== '/purchases') return { method, path, headers, body, call: undefined, reference: '' };
   return method === 'POST'
     ? { method, path, headers, body, call: 'purchase', reference: referenceIn(body) }
@@ -209,15 +171,6 @@ function kept(headers: Headers, names: readonly string[]): Record<string, string
   return Object.fromEntries([...headers].filter(([name]) => names.includes(name)));
 }
 
-function forged(status: number, words: 'supplier' | 'gateway'): Answer {
-  if (words === 'gateway') {
-    return { status, headers: { 'content-type': 'text/html' }, body: Buffer.from('<h1>Bad gateway</h1>') };
-  }
-  const code = { 422: 'PRODUCT_OUT_OF_STOCK', 401: 'UNAUTHORIZED', 404: 'NOT_FOUND' }[status] ?? 'BUSY';
-  const body = Buffer.from(JSON.stringify({ error: { code, message: 'Forged.' } }));
-  return { status, headers: { 'content-type': 'application/json' }, body };
-}
-
 function reply(response: ServerResponse, answer: Answer | NoAnswer): void {
   switch (answer) {
     case 'silence':
@@ -227,8 +180,25 @@ function reply(response: ServerResponse, answer: Answer | NoAnswer): void {
     case 'cut':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       return void response.write('{"id":"P', () => response.socket?.destroy());
+    case 'endless':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void pipeline(spaces(), response).catch(() => undefined);
     default:
-      response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
+      response.writeHead(answer.status, {
+        ...answer.headers,
+        // RFC 9110, 8.6: a 204 response has no Content-Length.
+        ...(answer.status !== 204 && { 'content-length': answer.body.length }),
+      });
       response.end(answer.body);
+  }
+}
+
+/** White space that never ends, as fast as it is read: the beginning of a JSON document. */
+async function* spaces(): AsyncGenerator<Buffer> {
+  const chunk = Buffer.alloc(64 * 1_024, ' ');
+  for (;;) {
+    yield chunk;
+    // Other calls go on beside it.
+    await setImmediate();
   }
 }

@@ -8,7 +8,7 @@ import type { OrderView } from '../../faults/people/api';
 const delivered: OrderFact = {
   ...{ id: 1, family: 'VOUCHER', client: 'client', reference: 'ref-1', status: 'DELIVERED', quantity: 2 },
   ...{ codes: ['a', 'b'], readable: 2, debited: new Decimal(20), credited: new Decimal(0), debits: 1 },
-  ...{ redeemed: 0, sold: 2, listed: [] },
+  ...{ redeemed: 0, sold: 2, listed: [], isExpired: false },
   events: [event('1', 'wallet.debited'), event('2', 'order.delivered')],
 };
 /** One of three was delivered. */
@@ -191,6 +191,26 @@ test.each<[what: string, promise: string, facts: Facts]>([
     'two different mails are sent',
     'one mail for each order that wants one',
     { ...sound, mails: [...sound.mails, { to: 'a@b.example', messageId: 'm-2' }] },
+  ],
+  [
+    'an eSIM ended that was not used up',
+    'no eSIM ends because the clock of its supplier is wrong',
+    withOrder({ ...delivered, isExpired: true }),
+  ],
+  ...['', 'a\u200bb', 'a\u202eb', 'a\ufffd', 'a\u0000', 'A'.repeat(4_097)].map(
+    (code): [string, string, Facts] => [
+      `a code is ${JSON.stringify(code.slice(0, 8))}`,
+      'every code can be used',
+      withOrder({ ...delivered, codes: [code, 'b'] }),
+    ],
+  ),
+  [
+    'most order requests were turned away',
+    'most order requests are placed',
+    {
+      ...sound,
+      attempts: Array.from({ length: 8 }, (_, index) => attempt(`ref-${index + 1}`, { status: 503 })),
+    },
   ],
 ])('When %s, then that is said', (_what, promise, facts) => {
   expect(brokenPromises(facts).map((broken) => broken.promise)).toContain(promise);

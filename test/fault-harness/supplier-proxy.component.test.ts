@@ -84,9 +84,11 @@ test('When a request is repeated, then the supplier gets it twice', async () => 
 
 test.each([
   ['supplier', 'PRODUCT_OUT_OF_STOCK'],
-  ['gateway', '<h1>'],
-] as const)('When an answer is forged in the words of the %s, then it was bought', async (words, text) => {
-  always({ name: 'forge-answer', status: 422, words }, 'purchase');
+  ['html', '<h1>'],
+  ['json', 'Forbidden'],
+  ['empty', ''],
+] as const)('When an answer is forged as a page of kind %s, then it was bought', async (page, text) => {
+  always({ name: 'forge-answer', status: 422, page }, 'purchase');
   const response = await buy('r-1');
   expect(response.status).toBe(422);
   expect(await response.text()).toContain(text);
@@ -94,7 +96,7 @@ test.each([
 });
 
 test('When a call is refused, then nothing is bought', async () => {
-  always({ name: 'refuse', status: 503, words: 'supplier' }, 'purchase');
+  always({ name: 'refuse', status: 503, page: 'supplier' }, 'purchase');
   expect((await buy('r-1')).status).toBe(503);
   expect(await soldFor('r-1')).toBe(0);
 });
@@ -118,4 +120,49 @@ test('When a fault is over, then calls go through again', async () => {
   const end = proxy.begin({ fault: { name: 'lose-request', by: 'reset' }, on: 'purchase', share: 1 });
   end();
   expect((await buy('r-1')).status).toBe(201);
+});
+
+test('When a response never ends, then it was bought and the response is white space', async () => {
+  always({ name: 'endless-answer' }, 'purchase');
+  const response = await buy('r-1');
+  const first = await response.body?.getReader().read();
+  expect(
+    Buffer.from(first?.value as Uint8Array)
+      .toString()
+      .trim(),
+  ).toBe('');
+  expect(await soldFor('r-1')).toBe(1);
+});
+
+test('When a look-up shows many rows, then each is of the reference and differs from the others', async () => {
+  await buy('r-1');
+  always({ name: 'many-rows' }, 'lookup');
+  const { purchases } = (await (await lookUp('r-1')).json()) as { purchases: { reference: string }[] };
+  expect(purchases).toHaveLength(4_000);
+  expect(new Set(purchases.map((row) => JSON.stringify(row))).size).toBe(4_000);
+  expect(new Set(purchases.map(({ reference }) => reference))).toEqual(new Set(['r-1']));
+});
+
+test.each([
+  ['blank', /^ {3}$/],
+  ['surrogate', /\ud800$/],
+  ['zero-width', /\u200b/],
+] as const)('When a code is %s, then the first unit has it', async (code, expected) => {
+  always({ name: 'bad-code', code }, 'purchase');
+  const { goods } = (await (await buy('r-1')).json()) as { goods: { card_number: string }[] };
+  expect(expected.test(goods[0]?.card_number ?? '')).toBe(true);
+});
+
+test('When a code is huge, then the first unit has one of ten megabytes', async () => {
+  always({ name: 'bad-code', code: 'huge' }, 'purchase');
+  const { goods } = (await (await buy('r-1')).json()) as { goods: { card_number: string }[] };
+  expect(goods[0]?.card_number).toHaveLength(10_000_000);
+});
+
+test('When a code is copied, then the first unit has the code of another purchase and a space', async () => {
+  type Answer = { goods: { card_number: string }[] };
+  const earlier = (await (await buy('r-1')).json()) as Answer;
+  always({ name: 'bad-code', code: 'copied' }, 'purchase');
+  const copied = (await (await buy('r-2')).json()) as Answer;
+  expect(copied.goods[0]?.card_number).toBe(`${earlier.goods[0]?.card_number} `);
 });

@@ -3,7 +3,7 @@ import { loadConfig } from '../src/config';
 import { ensureDataKeys } from '../src/data/keys/first-keys';
 import { loadKeyRing } from '../src/data/keys/load-keys';
 import { migrate } from '../src/data/migrate';
-import { ensureRoles } from '../src/data/roles';
+import { ensureRoles, type RoleUrls } from '../src/data/roles';
 import { loadReferenceData } from '../src/data/reference-data';
 import { sentenceOf } from '../src/ops/problems';
 import { withDatabase } from '../src/ops/session';
@@ -28,10 +28,14 @@ async function main(): Promise<void> {
   });
 }
 
-/** The roles that API, worker and codec server log in as, where passwords are given for them. */
-async function rolesOf(url: string): Promise<{ service: string; codec: string } | undefined> {
-  const { SERVICE_ROLE_PASSWORD: service, CODEC_ROLE_PASSWORD: codec } = process.env;
-  return service && codec ? ensureRoles(url, { service, codec }) : undefined;
+/** The roles that the programs log in as, where passwords are given for them. */
+async function rolesOf(url: string): Promise<RoleUrls | undefined> {
+  const {
+    SERVICE_ROLE_PASSWORD: service,
+    CODEC_ROLE_PASSWORD: codec,
+    RETENTION_ROLE_PASSWORD: retention,
+  } = process.env;
+  return service && codec && retention ? ensureRoles(url, { service, codec, retention }) : undefined;
 }
 
 main().catch((error: unknown) => {

@@ -15,8 +15,8 @@ export async function answer(
   work: () => Reply | NoAnswer,
 ): Promise<void> {
   const outcome = modes.account_blocked?.on.includes(call)
-    ? errorReply(accountBlocked(modes.account_blocked.status))
-    : attempt(work);
+    ? errorReply(accountBlocked(modes.account_blocked.status), response.req)
+    : attempt(response, work);
   if (outcome === 'reset') return void response.socket?.resetAndDestroy();
   if (outcome === 'silence' || modes.silent?.includes(call)) return;
   const delayMs = modes.delay_ms?.[call];
@@ -29,11 +29,11 @@ export function accountBlocked(status: 402 | 403): HttpError {
   return new HttpError(status, 'ACCOUNT_BLOCKED', 'The account is blocked.');
 }
 
-function attempt(work: () => Reply | NoAnswer): Reply | NoAnswer {
+function attempt({ req: request }: Response, work: () => Reply | NoAnswer): Reply | NoAnswer {
   try {
     return work();
   } catch (thrown) {
-    return errorReply(thrown);
+    return errorReply(thrown, request);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The simulator's manners on HTTP: errors, validation, authentication, outages, latency. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import Joi from 'joi';
 
 /** Becomes `{error: {code, message}}` with this status. */
@@ -76,18 +76,23 @@ export const unknownPath: RequestHandler = (request) => {
   throw new HttpError(404, 'NOT_FOUND', `There is no ${request.method} ${request.baseUrl}${request.path}.`);
 };
 
-/** Answers with `{error: {code, message}}`. */
-export const answerErrors: ErrorRequestHandler = (thrown: unknown, _request, response, next) => {
+/** Answers with `{error: {code, message, reference?}}`. */
+export const answerErrors: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
   if (response.headersSent) return next(thrown);
-  const { status, headers = {}, body } = errorReply(thrown);
+  const { status, headers = {}, body } = errorReply(thrown, request);
   response.status(status).set(headers).json(body);
 };
 
-/** `{error: {code, message}}` for what was thrown; what is our own fault is logged and told without detail. */
-export function errorReply(thrown: unknown): Reply {
+/**
+ * `{error: {code, message, reference?}}` for what was thrown: the buyer's reference of a purchase shows that the answer
+ * is the simulator's, and to which purchase. What is our own fault is logged and told without detail.
+ */
+export function errorReply(thrown: unknown, { path, body }: Request): Reply {
   const { status, headers, code, message } = asHttpError(thrown);
   if (status === 500) console.error(thrown);
-  return { status, headers, body: { error: { code, message } } };
+  const { reference } = Object(body) as { reference?: unknown };
+  const named = path === '/purchases' && typeof reference === 'string' ? { reference } : {};
+  return { status, headers, body: { error: { code, message, ...named } } };
 }
 
 function asHttpError(thrown: unknown): HttpError {

@@ -62,10 +62,17 @@ export function viewEsim(esim: Esim) {
   return {
     iccid: esim.iccid,
     sku: esim.purchase.sku,
+    status: esimStatus(esim),
     installed_at: optionalTime(esim.changedAt.install),
     first_used_at: optionalTime(esim.changedAt.use),
     depleted_at: optionalTime(depletedAt(esim)),
   };
+}
+
+function esimStatus(esim: Esim): 'NEW' | 'INSTALLED' | 'IN_USE' | 'DEPLETED' {
+  if (depletedAt(esim) !== undefined) return 'DEPLETED';
+  if (esim.changedAt.use !== undefined) return 'IN_USE';
+  return esim.changedAt.install === undefined ? 'NEW' : 'INSTALLED';
 }
 
 /** A line of the stock report; only vouchers are counted. */

@@ -38,10 +38,13 @@ type OfEveryFamily<T extends Record<Family, unknown>> = T[keyof T];
 /** One unit of any family. */
 export type Goods = OfEveryFamily<GoodsByFamily>;
 
-/** A unit that the supplier shows but that cannot be read. `fault` says why, without its contents. */
+/** A unit that the supplier shows but that cannot be read. */
 export interface UnreadableGoods {
   kind: 'unreadable';
+  /** Why, without its contents. */
   fault: OwnWords;
+  /** What the supplier sent, as JSON. */
+  contents: string;
 }
 
 /** One unit of a report. */

@@ -254,7 +254,7 @@ describe('Goods', () => {
       expect(await buy(request)).toEqual({
         state: 'DELIVERED',
         supplierOrderId: expect.stringMatching(/^P/),
-        goods: [{ kind: 'unreadable', fault }],
+        goods: [{ kind: 'unreadable', fault, contents: expect.any(String) }],
       });
     }
   });

@@ -261,6 +261,7 @@ describe('eSIM', () => {
     expect(status).toEqual({
       installedAt: expect.any(Date),
       firstUsedAt: expect.any(Date),
+      isDepleted: true,
       depletedAt: expect.any(Date),
     });
   });
@@ -419,7 +420,6 @@ describe('Controls', () => {
     ['GET', '/purchases/unknown', undefined, 404],
     ['GET', '/purchases', undefined, 400],
     ['POST', '/purchases', '[]', 400],
-    ['POST', '/purchases', '{"reference":"a","units":1e309}', 400],
     ['GET', '/stock?page=0', undefined, 400],
     ['GET', '/esims/%00', undefined, 404],
     ['GET', '/esims/%ff', undefined, 400],
@@ -430,6 +430,17 @@ describe('Controls', () => {
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({
       error: { code: expect.any(String), message: expect.any(String) },
+    });
+  });
+
+  test('When a purchase is refused, then the clear 400 names its reference', async () => {
+    const simulator = await start();
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const body = '{"reference":"a","units":1e309}';
+    const response = await fetch(`${simulator.url}/purchases`, { method: 'POST', headers, body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: { code: expect.any(String), message: expect.any(String), reference: 'a' },
     });
   });
 });

@@ -192,7 +192,8 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       const request = firstDelivered();
       await bench.arrange('first-unit-unreadable');
       const [broken, ...others] = (await buy(request)).goods as [ReportedUnit, ...ReportedUnit[]];
-      expect(broken).toEqual({ kind: 'unreadable', fault: expect.stringMatching(/^[a-zA-Z -]{5,80}$/) });
+      const fault = expect.stringMatching(/^[a-zA-Z -]{5,80}$/);
+      expect(broken).toEqual({ kind: 'unreadable', fault, contents: expect.any(String) });
       expect(others.map(({ kind }) => kind)).toEqual(
         Array(request.units - 1).fill(request.family.toLowerCase()),
       );

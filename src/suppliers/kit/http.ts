@@ -1,7 +1,8 @@
 /**
  * Calls to a supplier over HTTP, and what a call that failed means: the one place where answers become the
- * port's errors. An adapter says how its supplier words a refusal and where the supplier departs from
- * the rules below; whatever it does not say is taken for the worst case, "may have been bought".
+ * port's errors. No status proves anything: gateways, proxies and firewalls on the way answer with all of them. An
+ * adapter recognises its supplier's own refusals by their bodies and says what each means; whatever it does not
+ * recognise is taken for the worst case, "may have been bought".
  */
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
@@ -10,7 +11,7 @@ import { joinedWords, knownWord, ownWords, type OwnWords } from '../../domain/ow
 import { retryAfterMs } from '../../domain/retry-after';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
-import type { Refusal } from './reading';
+import { BodyTooLong, parseJson, readBody, ResponseTooLong } from './body';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -20,28 +21,34 @@ export interface HttpOptions {
   url: string;
   /** What authorises a call; asked before each, so that a token can be renewed. May throw the port's errors. */
   authorization: () => Headers | Promise<Headers>;
-  /** The supplier's own words in a body; undefined for anybody else's, such as a proxy's page. */
-  readRefusal: (body: unknown) => Refusal | undefined;
+  /**
+   * The supplier's own refusal in an answer that is no success: the one place where an adapter says "this body is
+   * mine". Undefined for a body that anybody else may have written, such as the page of a gateway, and for a refusal
+   * after which a purchase may have happened all the same.
+   */
+  readRefusal: (answer: FailedAnswer) => Refusal | undefined;
   /** The supplier's codes that errors may tell; of any other they tell only that there was one. */
   codes: readonly string[];
-  /** Answers that mean something else here than by the rules of `meaningOf`; undefined leaves it at those. */
-  exception?: (failure: Failure) => Meaning | undefined;
 }
 
 /** An answer that is no success. */
-export interface Failure {
+export interface FailedAnswer {
   status: number;
-  /** The supplier's words, where they are. */
-  refusal: Refusal | undefined;
-  /** Whether the call was one that buys. */
-  buys: boolean;
+  /** Undefined when it is not JSON. */
+  body: unknown;
+  /** Our reference of the purchase; undefined if the call buys nothing. */
+  reference: string | undefined;
 }
 
-/**
- * `refused`: the supplier's definite no. `not-run`: nothing happened, it may be tried again (a rate limit).
- * `account-blocked`: our credit or credentials stand in the way. `unknown`: a purchase may have happened.
- */
-export type Meaning = 'refused' | 'not-run' | 'account-blocked' | 'unknown';
+/** Why the supplier did not do what it was called for: nothing was bought by the call, and nothing will be. */
+export interface Refusal {
+  /**
+   * `refused`: a definite no. `not-run`: the call may be tried again (a rate limit). `account-blocked`: our credit or
+   * credentials stand in the way.
+   */
+  meaning: 'refused' | 'not-run' | 'account-blocked';
+  code: string;
+}
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
@@ -50,9 +57,12 @@ export interface Call {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
   body?: RequestBody;
+  /** From the beginning of the call to the last byte of the response. */
   timeoutMs: number;
-  /** Makes it a call that buys: asked right before the request is written, which a no prevents. */
-  mayBeSent?: () => boolean;
+  /** A response with a longer body is cut off and counts as none. */
+  maxBytes: number;
+  /** Makes it a call that buys. `mayBeSent` is asked right before the request is written, which a no prevents. */
+  purchase?: { reference: string; mayBeSent: () => boolean };
 }
 
 export interface RequestBody {
@@ -79,7 +89,7 @@ export interface SupplierHttp {
   get: <T>(question: Question<T>) => Promise<T>;
 }
 
-export interface Question<T> extends Pick<Call, 'path' | 'params' | 'query' | 'timeoutMs'> {
+export interface Question<T> extends Pick<Call, 'path' | 'params' | 'query' | 'timeoutMs' | 'maxBytes'> {
   /** Undefined for an answer that cannot be relied on. */
   read: (body: unknown) => T | undefined;
 }
@@ -125,7 +135,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
       body: sending.body,
       signal: AbortSignal.timeout(call.timeoutMs),
     });
-    const text = await response.body.text();
+    const text = await readBody(response.body, call.maxBytes);
     const status = response.statusCode;
     return {
       status,
@@ -140,7 +150,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     const sending = sendingOf(call);
     const answer = await inSpan(spanOf(call), async (span) => {
       const raw = await send(call, authorized, sending).catch((cause: unknown) => {
-        throw withoutAnswer(call, describe(cause), sending.begun);
+        throw lostBecause(cause, withoutAnswer(call, describe(cause), sending.begun));
       });
       span.set({ 'http.response.status_code': raw.status });
       return raw;
@@ -150,24 +160,24 @@ export function createHttp(options: HttpOptions): SupplierHttp {
 
   function judge(call: Call, { status, retryAfter, body, said }: RawAnswer): Answer {
     if (isSuccess(status) && body !== undefined) return { ok: true, body };
-    const refusal = readRefusal(body);
-    const failure = { status, refusal, buys: call.mayBeSent !== undefined };
+    const refusal = isSuccess(status)
+      ? undefined
+      : readRefusal({ status, body, reference: call.purchase?.reference });
+    if (!refusal) throw withoutAnswer(call, ownWords`unreadable answer ${status}`, true, said);
     const told = ownWords`${nameOf(call)}: ${statusWords(status, refusal)}`;
-    switch (options.exception?.(failure) ?? meaningOf(failure)) {
+    switch (refusal.meaning) {
       case 'account-blocked':
         throw new SupplierAccountBlocked(told, said);
       case 'not-run':
         throw new SupplierUnavailable(told, retryAfterMs(retryAfter, Date.now()), said);
       case 'refused':
-        return { ok: false, status, refusal: refusal ?? { code: '', message: '' }, ...(said && { said }) };
-      case 'unknown':
-        throw withoutAnswer(call, ownWords`unreadable answer ${status}`, true, said);
+        return { ok: false, status, refusal, ...(said && { said }) };
     }
   }
 
   function withoutAnswer(call: Call, reason: OwnWords, begun: boolean, said?: SupplierWords): Error {
     const message = ownWords`${nameOf(call)}: ${reason}`;
-    const mayHaveBought = call.mayBeSent !== undefined && begun;
+    const mayHaveBought = call.purchase !== undefined && begun;
     return mayHaveBought
       ? new SupplierOutcomeUnknown(message, undefined, said)
       : new SupplierUnavailable(message, undefined, said);
@@ -183,9 +193,8 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return ownWords`${supplier}: ${joinedWords([methodWords[method], path], ownWords` `)}`;
   }
 
-  function statusWords(status: number, refusal: Refusal | undefined): OwnWords {
-    if (refusal === undefined) return ownWords`${status}`;
-    return ownWords`${status} ${knownWord(codes, refusal.code) ?? NO_KNOWN_CODE}`;
+  function statusWords(status: number, { code }: Refusal): OwnWords {
+    return ownWords`${status} ${knownWord(codes, code) ?? NO_KNOWN_CODE}`;
   }
 
   async function get<T>({ read, ...question }: Question<T>): Promise<T> {
@@ -203,29 +212,17 @@ export function createHttp(options: HttpOptions): SupplierHttp {
   return { call, get };
 }
 
-/** The refusals of a purchase that mean "nothing was bought and nothing will be". */
-const DEFINITE_REFUSALS = new Set([400, 422]);
-
-/** The rules. A status alone decides little: a proxy on the way answers 404, 429 and 503 too. */
-function meaningOf({ status, refusal, buys }: Failure): Meaning {
-  if (status === 401 || status === 402 || status === 403) return 'account-blocked';
-  if (refusal === undefined) return 'unknown';
-  if (status === 429) return 'not-run';
-  const isDefinite = buys ? DEFINITE_REFUSALS.has(status) : status >= 400 && status < 500;
-  return isDefinite ? 'refused' : 'unknown';
-}
-
 /**
  * The client writes nothing, headers included, before the body's first byte, and it takes that byte once it
  * has a connection. So whoever is asked by the body is asked last, however long connecting took.
  */
-function sendingOf({ body, mayBeSent = () => true }: Call): Sending {
+function sendingOf({ body, purchase }: Call): Sending {
   if (body === undefined) return { body: null, headers: {}, begun: true };
   const { contentType, bytes } = body;
   const headers = { 'content-type': contentType, 'content-length': String(bytes.byteLength) };
   const sending: Sending = { body: null, headers, begun: false };
   async function* guarded(): AsyncGenerator<Buffer> {
-    if (!mayBeSent()) throw new TooLate();
+    if (purchase?.mayBeSent() === false) throw new TooLate();
     sending.begun = true;
     yield bytes;
   }
@@ -241,6 +238,7 @@ class TooLate extends Error {
 /** What may go wrong with a connection or a certificate, by code or name; anything else is told as `failed`. */
 const connectionFaults = [
   'TOO_LATE_TO_BE_SENT',
+  'RESPONSE_TOO_LONG',
   'TimeoutError',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -261,6 +259,12 @@ const connectionFaults = [
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ] as const;
+
+/** A question that was answered with more than there can be is not simply without an answer. */
+function lostBecause(cause: unknown, error: Error): Error {
+  const isTooLong = cause instanceof BodyTooLong && error instanceof SupplierUnavailable;
+  return isTooLong ? new ResponseTooLong(error.message) : error;
+}
 
 /** The error's code or name; its message may hold anything. */
 function describe(cause: unknown): OwnWords {
@@ -283,12 +287,4 @@ function requestIdHeader(): Headers {
 /** The path with its values in their places. */
 function pathOf({ path, params = {} }: Call): string {
   return path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

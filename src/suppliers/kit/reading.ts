@@ -4,16 +4,12 @@
  */
 import Joi from 'joi';
 
-/** Why a supplier would not do something. */
-export interface Refusal {
-  code: string;
-  message: string;
-}
-
 export const text = Joi.string();
 /** Text that suppliers also send empty or null if there is none. */
 export const optionalText = text.empty(['', null]);
 export const pageCount = Joi.number().integer().min(0).required();
+/** The most rows of a page, plans of a product and units of a purchase. A message with more is not believed. */
+export const MAX_ROWS = 10_000;
 
 /** The value that fits the schema, without what the schema does not name. */
 export function read<T>(schema: Joi.Schema<T>, body: unknown): T | undefined {

@@ -10,9 +10,10 @@ type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
 /** A voucher with what it has, or what is wrong with it: it lives by its code or its claim URL. */
 export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
-  if (!cardNumber && !claimUrl) return unreadable(ownWords`there is neither card number nor claim URL`);
+  if (!cardNumber && !claimUrl)
+    return unreadable(ownWords`there is neither card number nor claim URL`, fields);
   const expiresAt = fields.expiresAt && readTime(fields.expiresAt);
-  if (fields.expiresAt && !expiresAt) return unreadable(ownWords`the expiry is no date`);
+  if (fields.expiresAt && !expiresAt) return unreadable(ownWords`the expiry is no date`, fields);
   return {
     kind: 'voucher',
     ...(cardNumber && { cardNumber }),
@@ -24,15 +25,16 @@ export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
 }
 
 /** A profile, or what is wrong with it. */
-export function esimUnit({ iccid, activationCode }: Fields<EsimGoods>): ReportedUnit {
-  if (!iccid) return unreadable(ownWords`there is no ICCID`);
-  if (!activationCode) return unreadable(ownWords`there is no activation code`);
+export function esimUnit(fields: Fields<EsimGoods>): ReportedUnit {
+  const { iccid, activationCode } = fields;
+  if (!iccid) return unreadable(ownWords`there is no ICCID`, fields);
+  if (!activationCode) return unreadable(ownWords`there is no activation code`, fields);
   return { kind: 'esim', iccid, activationCode };
 }
 
-/** A unit that cannot be read; `fault` says why, without its contents. */
-export function unreadable(fault: OwnWords): UnreadableGoods {
-  return { kind: 'unreadable', fault };
+/** A unit that cannot be read; `fault` says why, without its contents. `sent` is what the supplier sent, in JSON's terms. */
+export function unreadable(fault: OwnWords, sent: unknown): UnreadableGoods {
+  return { kind: 'unreadable', fault, contents: JSON.stringify(sent) };
 }
 
 const timeSchema: Joi.Schema<Date> = Joi.date().iso();

@@ -1,11 +1,15 @@
 /** The simulator as a supplier: deduplicates by our reference, can be asked about it, pushes hints. */
 import { ownWords } from '../../domain/own-words';
-import { createHttp, type Failure, type Meaning } from '../kit/http';
+import { MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES } from '../kit/body';
+import { createHttp } from '../kit/http';
 import { allPages } from '../kit/pages';
 import type { StockReport, Supplier, SupplierTraits } from '../port';
 import { codes, readBalance, readEsimStatus, readPlans, readRefusal, readStockPage } from './messages';
 import { createPurchasing } from './purchases';
 import { verifyPush } from './push';
+
+/** The stock of 200,000 products, 200 on a page. */
+const MAX_STOCK_PAGES = 1_000;
 
 export interface SimulatorSupplierOptions {
   url: string;
@@ -27,7 +31,6 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     authorization: () => ({ authorization: `Bearer ${secret}` }),
     readRefusal,
     codes,
-    exception,
   });
   const traits: SupplierTraits = {
     repeatedReference: 'returns-first',
@@ -39,13 +42,14 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   };
 
   function stock(): AsyncGenerator<StockReport[]> {
-    return allPages(async (page) => {
+    return allPages(MAX_STOCK_PAGES, async (page) => {
       const query = { page };
       const read = await http.get({
         path: ownWords`/stock`,
         query,
         read: readStockPage,
         timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_PAGE_BYTES,
       });
       return { items: read.items, totalPages: read.total_pages };
     });
@@ -56,13 +60,20 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     traits,
     ...createPurchasing({ http, purchaseTimeoutMs, lookupTimeoutMs }),
     stock,
-    balance: () => http.get({ path: ownWords`/balance`, read: readBalance, timeoutMs: lookupTimeoutMs }),
+    balance: () =>
+      http.get({
+        path: ownWords`/balance`,
+        read: readBalance,
+        timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_STATUS_BYTES,
+      }),
     esimPlans: (productSku) =>
       http.get({
         path: ownWords`/esim/products/:sku/plans`,
         params: { sku: productSku },
         read: readPlans,
         timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_PLANS_BYTES,
       }),
     esimStatus: (iccid) =>
       http.get({
@@ -70,12 +81,8 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
         params: { iccid },
         read: readEsimStatus,
         timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_STATUS_BYTES,
       }),
     verifyPush: (headers, rawBody) => verifyPush(secret, headers, rawBody),
   };
-}
-
-/** The simulator answers 503 in its own words before anything runs. */
-function exception({ status, refusal }: Failure): Meaning | undefined {
-  return status === 503 && refusal ? 'not-run' : undefined;
 }

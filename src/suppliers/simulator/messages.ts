@@ -2,7 +2,8 @@
 import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esim-life';
 import { failureCodes } from '../../domain/failure-codes';
-import { pageCount, read, text, type Refusal } from '../kit/reading';
+import type { FailedAnswer, Refusal } from '../kit/http';
+import { MAX_ROWS, optionalText, pageCount, read, text } from '../kit/reading';
 import type { EsimPlan, PushHint, StockReport, SupplierBalance } from '../port';
 
 /** Every code of the simulator's refusals. */
@@ -19,13 +20,36 @@ export const codes: readonly string[] = [
   'UNAUTHORIZED',
 ];
 
-const refusalSchema = Joi.object<{ error: Refusal }>({
-  error: Joi.object({ code: text.required(), message: text.required() }).required(),
+interface RefusalMessage {
+  code: string;
+  reference?: string;
+}
+
+const refusalSchema = Joi.object<{ error: RefusalMessage }>({
+  error: Joi.object({ code: text.required(), message: text.required(), reference: text }).required(),
 });
 
-/** `{error: {code, message}}`: the simulator's own words. */
-export function readRefusal(body: unknown): Refusal | undefined {
-  return read(refusalSchema, body)?.error;
+type Meanings = Readonly<Partial<Record<number, Refusal['meaning']>>>;
+
+/** What the simulator documents of its refusals, by status. It gives them before anything runs. */
+const meanings: Meanings = {
+  ...{ 400: 'refused', 401: 'account-blocked', 402: 'account-blocked', 403: 'account-blocked' },
+  ...{ 422: 'refused', 429: 'not-run', 503: 'not-run' },
+};
+
+/** A question may also be about something that is not there, or be asked too late. */
+const meaningsToQuestions: Meanings = { ...meanings, 404: 'refused', 409: 'refused' };
+
+/**
+ * `{error: {code, message}}` with a code of the simulator's: its own words. Refusing a purchase, it also names our
+ * `reference` of it, which no gateway does, and no refusal of another purchase.
+ */
+export function readRefusal({ status, body, reference }: FailedAnswer): Refusal | undefined {
+  const error = read(refusalSchema, body)?.error;
+  if (!error) return undefined;
+  const isOwn = reference === undefined ? codes.includes(error.code) : error.reference === reference;
+  const meaning = (reference === undefined ? meaningsToQuestions : meanings)[status];
+  return isOwn && meaning ? { meaning, code: error.code } : undefined;
 }
 
 interface StockPage {
@@ -34,9 +58,11 @@ interface StockPage {
 }
 
 interface EsimMessage {
-  installed_at: Date | null;
-  first_used_at: Date | null;
-  depleted_at: Date | null;
+  /** One of the simulator's states, or one we do not know. */
+  status?: string;
+  installed_at: string | null;
+  first_used_at: string | null;
+  depleted_at: string | null;
 }
 
 interface PlanMessage {
@@ -53,7 +79,8 @@ interface PlanMessage {
   activation_policy?: string;
 }
 
-const time = Joi.date().iso().allow(null).required();
+/** A time that is no date is still a sign that the thing happened. */
+const time = text.allow(null).required();
 
 const stockSchema = Joi.object<StockPage>({
   items: Joi.array()
@@ -62,6 +89,7 @@ const stockSchema = Joi.object<StockPage>({
       active: Joi.boolean().required(),
       available: Joi.number().integer().min(0).allow(null).required(),
     })
+    .max(MAX_ROWS)
     .required(),
   total_pages: pageCount,
 });
@@ -71,7 +99,12 @@ const balanceSchema = Joi.object<SupplierBalance>({
   currency: text.length(3).required(),
 });
 
-const esimSchema = Joi.object<EsimMessage>({ installed_at: time, first_used_at: time, depleted_at: time });
+const esimSchema = Joi.object<EsimMessage>({
+  status: optionalText,
+  installed_at: time,
+  first_used_at: time,
+  depleted_at: time,
+});
 
 const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
   plans: Joi.array()
@@ -82,12 +115,14 @@ const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
       currency: text.length(3).required(),
       price: text.pattern(/^\d+(\.\d+)?$/).required(),
       data_amount_gb: Joi.number().min(0).required(),
-      validity_days: Joi.number().integer().min(1).required(),
+      // A hundred years: the end of the validity is a date in any case.
+      validity_days: Joi.number().integer().min(1).max(36_500).required(),
       regions: Joi.array().items({ code: text.required(), name: text.required() }).required(),
       networks: Joi.array().items(text).required(),
       is_rechargeable: Joi.boolean().required(),
       activation_policy: text,
     })
+    .max(MAX_ROWS)
     .required(),
 });
 
@@ -113,9 +148,10 @@ export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(esimSchema, body);
   if (!message) return undefined;
   return {
-    ...(message.installed_at && { installedAt: message.installed_at }),
-    ...(message.first_used_at && { firstUsedAt: message.first_used_at }),
-    ...(message.depleted_at && { depletedAt: message.depleted_at }),
+    ...(message.installed_at && { installedAt: new Date(message.installed_at) }),
+    ...(message.first_used_at && { firstUsedAt: new Date(message.first_used_at) }),
+    ...(message.status === 'DEPLETED' && { isDepleted: true }),
+    ...(message.depleted_at && { depletedAt: new Date(message.depleted_at) }),
   };
 }
 

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/failure-codes';
 import type { Family } from '../../domain/families';
 import { knownWord, ownWords } from '../../domain/own-words';
-import { optionalText, pageCount, read, readTexts, text } from '../kit/reading';
+import { MAX_ROWS, optionalText, pageCount, read, readTexts, text } from '../kit/reading';
 import { codes } from './messages';
 import { esimUnit, unreadable, voucherUnit } from '../kit/units';
 import type { ReportedUnit } from '../../domain/goods';
@@ -37,28 +37,28 @@ const unitFields = [
   ...(['operator_reference', 'iccid', 'activation_code'] as const),
 ];
 
+/** docs/developers/simulator.md: operators read it, so that it may be nothing else. */
+const purchaseId = text.pattern(/^P[0-9a-f]{18}$/).required();
+
 const purchaseSchema = Joi.object<PurchaseMessage>({
-  // It goes into our books as it is.
-  id: text.pattern(/^[\x20-\x7e]{1,100}$/).required(),
+  id: purchaseId,
   reference: text.required(),
   status: text.required(),
   failure_code: optionalText,
-  goods: Joi.array().required(),
+  goods: Joi.array().max(MAX_ROWS).required(),
 });
 
-const rowsSchema = Joi.object<{ purchases: unknown[] }>({
-  purchases: Joi.array().items(Joi.any()).required(),
-});
-const rowNameSchema = Joi.object<{ reference: string }>({ reference: text.required() });
+const rowsSchema = Joi.object<{ purchases: unknown[] }>({ purchases: Joi.array().required() });
 
 const statementSchema = Joi.object<StatementPage>({
   purchases: Joi.array()
     .items({
-      id: text.required(),
+      id: purchaseId,
       reference: text.required(),
       units: Joi.number().integer().min(0).required(),
       sold_at: Joi.date().iso().required(),
     })
+    .max(MAX_ROWS)
     .required(),
   total_pages: pageCount,
 });
@@ -69,15 +69,18 @@ export function readPurchase(body: unknown): PurchaseMessage | undefined {
 }
 
 /**
- * The purchases of a look-up with exactly this reference; the simulator also lists those that begin with it.
- * A row that is there several times counts once.
+ * The purchase of a look-up with exactly this reference, or the first two that differ; the simulator also lists those
+ * that begin with it. A row that is there several times counts once.
  */
 export function readPurchases(body: unknown, reference: string): PurchaseMessage[] | undefined {
   const rows = read(rowsSchema, body)?.purchases;
-  const names = rows?.map((row) => read(rowNameSchema, row)?.reference);
+  const names = rows?.map((row) => readTexts(['reference'], row)?.reference);
   if (!rows || !names || names.includes(undefined)) return undefined;
-  const own = rows.filter((_, index) => names[index] === reference);
-  const distinct = own.filter((row, index) => own.findIndex((one) => isDeepStrictEqual(one, row)) === index);
+  const [first, ...others] = rows.filter((_, index) => names[index] === reference);
+  if (first === undefined) return [];
+  // Two that differ decide: each row is compared with the first alone.
+  const other = others.find((row) => !isDeepStrictEqual(row, first));
+  const distinct = other === undefined ? [first] : [first, other];
   const messages = distinct.flatMap((row) => readPurchase(row) ?? []);
   return messages.length === distinct.length ? messages : undefined;
 }
@@ -121,7 +124,7 @@ export function rejected(code: string, said?: SupplierWords): Extract<PurchaseRe
 /** One unit, or what is wrong with it. */
 function toUnit(family: Family, body: unknown): ReportedUnit {
   const unit = readTexts(unitFields, body);
-  if (!unit) return unreadable(ownWords`its fields are not of the types they should be`);
+  if (!unit) return unreadable(ownWords`its fields are not of the types they should be`, body);
   switch (family) {
     case 'VOUCHER':
       return voucherUnit({

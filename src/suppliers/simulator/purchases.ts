@@ -1,5 +1,6 @@
 /** Buying at the simulator, asking about purchases, taking them back. */
 import { joinedWords, knownWord, ownWords } from '../../domain/own-words';
+import { MAX_PAGE_BYTES, maxPurchaseBytes, ResponseTooLong } from '../kit/body';
 import { json, type SupplierHttp } from '../kit/http';
 import { allPages } from '../kit/pages';
 import {
@@ -19,6 +20,9 @@ import {
   toReport,
   type PurchaseMessage,
 } from './purchase-messages';
+
+/** Two million sales, 200 on a page. */
+const MAX_STATEMENT_PAGES = 10_000;
 
 /** What purchases are made with. */
 export interface PurchasingOptions {
@@ -47,7 +51,8 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
       path: ownWords`/purchases`,
       body: json(body),
       timeoutMs: purchaseTimeoutMs,
-      mayBeSent,
+      maxBytes: maxPurchaseBytes(request.units),
+      purchase: { reference: request.reference, mayBeSent },
     });
     if (!answer.ok) return rejected(answer.refusal.code, answer.said);
     const message = readPurchase(answer.body);
@@ -56,26 +61,30 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     return report;
   }
 
-  async function find({ reference, family }: PurchaseLookup): Promise<LookupReport> {
-    const [message, ...others] = await findAll(reference);
-    if (!message) return { state: 'NOT_FOUND' };
-    if (others.length > 0) return ambiguous([message, ...others]);
-    if (message.status === 'REVERSED') return { state: 'REVERSED' };
-    return toReport(message, family) ?? ambiguous([message]);
+  async function find(lookup: PurchaseLookup): Promise<LookupReport> {
+    try {
+      return reportOf(await findAll(lookup), lookup);
+    } catch (error) {
+      // It shows more than a purchase can hold: to ask again would show the same.
+      if (error instanceof ResponseTooLong) return { state: 'AMBIGUOUS', detail: error.message };
+      throw error;
+    }
   }
 
-  async function findAll(reference: string): Promise<PurchaseMessage[]> {
+  /** The purchase of the lookup, or the first two that differ. */
+  async function findAll({ reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
     return http.get({
       path: ownWords`/purchases`,
       query: { reference },
       read: (body) => readPurchases(body, reference),
       timeoutMs: lookupTimeoutMs,
+      maxBytes: maxPurchaseBytes(units),
     });
   }
 
   /** Certain only where there is one purchase to speak of, and it says of itself that it has ended empty. */
-  async function withdraw({ reference }: PurchaseLookup): Promise<boolean> {
-    const [message, ...others] = await findAll(reference);
+  async function withdraw(lookup: PurchaseLookup): Promise<boolean> {
+    const [message, ...others] = await findAll(lookup);
     if (!message || others.length > 0) return false;
     if (message.status !== 'PENDING') return hasEndedEmpty(message);
     if (message.goods.length > 0) return false;
@@ -84,15 +93,16 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
       path: ownWords`/purchases/:id/cancel`,
       params: { id: message.id },
       timeoutMs: lookupTimeoutMs,
+      maxBytes: maxPurchaseBytes(lookup.units),
     });
     const cancelled = answer.ok ? readPurchase(answer.body) : undefined;
-    return cancelled !== undefined && cancelled.reference === reference && hasEndedEmpty(cancelled);
+    return cancelled !== undefined && cancelled.reference === lookup.reference && hasEndedEmpty(cancelled);
   }
 
   /** A purchase may move to a later page while they are read: its second row is dropped by the supplier's id. */
   async function* statement(since: Date): AsyncGenerator<SoldPurchase[]> {
     const seen = new Set<string>();
-    for await (const purchases of allPages((page) => statementPage(since, page))) {
+    for await (const purchases of allPages(MAX_STATEMENT_PAGES, (page) => statementPage(since, page))) {
       const fresh = purchases.filter(({ id }) => !seen.has(id));
       fresh.forEach(({ id }) => seen.add(id));
       yield fresh.map(({ reference, units, sold_at: soldAt }) => ({ reference, units, soldAt }));
@@ -106,11 +116,20 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
       query,
       read: readStatementPage,
       timeoutMs: lookupTimeoutMs,
+      maxBytes: MAX_PAGE_BYTES,
     });
     return { items: read.purchases, totalPages: read.total_pages };
   }
 
   return { purchase, find, withdraw, statement };
+}
+
+function reportOf(found: PurchaseMessage[], { family }: PurchaseLookup): LookupReport {
+  const [message, ...others] = found;
+  if (!message) return { state: 'NOT_FOUND' };
+  if (others.length > 0) return ambiguous([message, ...others]);
+  if (message.status === 'REVERSED') return { state: 'REVERSED' };
+  return toReport(message, family) ?? ambiguous([message]);
 }
 
 function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {
@@ -121,12 +140,10 @@ const statuses = ['DELIVERED', 'PENDING', 'REJECTED', 'CANCELLED', 'REVERSED', '
 
 /** What was shown, by states and counts only. */
 function ambiguous(messages: PurchaseMessage[]): LookupReport {
-  const shown = messages
-    .slice(0, 10)
-    .map(
-      ({ status, goods }) =>
-        ownWords`${knownWord(statuses, status) ?? ownWords`no known state`} with ${goods.length} units`,
-    );
+  const shown = messages.map(
+    ({ status, goods }) =>
+      ownWords`${knownWord(statuses, status) ?? ownWords`no known state`} with ${goods.length} units`,
+  );
   const states = joinedWords(shown, ownWords`, `);
   return {
     state: 'AMBIGUOUS',

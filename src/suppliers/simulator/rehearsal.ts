@@ -1,5 +1,6 @@
 /** The simulator's controls, as far as clients of a sandbox have their use. docs/developers/simulator.md. */
 import { ownWords } from '../../domain/own-words';
+import { MAX_STATUS_BYTES } from '../kit/body';
 import { createHttp } from '../kit/http';
 import { SupplierUnavailable } from '../port';
 import type { Rehearsal } from '../rehearsal';
@@ -15,7 +16,8 @@ export function createSimulatorRehearsal({ url }: { url: string }): Rehearsal {
     changeProfile: async (iccid, change) => {
       const path = ownWords`/control/esims/:iccid/:change`;
       const params = { iccid, change };
-      const answer = await http.call({ method: 'POST', path, params, timeoutMs: TIMEOUT_MS });
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_STATUS_BYTES };
+      const answer = await http.call({ method: 'POST', path, params, ...limits });
       // A simulator that was begun anew knows nothing of older profiles.
       if (!answer.ok) throw new SupplierUnavailable(ownWords`simulator: ${answer.status} to a control`);
     },

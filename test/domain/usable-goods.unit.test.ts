@@ -1,0 +1,54 @@
+import { codeFault, trimmed, voucherFault } from '../../src/domain/usable-goods';
+import { ownWords } from '../../src/domain/own-words';
+
+const now = new Date('2030-06-15T12:00:00Z');
+const name = ownWords`card number`;
+
+test.each(['A', 'ABCD-EFGH 1234', 'ÅÄÖ 漢字 🎁', 'A'.repeat(4_096), '🎁'.repeat(4_096), '\ue000'])(
+  'When a code is %j, then it can be used',
+  (code) => expect(codeFault(name, code)).toBeUndefined(),
+);
+
+test.each([
+  ['', 'its card number is empty'],
+  ['A'.repeat(4_097), 'its card number is longer than 4096 characters'],
+  ['🎁'.repeat(4_097), 'its card number is longer than 4096 characters'],
+])('When a code has no length that can be, then its fault says so', (code, fault) =>
+  expect(codeFault(name, code)).toBe(fault),
+);
+
+test.each([
+  ...['\u0000', '\u0009', '\u001b', '\u007f', '\u0085', '\u009f'],
+  ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u180e', '\u3164', '\ufe0f', '\uffa0', '\u{e0041}'],
+  ...['\u200b', '\u200c', '\u200d', '\u200e', '\u200f', '\u202a', '\u202e', '\u2060', '\u2066', '\u2069'],
+  ...['\ud800', '\udc00', '\udc00\ud800', '\ufeff', '\ufffd'],
+])('When a code holds %j, then it cannot be used', (character) => {
+  for (const code of [`AB${character}CD`, `${character}AB`, `AB${character}`])
+    expect(codeFault(name, code)).toBe('its card number has a character that cannot be shown');
+});
+
+test('When goods have white space around them, then it is removed, and nothing that shows nothing by itself', () => {
+  expect(
+    trimmed({
+      kind: 'voucher',
+      cardNumber: ' \t\r\nAB CD\u00a0\u2003',
+      pinCode: '   ',
+      claimUrl: '\ufeffA ',
+    }),
+  ).toEqual({ kind: 'voucher', cardNumber: 'AB CD', pinCode: '', claimUrl: '\ufeffA ' });
+});
+
+test.each([
+  [{}, 'it has neither a code nor a claim URL'],
+  [{ cardNumber: 'A', expiresAt: '2030-06-15T12:00:00Z' }, 'it had expired when it arrived'],
+  [{ cardNumber: 'A', expiresAt: '2030-06-15T12:00:00.001Z' }, undefined],
+  [{ cardNumber: 'A', expiresAt: 'whenever' }, 'its expiry is no date'],
+  [{ cardNumber: 'A', pinCode: '' }, 'its PIN is empty'],
+  [
+    { claimUrl: 'https://a.example', referenceNumber: '\u200b' },
+    'its reference number has a character that cannot be shown',
+  ],
+  [{ claimUrl: 'https://a.example', pinCode: '1' }, undefined],
+])('When a voucher has %j, then its fault is: %s', (fields, fault) =>
+  expect(voucherFault({ kind: 'voucher', ...fields }, now)).toBe(fault),
+);

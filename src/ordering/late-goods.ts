@@ -1,5 +1,6 @@
 /** Goods of purchases that were given up: looked for a while, should the supplier deliver all the same. */
-import { takeLateChecks, type Purchase } from '../data/orders/purchases';
+import { takeLateChecks } from '../data/orders/late-checks';
+import type { Purchase } from '../data/orders/purchases';
 import type { PurchasingDependencies } from './purchase-calls';
 import { Purchasing } from './purchasing';
 

@@ -4,7 +4,12 @@
  */
 import type { Database } from '../data/database';
 import { keepSupplierWords } from '../data/orders/supplier-words';
-import { recordSupplierFailure, recordSupplierSuccess } from '../data/supplier-health';
+import {
+  recordSupplierBlocked,
+  recordSupplierFailure,
+  recordSupplierSuccess,
+  type SupplierCall,
+} from '../data/supplier-health';
 import { ownName, ownWords } from '../domain/own-words';
 import { supplierWords } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
@@ -48,23 +53,38 @@ function observed(supplier: Supplier, records: Records): Supplier {
   const timed = timer(supplier.name, records);
   const purchases = limited(supplier.name, MAX_PURCHASES);
   const questions = limited(supplier.name, MAX_QUESTIONS);
-  const ask = <T>(kind: string, call: Call<T>, reference?: string) =>
-    timed(kind, () => questions(() => record(call, reference)));
+  const ask = <T>(kind: Kind, call: Call<T>, reference?: string) =>
+    timed(kind.call, () => questions(() => record(kind, call, reference)));
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
     purchase: (request, mayBeSent) =>
       timed('purchase', () =>
-        purchases(() => record(() => supplier.purchase(request, mayBeSent), request.reference)),
+        purchases(() =>
+          record(
+            { call: 'purchase', family: request.family },
+            () => supplier.purchase(request, mayBeSent),
+            request.reference,
+          ),
+        ),
       ),
-    find: (lookup) => ask('find', () => supplier.find(lookup), lookup.reference),
-    ...(withdraw && { withdraw: (lookup) => ask('withdraw', () => withdraw(lookup), lookup.reference) }),
-    ...(esimPlans && { esimPlans: (productSku) => ask('esim-plans', () => esimPlans(productSku)) }),
-    ...(esimStatus && { esimStatus: (iccid) => ask('esim-status', () => esimStatus(iccid)) }),
+    find: (lookup) =>
+      ask({ call: 'find', family: lookup.family }, () => supplier.find(lookup), lookup.reference),
+    ...(withdraw && {
+      withdraw: (lookup) =>
+        ask({ call: 'withdraw', family: lookup.family }, () => withdraw(lookup), lookup.reference),
+    }),
+    ...(esimPlans && {
+      esimPlans: (sku) => ask({ call: 'esim-plans', family: 'ESIM' }, () => esimPlans(sku)),
+    }),
+    ...(esimStatus && {
+      esimStatus: (iccid) => ask({ call: 'esim-status', family: 'ESIM' }, () => esimStatus(iccid)),
+    }),
   };
 }
 
 type Call<T> = () => Promise<T>;
+type Kind = Omit<SupplierCall, 'supplier'>;
 
 function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Promise<T> {
   const limiter = new ConcurrencyLimiter({
@@ -101,35 +121,37 @@ function timer(supplier: string, { observe }: Records) {
   };
 }
 
-/** Runs calls and records how they ended. What cannot be recorded changes nothing about the call. */
+/** Runs calls and records by kind how they ended. A record that fails changes nothing about the call. */
 function recorder(
-  name: string,
+  supplier: string,
   { database, sealer }: Records,
-): <T>(call: Call<T>, reference?: string) => Promise<T> {
-  let recordedAt = -Infinity;
-  const succeeded = async () => {
-    if (performance.now() - recordedAt < RECORD_EVERY_MS) return;
-    recordedAt = performance.now();
-    await recordSupplierSuccess(database, name);
+): <T>(kind: Kind, call: Call<T>, reference?: string) => Promise<T> {
+  const succeededAt = new Map<string, number>();
+  const keyOf = ({ family, call }: Kind) => `${family} ${call}`;
+  const succeeded = async (kind: Kind) => {
+    const now = performance.now();
+    if (now - (succeededAt.get(keyOf(kind)) ?? -Infinity) < RECORD_EVERY_MS) return;
+    succeededAt.set(keyOf(kind), now);
+    await recordSupplierSuccess(database, { supplier, ...kind });
   };
-  const failed = async (error: unknown) => {
+  const failed = async (kind: Kind, error: unknown) => {
     if (!isSupplierError(error)) return;
-    recordedAt = -Infinity;
-    const isBlocked = error instanceof SupplierAccountBlocked;
-    await recordSupplierFailure(database, name, error.message, isBlocked);
+    succeededAt.delete(keyOf(kind));
+    const record = error instanceof SupplierAccountBlocked ? recordSupplierBlocked : recordSupplierFailure;
+    await record(database, { supplier, ...kind }, error.message);
   };
   const keepWords = async (outcome: unknown, reference: string | undefined) => {
     const said = wordsOf(outcome);
     if (!said || reference === undefined) return;
     await keepSupplierWords(database, reference, sealer.seal(supplierWords(reference), said.text));
   };
-  return async (call, reference) => {
+  return async (kind, call, reference) => {
     try {
       const outcome = await call();
-      void Promise.allSettled([succeeded(), keepWords(outcome, reference)]);
+      void Promise.allSettled([succeeded(kind), keepWords(outcome, reference)]);
       return outcome;
     } catch (error) {
-      void Promise.allSettled([failed(error), keepWords(error, reference)]);
+      void Promise.allSettled([failed(kind, error), keepWords(error, reference)]);
       throw error;
     }
   };

@@ -1,18 +1,23 @@
 /** One purchase at its supplier: how it is sent, asked about and stored, whoever works on it. */
 import { clearAttention, raiseAttention } from '../data/attention';
 import type { Database } from '../data/database';
-import type { Purchase } from '../data/orders/purchases';
+import { startSentTimeAnew, type Purchase } from '../data/orders/purchases';
+import { ownWords } from '../domain/own-words';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
 import {
   SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  toldOf,
   type LookupReport,
   type PurchaseLookup,
   type PurchaseReport,
   type PurchaseRequest,
   type Supplier,
 } from '../suppliers/port';
+import { isCertainlyNotRun } from './purchase-work';
+import type { SentPurchases } from './sent-purchases';
 import { storeReport, type StoredReport } from './store-report';
 
 /** What purchases are made with. */
@@ -20,13 +25,15 @@ export interface PurchasingDependencies {
   database: Database;
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;
+  /** What this process knows as sent. One for each process. */
+  sentPurchases: SentPurchases;
 }
 
 /** How long after its claim a purchase may be sent, in milliseconds by a monotonic clock. */
 export const SEND_LEASE_MS = 3_000;
 
 /** An answer that was lost so long ago is put on the operators' list, also while the supplier is asked on. */
-const UNKNOWN_FOR_LONG_MS = 45_000;
+const UNKNOWN_FOR_LONG_MS = 30_000;
 
 export class PurchaseCalls {
   constructor(private readonly deps: PurchasingDependencies) {}
@@ -37,22 +44,57 @@ export class PurchaseCalls {
     return supplier ?? `Supplier "${name}" is not configured: configure it, then send retryNow`;
   }
 
-  /** Buys what the purchase says, if the supplier's adapter may still send it. Throws the port's errors. */
-  async send(purchase: Purchase, supplier: Supplier, mayBeSent: () => boolean): Promise<PurchaseReport> {
-    return this.listingBlocked(purchase, () => supplier.purchase(this.requestOf(purchase), mayBeSent));
-  }
-
-  /** What the supplier says of the purchase. Throws the port's errors. One whose answer was lost long ago is put on the operators' list. */
-  async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
+  /**
+   * Buys what the purchase says, if it may still be sent. `claimedAt`: a reading of `performance.now()` before it was
+   * claimed. Throws the port's errors.
+   */
+  async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
+    const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
     try {
-      return await this.listingBlocked(purchase, () => supplier.find(lookupOf(purchase)));
+      return await this.listingBlocked(purchase, () =>
+        supplier.purchase(this.requestOf(purchase), mayBeSent),
+      );
     } catch (error) {
-      if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
-        const reason = 'The answer to the purchase was lost, and the supplier cannot be asked about it';
-        await raiseAttention(this.deps.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
-      }
+      if (!isCertainlyNotRun(error)) this.deps.sentPurchases.note(purchase, claimedAt);
       throw error;
     }
+  }
+
+  /**
+   * What the supplier says of the purchase. `NOT_FOUND` is conclusive: so early that a request may still run,
+   * `SupplierOutcomeUnknown` is thrown instead. Throws the port's errors.
+   */
+  async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
+    // What holds before the look-up decides: only then was the look-up made late enough.
+    const leftMs = await this.inconclusiveForMs(purchase, supplier);
+    const report = await this.listingLost(purchase, () => supplier.find(lookupOf(purchase)));
+    if (purchase.isListed) {
+      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);
+    }
+    if (report.state === 'NOT_FOUND' && !purchase.confirmed && leftMs > 0)
+      throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
+    return report;
+  }
+
+  /**
+   * Sends a purchase whose answer was lost, and which `claimAgain` has claimed, once more to a supplier that then gives
+   * the first one. Throws the port's errors, none of which tells anything of the first one.
+   */
+  async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
+    return this.listingLost(purchase, () => this.send(purchase, supplier, claimedAt));
+  }
+
+  /**
+   * Milliseconds until no request for the purchase can run any more and the supplier knows what it did: 0 once the
+   * database's clock and this process's own both say so.
+   */
+  async inconclusiveForMs(purchase: Purchase, supplier: Supplier): Promise<number> {
+    if (purchase.state !== 'SENT') return 0;
+    const sentMsAgo = purchase.sentMsAgo ?? -1;
+    // The database's clock ran ahead when it was sent: by that clock the time begins now.
+    if (sentMsAgo < 0) await startSentTimeAnew(this.deps.database, purchase);
+    const elapsedMs = Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase));
+    return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
   }
 
   /** Stores what the supplier says. */
@@ -64,6 +106,19 @@ export class PurchaseCalls {
       ]);
     }
     return storeReport(this.deps, purchase, report);
+  }
+
+  /** Asks about the purchase; where that fails, and its answer was lost long ago, operators are told. */
+  private async listingLost<T>(purchase: Purchase, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await this.listingBlocked(purchase, ask);
+    } catch (error) {
+      if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
+        const reason = ownWords`The answer to the purchase was lost, and the last question about it failed: ${toldOf(error)}. The supplier is asked again`;
+        await raiseAttention(this.deps.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
+      }
+      throw error;
+    }
   }
 
   /** Makes the call; where the supplier refuses our account, operators are told. */
@@ -88,6 +143,9 @@ export class PurchaseCalls {
     };
   }
 }
+
+/** What a look-up that is empty too early throws. */
+export const STILL_RUNNING = ownWords`The supplier does not know the reference yet; the request may still run`;
 
 /** Milliseconds after a claim from which an empty look-up means that nothing was bought. */
 export function conclusiveAfter({ traits }: Supplier): number {

@@ -3,21 +3,44 @@
  * docs/decisions/0025-operators-work-by-tool-and-temporal.md.
  */
 import { familyStorage } from '../data/orders/families';
-import { findOperatorGoods, markDeliveredByHand, markOperatorGoodsUsed } from '../data/orders/goods-apart';
+import {
+  findOperatorGoods,
+  isDeliveredByHand,
+  markDeliveredByHand,
+  markOperatorGoodsUsed,
+} from '../data/orders/goods-apart';
 import {
   listPurchases,
+  openStates,
   purchaseProgress,
+  unitsMissing,
   withdrawPurchase,
   withdrawUnsent,
   writeOffPurchase,
   type Purchase,
 } from '../data/orders/purchases';
+import type { Family } from '../domain/families';
 import type { Goods } from '../domain/goods';
 import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseProgress } from '../domain/order-flow';
 import { orderField } from '../security/encryption-context';
-import { conclusiveAfter, PurchaseCalls, type PurchasingDependencies } from './purchase-calls';
+import { SupplierOutcomeUnknown } from '../suppliers/port';
+import { PurchaseCalls, type PurchasingDependencies } from './purchase-calls';
 import type { Purchasing } from './purchasing';
 import { storeOperatorGoods } from './store-report';
+
+const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
+const CANNOT_BE_ASKED = 'The supplier cannot be asked just now, and NOT_BOUGHT needs that: try again';
+
+const NOTHING_IS_OPEN =
+  'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
+
+/** Goods beyond the open purchases would be delivered to nobody, and missing ones would be refunded. */
+function remainder(missing: number, given: number): string {
+  return (
+    `The open purchases of the order miss ${missing} units, the goods are ${given}: nothing was delivered. ` +
+    `Give exactly ${missing} units; units that the supplier rejected are refunded and need none`
+  );
+}
 
 /** An operator's decision that cannot be carried out; the message is for the operator. */
 export class DecisionRefused extends Error {
@@ -52,7 +75,7 @@ export class PurchaseDecisions {
   /** The supplier is asked once more before an operator's word is believed. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     await withdrawUnsent(this.deps.database, order);
-    for (const purchase of await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING'])) {
+    for (const purchase of await listPurchases(this.deps.database, order, openStates)) {
       await this.refuseIfKnown(purchase);
       const isWrittenOff =
         purchase.state === 'READY'
@@ -65,43 +88,48 @@ export class PurchaseDecisions {
 
   private async refuseIfKnown(purchase: Purchase): Promise<void> {
     const supplier = this.calls.supplierOf(purchase);
-    if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
-    const report = await this.calls.find(purchase, supplier).catch(() => {
-      throw new DecisionRefused(
-        'The supplier cannot be asked just now, and NOT_BOUGHT needs that: try again',
-      );
-    });
-    if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED') return;
-    if (report.state === 'NOT_FOUND') {
-      if ((purchase.sentMsAgo ?? Infinity) >= conclusiveAfter(supplier)) return;
-      throw new DecisionRefused('The purchase was sent seconds ago and may still run: try again in a minute');
+    if (typeof supplier === 'string') return;
+    if (supplier.traits.lookup === 'none') {
+      if ((await this.calls.inconclusiveForMs(purchase, supplier)) > 0)
+        throw new DecisionRefused(MAY_STILL_RUN);
+      return;
     }
+    const report = await this.calls.find(purchase, supplier).catch((error: unknown) => {
+      throw new DecisionRefused(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : CANNOT_BE_ASKED);
+    });
+    if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED' || report.state === 'NOT_FOUND') return;
     await this.calls.store(purchase, report);
     throw new DecisionRefused(
       `The supplier says that the purchase is ${report.state}: the order goes on by that`,
     );
   }
 
-  /** The goods an operator has are the order's from now on; nothing else of it is bought. */
+  /** The goods an operator has are those of the open purchases from now on; nothing else of the order is bought. */
   private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
-    const progress = await this.progress(order);
-    const missing = progress.units - progress.delivered;
-    const open = await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING']);
-    const goods = await this.operatorGoods(order, goodsId, open[0]);
-    if (goods.length !== missing) {
-      throw new DecisionRefused(`The order misses ${missing} units, the goods are ${goods.length}`);
-    }
+    const open = await listPurchases(this.deps.database, order, openStates);
+    const [first] = open;
+    if (!first) return this.repeatDelivery(order, goodsId);
+    const goods = await this.operatorGoods(order, goodsId, first.family);
+    const missing = unitsMissing(open);
+    if (goods.length !== missing) throw new DecisionRefused(remainder(missing, goods.length));
     const rest = [...goods];
     for (const purchase of open) {
-      const ofPurchase = rest.splice(0, purchase.units - purchase.stored);
+      const ofPurchase = rest.splice(0, unitsMissing([purchase]));
       const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
       if (stored?.state !== 'DELIVERED') {
         throw new DecisionRefused(
-          'A code belongs to another unit already, or the purchase has ended meanwhile',
+          'A code belongs to another unit already, or the purchase has changed meanwhile: look at the order again',
         );
       }
     }
     await this.recordManualDelivery(order, goodsId, goods);
+    return { ...(await this.progress(order)), unresolved: null };
+  }
+
+  /** Nothing is open any more: because of this very decision, which may be carried out again, or without the goods. */
+  private async repeatDelivery(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
+    if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRefused(NOTHING_IS_OPEN);
+    if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
     return { ...(await this.progress(order)), unresolved: null };
   }
 
@@ -113,7 +141,6 @@ export class PurchaseDecisions {
   ): Promise<void> {
     const { database, sealer } = this.deps;
     if (goodsId !== undefined) return markOperatorGoodsUsed(database, goodsId);
-    if (goods.length === 0) return;
     const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
     await markDeliveredByHand(database, orderId, sealed);
   }
@@ -121,10 +148,9 @@ export class PurchaseDecisions {
   private async operatorGoods(
     { orderId, nonce }: OrderKey,
     goodsId: number | undefined,
-    purchase: Purchase | undefined,
+    family: Family,
   ): Promise<Goods[]> {
-    if (!purchase) return [];
-    const { unnamedGoods } = familyStorage[purchase.family];
+    const { unnamedGoods } = familyStorage[family];
     if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
     const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
     if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');

@@ -5,14 +5,16 @@
  *
  * What makes it certain: a claim may be sent only within `SEND_LEASE_MS` of being made, by the clock of
  * the process that made it; and an empty look-up counts only when lease and the supplier's own
- * settling time were over, by the database's clock, before it was asked.
+ * settling time were over, by the database's clock and by that of the process that asks, before it asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  claimAgain,
   claimNextPurchase,
   holdProduct,
   listPurchases,
   markPolled,
+  openStates,
   releasePurchase,
   reopenPurchase,
   purchaseProgress,
@@ -35,7 +37,7 @@ import {
   conclusiveAfter,
   lookupOf,
   PurchaseCalls,
-  SEND_LEASE_MS,
+  STILL_RUNNING,
   type PurchasingDependencies,
 } from './purchase-calls';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
@@ -91,7 +93,7 @@ export class Purchasing {
   async withdraw(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
     await withdrawUnsent(this.deps.database, order);
-    const rest = await listPurchases(this.deps.database, order, ['READY', 'SENT', 'PENDING']);
+    const rest = await listPurchases(this.deps.database, order, openStates);
     await work.each(rest, (purchase) => this.withdrawOne(purchase));
     return work.report(await this.progress(order));
   }
@@ -170,9 +172,8 @@ export class Purchasing {
       await releasePurchase(this.deps.database, purchase);
       return { isDelivered: false, unresolved: supplier };
     }
-    const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
     try {
-      return await this.calls.store(purchase, await this.calls.send(purchase, supplier, mayBeSent));
+      return await this.calls.store(purchase, await this.calls.send(purchase, supplier, claimedAt));
     } catch (error) {
       // Where the claim was lost meanwhile somebody else goes on with the purchase.
       if (isCertainlyNotRun(error)) await releasePurchase(this.deps.database, purchase);
@@ -183,50 +184,50 @@ export class Purchasing {
   }
 
   private async notFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
-    if (purchase.confirmed) return 'The supplier accepted the purchase but no longer knows its reference';
-    const conclusiveAfterMs = conclusiveAfter(supplier);
-    // What was read before the look-up decides: only then was the look-up made late enough.
-    const left = conclusiveAfterMs - (purchase.sentMsAgo ?? Infinity);
-    if (left > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, left);
-    await reopenPurchase(this.deps.database, purchase, conclusiveAfterMs);
+    if (purchase.confirmed) return FORGOTTEN;
+    await reopenPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
     return undefined;
   }
 
-  /** A supplier that cannot be asked gives the first purchase again, or nothing can be found out. */
+  /**
+   * A supplier that cannot be asked gives the first purchase again, or nothing can be found out. The claim keeps an
+   * operator from deciding that nothing was bought while the purchase is sent once more.
+   */
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
       return CANNOT_BE_ASKED;
-    const report = await this.calls.send(purchase, supplier, () => true);
-    return (await this.calls.store(purchase, report)).unresolved;
+    const leftMs = await this.calls.inconclusiveForMs(purchase, supplier);
+    if (leftMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
+    const claimedAt = performance.now();
+    const attempt = await claimAgain(this.deps.database, purchase, conclusiveAfter(supplier));
+    if (attempt === undefined) return undefined;
+    const claimed = { ...purchase, attempt };
+    return (await this.calls.store(claimed, await this.calls.repeat(claimed, supplier, claimedAt)))
+      .unresolved;
   }
 
   private async withdrawOne(purchase: Purchase): Promise<string | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return this.withdrawUnasked(purchase);
-    const lookup = lookupOf(purchase);
-    const report = await this.calls.find(purchase, supplier).catch((error: unknown) => {
-      // Each try was refused in the supplier's own words; one that lied is found by the later looks.
-      if (purchase.state === 'READY') return { state: 'NOT_FOUND' } as const;
-      throw error;
-    });
+    // Whatever the attempts so far proved: only the supplier's own answer ends the order without its goods.
+    const report = await this.calls.find(purchase, supplier);
     if (report.state === 'AMBIGUOUS')
       return `The supplier cannot say what became of the purchase: ${report.detail}`;
     if (report.state === 'REVERSED') return REVERSED;
     if (report.state === 'NOT_FOUND') return this.withdrawNotFound(purchase, supplier);
     const isGivenBack =
-      report.state === 'PENDING' && report.goods.length === 0 && (await supplier.withdraw?.(lookup)) === true;
+      report.state === 'PENDING' &&
+      report.goods.length === 0 &&
+      (await supplier.withdraw?.(lookupOf(purchase))) === true;
     if (!isGivenBack) return (await this.calls.store(purchase, report)).unresolved;
     await withdrawPurchase(this.deps.database, purchase, 0);
     return undefined;
   }
 
   private async withdrawNotFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
-    if (purchase.confirmed) return 'The supplier accepted the purchase but no longer knows its reference';
-    const conclusiveAfterMs = conclusiveAfter(supplier);
-    const left = purchase.state === 'SENT' ? conclusiveAfterMs - (purchase.sentMsAgo ?? Infinity) : 0;
-    if (left > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, left);
-    await withdrawPurchase(this.deps.database, purchase, conclusiveAfterMs);
+    if (purchase.confirmed) return FORGOTTEN;
+    await withdrawPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
     return undefined;
   }
 
@@ -241,7 +242,7 @@ export class Purchasing {
   }
 }
 
-const STILL_RUNNING = ownWords`The supplier does not know the reference yet; the request may still run`;
+const FORGOTTEN = 'The supplier accepted the purchase but no longer knows its reference';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
 const PRODUCT_HELD = ownWords`Another purchase of the product is under way, and the supplier takes one at a time`;
 const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';

@@ -9,11 +9,19 @@ import type {
   StorageDependencies,
   StoredPurchase,
 } from '../data/orders/families/family-storage';
-import { keepApart, listShownPositions } from '../data/orders/goods-apart';
+import {
+  DELIVERED_BY_HAND,
+  keepApart,
+  keepUnreadable,
+  listShownPositions,
+  type SealedUnit,
+} from '../data/orders/goods-apart';
 import type { Purchase } from '../data/orders/purchases';
 import { orderField } from '../security/encryption-context';
 import type { Goods, ReportedUnit } from '../domain/goods';
-import { ownWords } from '../domain/own-words';
+import type { OwnWords } from '../domain/own-words';
+import { repeatsInput, type TopupInput } from '../domain/topup-input';
+import { trimmed } from '../domain/usable-goods';
 import type { PurchaseReport } from '../suppliers/port';
 import { storeInTurn } from './storing-turns';
 
@@ -27,15 +35,17 @@ export interface StoredReport {
 
 /**
  * Stores a report. Repeated, nothing is stored twice. Goods of a purchase that has ended, and more than were ordered,
- * are kept apart.
+ * are kept apart. A unit that cannot be used is kept sealed, and leaves the purchase open. Nothing is stored of a report
+ * whose id repeats the customer's input.
  */
 export async function storeReport(
   deps: StorageDependencies,
   purchase: Purchase,
   report: PurchaseReport,
 ): Promise<StoredReport> {
-  const ordered = report.goods.slice(0, purchase.units);
-  const { good, faults } = examine(purchase, ordered);
+  if (idRepeatsInput(deps, purchase, report)) return { isDelivered: false, unresolved: ID_REPEATS_INPUT };
+  const { good, faulty } = examine(purchase, report.goods);
+  const faults = await newFaults(deps, purchase, faulty);
   const outcome = outcomeOf(report, faults.length > 0);
   const storage = familyStorage[purchase.family];
   const stored = await storeInTurn(good, () => storage.storeUnits(deps, purchase, outcome, good));
@@ -43,22 +53,68 @@ export async function storeReport(
     await keepLateUnits(deps, purchase, report);
     return { isDelivered: false, unresolved: undefined };
   }
-  await keepUnits(deps, purchase, 'EXTRA', readable(report.goods).slice(purchase.units));
+  await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, positioned(report.goods)));
+  if (faults.length > 0) await keepUnreadable(deps.database, purchase, faults.map(sealedBy(deps, purchase)));
   const unresolved = faultOf(purchase, report, stored, good, faults);
   return { isDelivered: stored.state === 'DELIVERED', unresolved };
 }
 
-/** Units that can be stored, and what is wrong with the others. */
-function examine(purchase: Purchase, units: readonly ReportedUnit[]): { good: GoodUnit[]; faults: string[] } {
-  const { unitFault } = familyStorage[purchase.family];
+const ID_REPEATS_INPUT =
+  'The id that the supplier gave the purchase repeats what the customer entered, so nothing of its report is stored';
+
+/** Ids are readable by operators: one that holds an input of the order makes the report unreadable. */
+function idRepeatsInput(
+  { sealer }: StorageDependencies,
+  { nonce, sealedInput }: Purchase,
+  { supplierOrderId }: PurchaseReport,
+): boolean {
+  if (supplierOrderId === undefined || sealedInput === null) return false;
+  const input = sealer.openForView(orderField(nonce, 'input'), sealedInput);
+  return input !== null && repeatsInput(supplierOrderId, JSON.parse(input) as TopupInput);
+}
+
+/** A unit of a report; `position` counts from 1. */
+interface PositionedUnit {
+  position: number;
+  unit: ReportedUnit;
+}
+
+/** A unit that cannot be used, and why. */
+interface FaultyUnit extends PositionedUnit {
+  fault: OwnWords;
+}
+
+/** The ordered units that can be stored, and the others. */
+function examine(
+  { family, units }: Purchase,
+  reported: readonly ReportedUnit[],
+): { good: GoodUnit[]; faulty: FaultyUnit[] } {
+  const { unitFault } = familyStorage[family];
+  const now = new Date();
   const good: GoodUnit[] = [];
-  const faults: string[] = [];
-  units.forEach((unit, index) => {
-    const fault = unit.kind === 'unreadable' ? unit.fault : unitFault(unit);
-    if (fault === undefined && unit.kind !== 'unreadable') good.push({ position: index + 1, goods: unit });
-    else faults.push(`unit ${purchase.firstUnit + index}: ${fault}`);
-  });
-  return { good, faults };
+  const faulty: FaultyUnit[] = [];
+  for (const { position, unit } of positioned(reported.slice(0, units))) {
+    if (unit.kind === 'unreadable') {
+      faulty.push({ position, unit, fault: unit.fault });
+      continue;
+    }
+    const goods = trimmed(unit);
+    const fault = unitFault(goods, now);
+    if (fault === undefined) good.push({ position, goods });
+    else faulty.push({ position, unit, fault });
+  }
+  return { good, faulty };
+}
+
+/** What was delivered stays as it is: a code that has expired since then is no fault. */
+async function newFaults(
+  { database }: StorageDependencies,
+  purchase: Purchase,
+  faulty: FaultyUnit[],
+): Promise<FaultyUnit[]> {
+  if (faulty.length === 0) return [];
+  const shown = await listShownPositions(database, purchase);
+  return faulty.filter(({ position }) => !shown.includes(position));
 }
 
 /** A purchase of which a unit is faulty is not over: it stays with the supplier until somebody decides. */
@@ -82,14 +138,15 @@ function faultOf(
   { state, goods }: PurchaseReport,
   { present }: StoredPurchase,
   good: readonly GoodUnit[],
-  faults: readonly string[],
+  faults: readonly FaultyUnit[],
 ): string | undefined {
   const there = new Set(present);
   const repeated = good
     .map(({ position }) => firstUnit + position - 1)
     .filter((unit) => !there.has(unit))
     .map((unit) => `unit ${unit}: its code belongs to another unit already`);
-  const all = [...faults, ...repeated];
+  const unusable = faults.map(({ position, fault }) => `unit ${firstUnit + position - 1}: ${fault}`);
+  const all = [...unusable, ...repeated];
   if (all.length > 0) {
     const more = all.length > 3 ? `, and ${all.length - 3} more` : '';
     return `The supplier delivered what cannot be used: ${all.slice(0, 3).join('; ')}${more}`;
@@ -110,9 +167,16 @@ export async function storeOperatorGoods(
   const missing = Array.from({ length: purchase.units }, (_, index) => index + 1).filter(
     (position) => !shown.includes(position),
   );
-  const units = goods.map((unit, index) => ({ position: missing[index] ?? 0, goods: unit }));
-  const detail = ownWords`Operator: DELIVERED`;
-  const outcome = { state: 'DELIVERED', supplierOrderId: null, failureCode: null, detail } as const;
+  // More of them came from the supplier meanwhile.
+  if (missing.length !== goods.length) return undefined;
+  const units = missing.flatMap((position, index) => {
+    const unit = goods[index];
+    return unit ? [{ position, goods: unit }] : [];
+  });
+  const outcome: PurchaseOutcome = {
+    ...{ state: 'DELIVERED', supplierOrderId: null, failureCode: null },
+    detail: DELIVERED_BY_HAND,
+  };
   return familyStorage[purchase.family].storeUnits(deps, purchase, outcome, units);
 }
 
@@ -124,37 +188,38 @@ async function keepLateUnits(
 ): Promise<void> {
   if (goods.length === 0) return;
   const shown = await listShownPositions(deps.database, purchase);
-  const units = readable(goods).filter(({ position }) => !shown.includes(position));
+  const units = positioned(goods).filter(({ position }) => !shown.includes(position));
   await keepUnits(
     deps,
     purchase,
     'LATE',
     units.filter(({ position }) => position <= purchase.units),
   );
-  await keepUnits(
-    deps,
-    purchase,
-    'EXTRA',
-    units.filter(({ position }) => position > purchase.units),
-  );
+  await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, units));
 }
 
-function readable(goods: readonly ReportedUnit[]): GoodUnit[] {
-  return goods.flatMap((unit, index) =>
-    unit.kind === 'unreadable' ? [] : [{ position: index + 1, goods: unit }],
-  );
+function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {
+  return units.map((unit, index) => ({ position: index + 1, unit }));
+}
+
+function beyondOrder({ units: ordered }: Purchase, units: readonly PositionedUnit[]): PositionedUnit[] {
+  return units.filter(({ position }) => position > ordered);
 }
 
 async function keepUnits(
-  { database, sealer }: StorageDependencies,
+  deps: StorageDependencies,
   purchase: Purchase,
   reason: 'LATE' | 'EXTRA',
-  units: readonly GoodUnit[],
+  units: readonly PositionedUnit[],
 ): Promise<void> {
   if (units.length === 0) return;
-  const sealed = units.map(({ position, goods }) => ({
-    position,
-    sealed: sealer.seal(orderField(purchase.nonce, 'goods'), JSON.stringify(goods)),
-  }));
-  await keepApart(database, purchase, reason, sealed);
+  await keepApart(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
+}
+
+/** Seals units as the supplier sent them. */
+function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
+  return ({ position, unit }: PositionedUnit): SealedUnit => {
+    const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);
+    return { position, sealed: sealer.seal(orderField(nonce, 'goods'), contents) };
+  };
 }

@@ -7,7 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { claimNextPurchase, releasePurchase, reopenPurchase } from '../../src/data/orders/purchases';
+import {
+  claimAgain,
+  claimNextPurchase,
+  releasePurchase,
+  reopenPurchase,
+  writeOffPurchase,
+} from '../../src/data/orders/purchases';
 import type { OrderKey } from '../../src/domain/order-flow';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
@@ -47,6 +53,20 @@ test('When a claim was lost to another that is under way, then the older one nei
   expect(await releasePurchase(database, older)).toBe(false);
   expect(await reopenPurchase(database, older, 0)).toBe(false);
   expect(await stateOf(order)).toBe('SENT');
+});
+
+test('When a purchase is sent once more as an operator writes it off, then one of the two changes it', async () => {
+  const [first, second] = [await placed(), await placed()];
+  const sent = await claimNextPurchase(database, first);
+  const written = await claimNextPurchase(database, second);
+  if (!sent || !written) throw new Error('There is nothing to claim');
+  expect(await claimAgain(database, sent, 0)).toBe(2);
+  expect(await claimAgain(database, sent, 0)).toBeUndefined();
+  expect(await writeOffPurchase(database, sent, 'Told by phone')).toBe(false);
+  expect(await stateOf(first)).toBe('SENT');
+  expect(await claimAgain(database, written, 60_000)).toBeUndefined();
+  expect(await writeOffPurchase(database, written, 'Told by phone')).toBe(true);
+  expect(await claimAgain(database, written, 0)).toBeUndefined();
 });
 
 test('When goods come while an order is settled without them, then it does not end and nothing is refunded', async () => {

@@ -56,9 +56,11 @@ function observed(...suppliers: Supplier[]): (name: string) => Supplier {
 async function health(supplier: string) {
   return firstRow<{ failing: boolean; blocked: boolean; answered: boolean }>(
     database,
-    `SELECT failing_since IS NOT NULL AS failing, blocked_since IS NOT NULL AS blocked,
+    `SELECT failing_since IS NOT NULL AS failing,
+            EXISTS (SELECT FROM supplier_health
+                     WHERE supplier = call.supplier AND blocked_since IS NOT NULL) AS blocked,
             last_success_at IS NOT NULL AS answered
-       FROM supplier_health WHERE supplier = $supplier`,
+       FROM supplier_call_health call WHERE supplier = $supplier AND family = 'VOUCHER' AND call = 'purchase'`,
     { supplier },
   );
 }
@@ -100,14 +102,23 @@ test('When a supplier answers, fails or refuses our account, then that is on rec
   outcome = async () => report;
   await buy();
   await recorded({ failing: false, blocked: false, answered: true });
+  outcome = () => Promise.reject(new SupplierUnavailable(ownWords`504`));
+  await expect(buy()).rejects.toThrow('504');
+  await named('moody').find(request);
+  await until('the lookup on record', () =>
+    firstRow(database, `SELECT FROM supplier_call_health WHERE supplier = 'moody' AND call = 'find'`),
+  );
+  await recorded({ failing: true, blocked: false, answered: true });
   outcome = () => Promise.reject(new SupplierAccountBlocked(ownWords`402`));
   await expect(buy()).rejects.toThrow('402');
   await recorded({ failing: false, blocked: true, answered: true });
-  expect(observedCalls.slice(-4)).toEqual(
-    ['answered', 'SupplierUnavailable', 'answered', 'SupplierAccountBlocked'].map((outcome) => ({
-      supplier: 'moody',
-      call: 'purchase',
-      outcome,
-    })),
+  expect(observedCalls.filter((told) => 'call' in told && told.call === 'purchase').slice(-5)).toEqual(
+    [...['answered', 'SupplierUnavailable', 'answered', 'SupplierUnavailable'], 'SupplierAccountBlocked'].map(
+      (outcome) => ({
+        supplier: 'moody',
+        call: 'purchase',
+        outcome,
+      }),
+    ),
   );
 });

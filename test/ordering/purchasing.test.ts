@@ -7,7 +7,8 @@ import { firstRow, openDatabase, rows, type Database } from '../../src/data/data
 import { addOperatorGoods } from '../../src/data/orders/goods-apart';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { findPurchase, takeLateChecks, type Purchase } from '../../src/data/orders/purchases';
+import { takeLateChecks } from '../../src/data/orders/late-checks';
+import { findPurchase, type Purchase } from '../../src/data/orders/purchases';
 import { compareSales, type Sale } from '../../src/data/verification/sales';
 import { scheduleReversalCheck } from '../../src/data/orders/reversals';
 import type { OrderKey } from '../../src/domain/order-flow';
@@ -17,13 +18,24 @@ import { checkLateGoods } from '../../src/ordering/late-goods';
 import { SEND_LEASE_MS, type PurchasingDependencies } from '../../src/ordering/purchase-calls';
 import { PurchaseDecisions } from '../../src/ordering/purchase-decisions';
 import { Purchasing } from '../../src/ordering/purchasing';
+import { SentPurchases } from '../../src/ordering/sent-purchases';
 import { orderField } from '../../src/security/encryption-context';
 import type { Key } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
-import type { Goods } from '../../src/domain/goods';
-import type { Supplier } from '../../src/suppliers/port';
+import type { EsimGoods, Goods } from '../../src/domain/goods';
+import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
 import { newHolder, reserve } from '../support/ledger-rows';
-import { behave, bought, cleanUp, control, start, supplierAt } from '../support/simulator';
+import { HostileProxy } from '../support/hostile-proxy';
+import {
+  behave,
+  bought,
+  cleanUp,
+  control,
+  start,
+  startShowing,
+  supplierAt,
+  type ShownPurchase,
+} from '../support/simulator';
 import { scratchDatabase } from '../support/scratch-database';
 import { newKey, newKeyRing, ringOf } from '../support/keys';
 
@@ -36,17 +48,28 @@ let simulator: Simulator;
 let supplier: Supplier;
 let purchasing: Purchasing;
 let decisions: PurchaseDecisions;
+/** Begun anew, a process has seen nothing yet. */
+let sentPurchases: SentPurchases;
+/** What tests have let pass on the clock of this process, in milliseconds. */
+let passedMs: number;
 beforeEach(async () => {
+  passedMs = 0;
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+  sentPurchases = new SentPurchases();
   simulator = await start();
   const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
   // Settled at once, so that the lease alone is what an empty look-up waits for.
   supplier = { ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } };
   buyFrom(supplier);
 });
-afterEach(cleanUp);
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await cleanUp();
+});
 
 function dependenciesWith(from: Supplier): PurchasingDependencies {
-  return { database, sealer, suppliers: new Map([['simulator', from]]) };
+  return { database, sealer, suppliers: new Map([['simulator', from]]), sentPurchases };
 }
 
 function buyFrom(from: Supplier): void {
@@ -83,7 +106,13 @@ async function purchaseOf({ orderId, nonce }: OrderKey, batch = 1): Promise<Purc
 }
 
 /** As if the purchase had been claimed so much longer ago. */
-async function age({ orderId }: OrderKey, ms: number): Promise<void> {
+async function age(order: OrderKey, ms: number): Promise<void> {
+  passedMs += ms;
+  await leap(order, ms);
+}
+
+/** The database's clock alone leaps ahead, or back where `ms` is below 0. */
+async function leap({ orderId }: OrderKey, ms: number): Promise<void> {
   await rows(
     database,
     `UPDATE supplier_purchases SET sent_at = sent_at - $ms * interval '1 millisecond' WHERE order_id = $orderId`,
@@ -171,10 +200,172 @@ describe('An answer that was lost', () => {
     await age(order, 60_000);
     await expect(buy(order)).rejects.toThrow();
     expect(await listed(order)).toEqual(['ANSWER_LOST']);
+    const { reason } = (await firstRow<{ reason: string }>(
+      database,
+      'SELECT reason FROM attention WHERE order_id = $orderId',
+      { orderId: order.orderId },
+    )) as { reason: string };
+    expect(reason).toBe(
+      'The answer to the purchase was lost, and the last question about it failed: simulator: GET /purchases: ' +
+        'TimeoutError. The supplier is asked again',
+    );
     await behaveWell();
     expect(await ask(order)).toMatchObject({ delivered: 1 });
     await settleOrder(database, order.orderId, {});
     expect(await listed(order)).toEqual([]);
+  });
+
+  test('When a look-up is answered after others have failed, then the list no longer says that they fail', async () => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset' }, silent: ['lookup'] });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    await expect(ask(order)).rejects.toThrow();
+    expect(await listed(order)).toEqual(['ANSWER_LOST']);
+    await behaveWell();
+    expect(await ask(order)).toMatchObject({ delivered: 0, ready: 1, open: 0 });
+    expect(await listed(order)).toEqual([]);
+  });
+});
+
+describe('Clocks that leap', () => {
+  const decide = (order: OrderKey) =>
+    decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' });
+
+  test("When the database's clock leaps ahead, then an empty look-up proves nothing before this process has waited, too", async () => {
+    await misbehave({
+      buys_again: true,
+      known_after_ms: 1_500,
+      answer_lost: { when: 'after_buying', by: 'reset', calls: 1 },
+    });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('does not know the reference yet');
+    await leap(order, 3_600_000);
+    for (const call of [ask, buy, withdraw])
+      await expect(call(order)).rejects.toThrow('does not know the reference yet');
+    await expect(decide(order)).rejects.toThrow('try again in a minute');
+    await sleep(1_500);
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+
+  test('When a process begins anew, then it waits anew before an empty look-up proves anything to it', async () => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('does not know the reference yet');
+    await age(order, 3_600_000);
+    sentPurchases = new SentPurchases();
+    buyFrom(supplier);
+    await expect(ask(order)).rejects.toThrow('does not know the reference yet');
+    await expect(withdraw(order)).rejects.toThrow('does not know the reference yet');
+    passedMs += SEND_LEASE_MS;
+    expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+  });
+
+  test("When the database's clock ran ahead as a purchase was sent, then its time begins anew, and not a day later", async () => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('does not know the reference yet');
+    passedMs += SEND_LEASE_MS;
+    await leap(order, -86_400_000);
+    await expect(ask(order)).rejects.toThrow('does not know the reference yet');
+    expect((await purchaseOf(order)).sentMsAgo).toBeLessThan(SEND_LEASE_MS);
+    await leap(order, SEND_LEASE_MS);
+    expect(await ask(order)).toMatchObject({ ready: 1, open: 0 });
+  });
+});
+
+describe('A gateway before the supplier', () => {
+  const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' };
+  let gateway: HostileProxy;
+  const purchasesSent = () => gateway.requests.filter(({ method }) => method === 'POST').length;
+  beforeEach(async () => {
+    gateway = await HostileProxy.before(() => simulator.url);
+    const through = supplierAt(gateway, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
+    buyFrom({ ...through, traits: supplier.traits });
+  });
+  afterEach(() => gateway.close());
+
+  test('When it lets a purchase through and answers 403, then the purchase is found and not made again', async () => {
+    await misbehave({ buys_again: true });
+    gateway.meddle = ({ method }) => (method === 'POST' ? { do: 'answer-over', answer: page } : undefined);
+    const order = await placed(1, { family: 'ESIM' });
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+    expect(await listed(order)).toEqual([]);
+  });
+
+  test('When it answers everything with 403 for long, then there is one purchase, look-ups alone, and an operator is told', async () => {
+    await misbehave({ buys_again: true });
+    gateway.meddle = () => ({ do: 'answer-over', answer: page });
+    const order = await placed(1, { family: 'ESIM' });
+    await expect(buy(order)).rejects.toThrow('unreadable answer 403');
+    await age(order, 3_600_000);
+    for (const call of [buy, buy, ask, withdraw])
+      await expect(call(order)).rejects.toThrow('unreadable answer 403');
+    expect(purchasesSent()).toBe(1);
+    expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
+    expect(await listed(order)).toEqual(['ANSWER_LOST']);
+    gateway.meddle = () => undefined;
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect(await soldFor(order)).toHaveLength(1);
+    expect(await listed(order)).toEqual([]);
+  });
+
+  test('When look-ups fail of a purchase that was tried before, then it is not withdrawn', async () => {
+    await misbehave({ busy: { calls: 1, status: 503 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('BUSY');
+    gateway.meddle = () => ({ do: 'answer-over', answer: page });
+    await expect(withdraw(order)).rejects.toThrow('unreadable answer 403');
+    expect(await purchaseOf(order)).toMatchObject({ state: 'READY', attempt: 1 });
+    gateway.meddle = () => undefined;
+    expect(await withdraw(order)).toMatchObject({ withdrawn: true, ready: 0 });
+  });
+});
+
+describe('A supplier that gives the first purchase again, and cannot be asked', () => {
+  /** Works between the claim and the moment the purchase is sent once more. */
+  let beforeSending: () => Promise<void>;
+  let order: OrderKey;
+  beforeEach(async () => {
+    beforeSending = async () => undefined;
+    buyFrom({
+      ...supplier,
+      traits: { ...supplier.traits, lookup: 'none' },
+      purchase: async (request, mayBeSent) => {
+        await beforeSending();
+        return supplier.purchase(request, mayBeSent);
+      },
+    });
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
+    order = await placed();
+    await expect(buy(order)).rejects.toThrow('the request may still run');
+    expect(await soldFor(order)).toEqual([]);
+    await age(order, 60_000);
+  });
+
+  test('When an operator decides NOT_BOUGHT while it is sent once more, then that is refused, and the goods are delivered', async () => {
+    beforeSending = async () => {
+      await expect(
+        decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' }),
+      ).rejects.toThrow('may still run');
+    };
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect([await readable(order), await apart(order)]).toEqual([1, 0]);
+  });
+
+  test('When the process is held up before it sends it once more, then it is not sent, and not free to be sent', async () => {
+    beforeSending = async () => void (passedMs += SEND_LEASE_MS);
+    await expect(ask(order)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
+    expect(await soldFor(order)).toEqual([]);
+    expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 2 });
+  });
+
+  test('When two processes would send it once more, then one does', async () => {
+    await misbehave({ buys_again: true });
+    await Promise.allSettled([ask(order), ask(order), ask(order)]);
+    expect(await soldFor(order)).toHaveLength(1);
   });
 });
 
@@ -213,11 +404,7 @@ describe('A supplier that takes one purchase of a product at a time', () => {
 
   test('When two processes buy the same product at one moment, then the supplier never sees two at once', async () => {
     await misbehave({ one_at_a_time: true, delay_ms: { purchase: 50 } });
-    const elsewhere = new Purchasing({
-      database: other,
-      sealer,
-      suppliers: new Map([['simulator', supplier]]),
-    });
+    const elsewhere = new Purchasing({ ...dependenciesWith(supplier), database: other });
     const orders = [
       await placed(3, { maxUnits: 1 }),
       await placed(),
@@ -271,7 +458,7 @@ describe('A purchase that is reversed', () => {
     await control(simulator, `purchases/${reference}/reverse`);
     return reference;
   };
-  const look = () => checkLateGoods({ database, sealer, suppliers: new Map([['simulator', supplier]]) });
+  const look = () => checkLateGoods(dependenciesWith(supplier));
 
   test('When it was delivered, then operators see what it cost, and the order stays delivered', async () => {
     const order = await placed(1, { family: 'TOPUP' });
@@ -374,7 +561,7 @@ describe('The lease of a claim', () => {
 
   test('When the process is held up between claim and send, then nothing is sent and the purchase is free again', async () => {
     const order = await placed();
-    const held = purchasingThat(() => sleep(SEND_LEASE_MS + 100));
+    const held = purchasingThat(async () => void (passedMs += SEND_LEASE_MS));
     await expect(held.buy(order, goOn)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
     expect(await purchaseOf(order)).toMatchObject({ state: 'READY', attempt: 1 });
     expect(await soldFor(order)).toEqual([]);
@@ -385,10 +572,10 @@ describe('The lease of a claim', () => {
     await misbehave({ buys_again: true });
     const order = await placed();
     const held = purchasingThat(async () => {
+      await expect(buy(order)).rejects.toThrow('does not know the reference yet');
       await age(order, SEND_LEASE_MS);
       expect(await buy(order)).toMatchObject({ ready: 1 });
       expect(await buy(order)).toMatchObject({ delivered: 1 });
-      await sleep(SEND_LEASE_MS);
     });
     await expect(held.buy(order, goOn)).rejects.toThrow();
     expect(await purchaseOf(order)).toMatchObject({ state: 'DELIVERED', attempt: 2 });
@@ -594,6 +781,109 @@ describe('What a supplier shows', () => {
     expect(reports.filter(({ unresolved }) => unresolved !== null)).toHaveLength(4);
   });
 
+  /** The service buys from a server that shows every purchase like this. */
+  async function showing(shown: () => ShownPurchase): Promise<void> {
+    const real = supplierAt({ url: await startShowing(shown) }, { lookupTimeoutMs: 2_000 });
+    buyFrom({ ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } });
+  }
+  const showingGoods = (...goods: object[]) => ({ goods: goods.map((unit) => JSON.stringify(unit)).join() });
+  const newCode = () => `Code-${randomBytes(4).toString('hex')}`;
+
+  test.each<[string, string | Buffer]>([
+    ['a code of three spaces', '{"card_number":"   "}'],
+    ['a code with half a character', '{"card_number":"AB\\ud800CD"}'],
+    ['a code with a byte that is no text', Buffer.from('{"card_number":"AB\xffCD"}', 'latin1')],
+    ['a code with a zero-width space beside it', '{"card_number":"ABCD\\u200b"}'],
+    ['a code with a byte order mark beside it', '{"card_number":"\\ufeffABCD"}'],
+    ['a code that turns its direction', '{"card_number":"AB\\u202eCD"}'],
+    ['a code of two lines', '{"card_number":"AB\\nCD"}'],
+    ['a code of 4,097 characters', JSON.stringify({ card_number: 'A'.repeat(4_097) })],
+    ['a PIN with half a character', '{"card_number":"PIN-1","pin_code":"\\udc00"}'],
+    ['a claim URL with a zero-width joiner', '{"claim_url":"https://claim.example/A\\u200dB"}'],
+    ['a reference with a control character', '{"card_number":"REF-1","reference_number":"\\u0000"}'],
+    ['a code that expired long ago', '{"card_number":"OLD-1","expires_at":"1999-12-31T00:00:00Z"}'],
+  ])(
+    'When a unit has %s, then it is kept sealed, not delivered, and waits for an operator',
+    async (_what, unit) => {
+      await showing(() => ({ goods: unit }));
+      const order = await placed();
+      const report = { delivered: 0, open: 1, unresolved: expect.stringMatching(/cannot be used: unit 1: /) };
+      expect(await buy(order)).toMatchObject(report);
+      expect(await ask(order)).toMatchObject(report);
+      expect(await readable(order)).toBe(0);
+      expect(
+        await rows(database, 'SELECT reason, position FROM goods_apart WHERE order_id = $orderId', {
+          orderId: order.orderId,
+        }),
+      ).toEqual([{ reason: 'UNREADABLE', position: 1 }]);
+    },
+  );
+
+  test('When a code of another order comes with white space around it, then it is the same code; in other case it is another', async () => {
+    const code = newCode();
+    let shown = code;
+    await showing(() =>
+      showingGoods({ card_number: shown, claim_url: `https://claim.example/${newCode()}` }),
+    );
+    expect(await buy(await placed())).toMatchObject({ delivered: 1 });
+    for (shown of [` ${code}`, `${code}\r\n`, `\u00a0${code}\t`]) {
+      expect(await buy(await placed())).toMatchObject({
+        ...{ delivered: 0, open: 1 },
+        unresolved: expect.stringMatching(/unit 1: its code belongs to another unit/),
+      });
+    }
+    shown = code.toLowerCase();
+    expect(await buy(await placed())).toMatchObject({ delivered: 1 });
+  });
+
+  test('When an ICCID of another order comes with white space around it, then it is the same ICCID', async () => {
+    const order = await placed(1, { family: 'ESIM' });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    const { reference } = await purchaseOf(order);
+    const lookup = { reference, family: 'ESIM', sku: skus.ESIM, units: 1 } as const;
+    const { goods } = (await supplier.find(lookup)) as PurchaseReport;
+    const { iccid, activationCode } = goods[0] as EsimGoods;
+    await showing(() => showingGoods({ iccid: ` ${iccid}\n`, activation_code: activationCode }));
+    expect(await buy(await placed(1, { family: 'ESIM' }))).toMatchObject({
+      ...{ delivered: 0, open: 1 },
+      unresolved: expect.stringMatching(/unit 1: its code belongs to another unit/),
+    });
+  });
+
+  test('When a delivered code expires while the order waits for the rest, then it stays delivered', async () => {
+    const expires_at = new Date(Date.now() + 500).toISOString();
+    const units = [{ card_number: newCode(), expires_at }, { card_number: newCode() }];
+    let shown: ShownPurchase = { status: 'PENDING', ...showingGoods(...units.slice(0, 1)) };
+    await showing(() => shown);
+    const order = await placed(2);
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 1, unresolved: null });
+    await sleep(Date.parse(expires_at) - Date.now() + 1);
+    shown = showingGoods(...units);
+    expect(await ask(order)).toMatchObject({ delivered: 2, open: 0, unresolved: null });
+  });
+
+  test('When the id of a purchase repeats what the customer entered, then nothing of it is stored, and an operator decides', async () => {
+    let id = 'P00012025550100abcd';
+    await showing(() => ({ id, goods: '{"operator_reference":"OP1"}' }));
+    const order = await placed(1, { family: 'TOPUP' });
+    const unread = { delivered: 0, open: 1, unresolved: expect.stringMatching(/id .* repeats what/) };
+    expect(await buy(order)).toMatchObject(unread);
+    expect(await ask(order)).toMatchObject(unread);
+    expect(await purchaseOf(order)).toMatchObject({ supplierOrderId: null, confirmed: false });
+    id = 'P00099999999999abcd';
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
+  });
+
+  test('When one unit cannot be used and there is one too many, then the surplus one is kept apart', async () => {
+    await showing(() =>
+      showingGoods({ card_number: ' ' }, { card_number: newCode() }, { card_number: newCode() }),
+    );
+    const order = await placed(2);
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 1 });
+    expect(await apart(order)).toBe(2);
+    expect(await listed(order)).toEqual(['GOODS_APART']);
+  });
+
   test('When a code is held under an older key, then it is known all the same', async () => {
     const older = newKey('a');
     const newer = newKey('b');
@@ -607,11 +897,7 @@ describe('What a supplier shows', () => {
       }),
     };
     const under = (...keys: Key[]) =>
-      new Purchasing({
-        database,
-        sealer: new Sealer(ringOf(...keys)),
-        suppliers: new Map([['simulator', selling]]),
-      });
+      new Purchasing({ ...dependenciesWith(selling), sealer: new Sealer(ringOf(...keys)) });
     expect(await under(older).buy(await placed(), goOn)).toMatchObject({ delivered: 1 });
     expect(await under(newer, older).buy(await placed(), goOn)).toMatchObject({
       delivered: 0,
@@ -723,8 +1009,45 @@ describe('An operator decides', () => {
     await expect(decide(await store(await placed(), [voucher(), voucher()]))).rejects.toThrow(
       'needs the goods',
     );
-    await expect(decide(await store(order, [voucher()]))).rejects.toThrow('misses 2 units, the goods are 1');
+    await expect(decide(await store(order, [voucher()]))).rejects.toThrow('miss 2 units, the goods are 1');
     expect(await readable(order)).toBe(0);
+  });
+
+  const used = async (goodsId: number) =>
+    firstRow(database, 'SELECT used_at IS NOT NULL AS used FROM goods_apart WHERE id = $goodsId', {
+      goodsId,
+    });
+
+  test('When the supplier rejected a part of the order, then goods for that part, too, are refused before any is stored', async () => {
+    const order = await placed(3, { maxUnits: 1 });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = CASE batch WHEN 2 THEN 'REJECTED' ELSE 'SENT' END, attempt = 1, sent_at = now()
+        WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    const decide = (goods: number) =>
+      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
+    const tooMany = await store(order, [voucher(), voucher(), voucher()]);
+    await expect(decide(tooMany)).rejects.toThrow(
+      'The open purchases of the order miss 2 units, the goods are 3: nothing was delivered. Give exactly 2 units; ' +
+        'units that the supplier rejected are refunded and need none',
+    );
+    expect([await readable(order), await used(tooMany)]).toEqual([0, { used: false }]);
+    const fitting = await store(order, [voucher(), voucher()]);
+    for (let times = 0; times < 2; times++)
+      expect(await decide(fitting)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
+    expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
+  });
+
+  test('When every purchase has ended meanwhile, then the goods are refused and not marked as used', async () => {
+    const order = await placed();
+    const goods = await store(order, [voucher()]);
+    await buy(order);
+    await expect(
+      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods }),
+    ).rejects.toThrow('none of the goods was delivered');
+    expect([await readable(order), await used(goods)]).toEqual([1, { used: false }]);
   });
 
   test('When it was a top-up, then DELIVERED needs no goods', async () => {
@@ -742,7 +1065,7 @@ describe('An operator decides', () => {
 
 describe('A supplier that is not configured', () => {
   test('When an order names it, then it waits for an operator and nothing is thrown', async () => {
-    const nobody = new Purchasing({ database, sealer, suppliers: new Map() });
+    const nobody = new Purchasing({ ...dependenciesWith(supplier), suppliers: new Map() });
     const order = await placed();
     for (const call of [
       nobody.buy(order, goOn),

@@ -1,8 +1,10 @@
 /**
- * Goods that were paid for and are shown to nobody: they came after their order had ended, or beyond
- * what was ordered. And goods that an operator typed in for an order that waits for them.
+ * Goods that were paid for and are shown to nobody: they came after their order had ended, beyond
+ * what was ordered, or cannot be used. And goods that an operator typed in for an order that waits for them.
  * docs/decisions/0009-an-ended-order-is-closed-everywhere.md.
  */
+import type { OrderKey } from '../../domain/order-flow';
+import { ownWords } from '../../domain/own-words';
 import { firstRow, rows, type Database } from '../database';
 import type { Purchase } from './purchases';
 
@@ -46,6 +48,27 @@ export async function keepApart(
     positions: units.map(({ position }) => position),
     sealed: units.map(({ sealed }) => sealed),
   });
+}
+
+/** Keeps units that cannot be used, sealed, for as long as their purchase waits for an operator. Repeated, it changes nothing. */
+export async function keepUnreadable(
+  database: Database,
+  { orderId, reference }: Purchase,
+  units: readonly SealedUnit[],
+): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+     SELECT $orderId, $reference, unit.position, 'UNREADABLE', unit.sealed
+       FROM unnest($positions::integer[], $sealed::bytea[]) AS unit (position, sealed)
+     ON CONFLICT DO NOTHING`,
+    {
+      orderId,
+      reference,
+      positions: units.map(({ position }) => position),
+      sealed: units.map(({ sealed }) => sealed),
+    },
+  );
 }
 
 /** The units of a purchase that its order shows, counted within the purchase from 1. */
@@ -113,4 +136,14 @@ export async function markDeliveredByHand(
         AND NOT EXISTS (SELECT FROM goods_apart WHERE order_id = o.id AND reason = 'OPERATOR')`,
     { orderId, sealed },
   );
+}
+
+/** What a purchase that an operator delivered has as its detail. */
+export const DELIVERED_BY_HAND = ownWords`Operator: DELIVERED`;
+
+/** Whether an operator has delivered a purchase of the order. */
+export async function isDeliveredByHand(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
+  const sql = `SELECT FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
+                WHERE o.id = $orderId AND o.nonce = $nonce AND p.state = 'DELIVERED' AND p.detail = $detail LIMIT 1`;
+  return (await rows(database, sql, { orderId, nonce, detail: DELIVERED_BY_HAND })).length === 1;
 }

@@ -18,6 +18,14 @@ import { readSql } from '../sql-files';
  */
 export type PurchaseState = 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN';
 
+/** A purchase of which more may come. */
+export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
+
+/** Units of the purchases that are not stored yet. */
+export function unitsMissing(purchases: readonly Purchase[]): number {
+  return purchases.reduce((sum, { units, stored }) => sum + units - stored, 0);
+}
+
 /** A purchase with what its supplier needs to know about the order. */
 export interface Purchase {
   reference: string;
@@ -47,8 +55,9 @@ export interface Purchase {
   isListed: boolean;
 }
 
-const purchaseColumns = readSql('orders/statements/purchase-columns.sql');
-const orderJoin = readSql('orders/statements/purchase-order.sql');
+/** What is read of a purchase `p`, and the join of its order. */
+export const purchaseColumns = readSql('orders/statements/purchase-columns.sql');
+export const orderJoin = readSql('orders/statements/purchase-order.sql');
 
 /** The purchase with the reference; undefined if there is none. */
 export async function findPurchase(database: Database, reference: string): Promise<Purchase | undefined> {
@@ -151,6 +160,38 @@ export async function reopenPurchase(
   );
 }
 
+/**
+ * Claims a purchase whose answer was lost for being sent once more, and returns its new attempt. Undefined where it was
+ * claimed, confirmed, concluded or written off meanwhile, its order has ended, or it was claimed less than
+ * `conclusiveAfterMs` milliseconds ago, so that a request may still run.
+ */
+export async function claimAgain(
+  database: Database,
+  { reference, attempt }: Purchase,
+  conclusiveAfterMs: number,
+): Promise<number | undefined> {
+  const claimed = await firstRow<{ attempt: number }>(
+    database,
+    `UPDATE supplier_purchases p SET attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()
+      WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed
+        AND sent_at <= clock_timestamp() - $conclusiveAfterMs * interval '1 millisecond'
+        AND EXISTS (SELECT FROM orders o WHERE o.id = p.order_id AND o.completed_at IS NULL)
+     RETURNING attempt`,
+    { reference, attempt, conclusiveAfterMs },
+  );
+  return claimed?.attempt;
+}
+
+/** A purchase that was sent in the future, by a clock that was wrong then, was sent now. */
+export async function startSentTimeAnew(database: Database, { reference, attempt }: Purchase): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET sent_at = clock_timestamp()
+      WHERE ${ofThisAttempt} AND state = 'SENT' AND (sent_at IS NULL OR sent_at > clock_timestamp())`,
+    { reference, attempt },
+  );
+}
+
 /** Given up, should its goods come late the supplier is asked again: first after a minute. */
 const givenUp = `
   late_check_at = CASE WHEN attempt > 0 THEN clock_timestamp() + interval '1 minute' END, updated_at = now()`;
@@ -232,7 +273,8 @@ const claimQuestionStatement = `
 WITH p AS (
   UPDATE supplier_purchases SET asked_at = clock_timestamp()
    WHERE reference = $reference AND state IN ('SENT', 'PENDING')
-     AND (asked_at IS NULL OR asked_at <= clock_timestamp() - $askEvery * interval '1 millisecond')
+     AND (asked_at IS NULL OR asked_at > clock_timestamp()
+          OR asked_at <= clock_timestamp() - $askEvery * interval '1 millisecond')
   RETURNING *
 )
 SELECT ${purchaseColumns} FROM p ${orderJoin}`;
@@ -247,41 +289,4 @@ export async function claimPoll(
   askEvery: number,
 ): Promise<Purchase | undefined> {
   return firstRow<Purchase>(database, claimQuestionStatement, { reference, askEvery });
-}
-
-/**
- * Waits between the looks at a purchase that was given up: after the first, the second, ... of them. One that
- * may have been reversed is asked about until the supplier answers.
- */
-const nextLateCheck = `
-  CASE WHEN p.state = 'DELIVERED' THEN clock_timestamp() + interval '1 hour'
-       WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
-       WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
-
-/**
- * Purchases that are over and are to be asked about once more: those that were given up for goods that came
- * late, delivered ones because they may have been reversed. Each is put off to its next look; after a day there is none. At most `limit`.
- */
-export async function takeLateChecks(database: Database, limit: number): Promise<Purchase[]> {
-  return rows<Purchase>(
-    database,
-    `WITH due AS (
-       SELECT reference FROM supplier_purchases
-        WHERE late_check_at <= clock_timestamp() ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
-     ), p AS (
-       UPDATE supplier_purchases p SET late_check_at = ${nextLateCheck}
-         FROM due WHERE p.reference = due.reference RETURNING p.*)
-     SELECT ${purchaseColumns} FROM p ${orderJoin}`,
-    { limit },
-  );
-}
-
-/** A supplier has told of a purchase that was given up: it is asked about at the next turn. */
-export async function hastenLateCheck(database: Database, reference: string): Promise<void> {
-  await rows(
-    database,
-    `UPDATE supplier_purchases SET late_check_at = clock_timestamp()
-      WHERE reference = $reference AND state IN ('REJECTED', 'WITHDRAWN') AND attempt > 0`,
-    { reference },
-  );
 }

@@ -46,10 +46,12 @@ export interface FamilyStorage {
   readonly read: OwnColumns;
   /** What clients read of an order by itself and not in a list: columns with their aliases. */
   readonly single?: readonly string[];
+  /** The same of an order that is read whole, however large it is. None where that makes no difference. */
+  readonly whole?: readonly string[];
   /** What a mail tells beside what all families' mails tell; `c` is the client. */
   readonly mail: OwnColumns;
-  /** Why a unit cannot be stored, without its contents; undefined if it can. */
-  readonly unitFault: (goods: Goods) => OwnWords | undefined;
+  /** Why a trimmed unit that arrives at `now` cannot be stored, without its contents; undefined if it can. */
+  readonly unitFault: (goods: Goods, now: Date) => OwnWords | undefined;
   /** The units of an order that an operator calls delivered without naming goods; undefined if they must be named. */
   readonly unnamedGoods?: readonly Goods[];
   /**
@@ -90,14 +92,12 @@ export function outcomeBinds(
   return { reference, state, supplierOrderId, failureCode, detail };
 }
 
-/** Any constant will do, as long as every process of the service takes the same locks. */
-const HASHES_LOCK = 720_341_588;
-/** Few enough for the largest purchase to take them all. */
+/** Rows of `lookup_buckets`, from 0. Few enough for the largest purchase to lock them all. */
 const BUCKETS = 64;
 
+/** Rows, because any role that can log in may take an advisory lock, and would keep codes from being stored. */
 const lockStatement = `
-  SELECT pg_advisory_xact_lock($lock::integer, bucket)
-    FROM (SELECT DISTINCT bucket FROM unnest($buckets::integer[]) AS bucket ORDER BY bucket) ordered`;
+  SELECT bucket FROM lookup_buckets WHERE bucket = ANY ($buckets::integer[]) ORDER BY bucket FOR UPDATE`;
 
 /**
  * Runs the statement that stores units. `buckets`: as `bucketsOf` gives them. While there is one look-up key unique indexes
@@ -110,7 +110,9 @@ export async function storeOnce(
 ): Promise<StoredPurchase | undefined> {
   if (buckets.length === 0) return firstRow<StoredPurchase>(database, statement, binds);
   return database.transaction(async (transaction) => {
-    await rows(database, lockStatement, { lock: HASHES_LOCK, buckets }, transaction);
+    const locked = await rows(database, lockStatement, { buckets }, transaction);
+    if (locked.length < new Set(buckets).size)
+      throw new Error('lookup_buckets lacks a row: migrate the schema');
     return firstRow<StoredPurchase>(database, statement, binds, transaction);
   });
 }

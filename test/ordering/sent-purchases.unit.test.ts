@@ -1,0 +1,35 @@
+import { SentPurchases } from '../../src/ordering/sent-purchases';
+
+let nowMs: number;
+let sent: SentPurchases;
+beforeEach(() => {
+  nowMs = 1_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  sent = new SentPurchases();
+});
+afterEach(() => jest.restoreAllMocks());
+
+const purchase = { reference: 'order-7-abcdef-0001', attempt: 1 };
+
+test('When a purchase is seen again, then its age counts from the first time, for each attempt by itself', () => {
+  expect(sent.ageMs(purchase)).toBe(0);
+  nowMs += 5_000;
+  expect(sent.ageMs(purchase)).toBe(5_000);
+  expect(sent.ageMs({ ...purchase, attempt: 2 })).toBe(0);
+});
+
+test('When the process claimed the purchase itself, then its age counts from the claim, however late that is noted', () => {
+  nowMs += 15_000;
+  expect(sent.ageMs(purchase)).toBe(0);
+  sent.note(purchase, 1_000);
+  expect(sent.ageMs(purchase)).toBe(15_000);
+  sent.note(purchase, nowMs);
+  expect(sent.ageMs(purchase)).toBe(15_000);
+});
+
+test('When more purchases are seen than are remembered, then the forgotten one counts anew', () => {
+  sent.ageMs(purchase);
+  for (let attempt = 2; attempt <= 60_000; attempt++) sent.ageMs({ ...purchase, attempt });
+  nowMs += 5_000;
+  expect(sent.ageMs(purchase)).toBe(0);
+});

@@ -2,25 +2,33 @@ import { log } from '@temporalio/activity';
 import { syncStock } from '../src/catalogue/stock-sync';
 import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { deleteOldAudit } from '../src/data/audit';
-import { clearAttentionExcept, deleteClearedAttention, raiseAttention } from '../src/data/attention';
+import { deleteClearedAttention } from '../src/data/attention';
 import { deleteOldKeyHolders } from '../src/data/keys/key-holders';
 import { countLedger } from '../src/data/ledger-totals';
+import { recordTaskFailure, recordTaskSuccess } from '../src/data/maintenance-tasks';
+import { deleteOldOrderRejections } from '../src/data/order-rejections';
 import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
 import { foldOrderCounts } from '../src/data/orders/order-counts';
 import { forgetOldKeys } from '../src/data/orders/idempotency-keys';
 import { deleteDecidedIntakes } from '../src/data/orders/decided-intakes';
+import { countOrderResults } from '../src/data/orders/order-results';
 import { abandonExpiredIntakes } from '../src/data/orders/intakes';
 import { deleteExpiredSessions } from '../src/data/sessions';
-import { reviewSupplierHealth } from '../src/data/supplier-health';
+import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/supplier-health';
+import { recordVerification, verifyLedger } from '../src/data/verification';
 import { foldEventCounts } from '../src/data/webhooks/events';
 import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/old-events';
-import type { MaintenanceTask } from '../src/domain/maintenance';
+import { maintenanceTasks, type MaintenanceTask } from '../src/domain/maintenance';
 import { day, minute } from '../src/domain/time';
+import { withEach } from '../src/domain/with-each';
+import { reviewFailingWorkflows } from '../src/ordering/failing-workflows';
 import { restartEsims } from '../src/ordering/esim-restarts';
 import { checkLateGoods } from '../src/ordering/late-goods';
 import { recordOperatorCalls } from '../src/ordering/operator-calls';
 import { restartOrders } from '../src/ordering/order-restarts';
-import { failingOrders } from '../src/temporal/failing-workflows';
+import { reviewUnusualFailures } from '../src/ordering/unusual-failures';
+import { toldOf } from '../src/suppliers/port';
+import type { Database } from '../src/data/database';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
@@ -28,8 +36,8 @@ import { withHeartbeat } from './heartbeat';
 const LONG_COMMITTED_MS = 10 * minute;
 /** What was settled on the operators' list is kept for so many days. */
 const ATTENTION_DAYS = 90;
-/** Who did what is kept for so many days: a year, and what it takes to look at it. */
-const AUDIT_DAYS = 400;
+/** Findings that are read of each check of the ledger. */
+const FINDINGS = 1;
 /** Rows deleted by one statement, so that none is locked for long. */
 const BATCH = 5_000;
 
@@ -41,7 +49,7 @@ type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
 /** The tasks of maintenance. Each can be repeated and may run beside itself. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
-  const { database, suppliers, temporal, eventRetentionDays } = deps;
+  const { database, auditDatabase, suppliers, temporal, eventRetentionDays } = deps;
 
   const tasks: Tasks = {
     /** Makes sure that no order comes of creates whose API process died. */
@@ -51,21 +59,37 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Adds up the counters that were written since the last run. */
     async foldCounters() {
-      await foldOrderCounts(database);
-      await foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS));
-      await countLedger(database);
+      await all(
+        () => foldOrderCounts(database),
+        () => foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
+        () => countLedger(database),
+      );
     },
 
-    /** Keeps the operators' list of suppliers that are down or refuse us. */
-    reviewSuppliers: () => reviewSupplierHealth(database),
+    /** Lists suppliers that are down, that refuse us, or that purchases are not sent to. */
+    reviewSuppliers: () =>
+      all(
+        () => reviewSupplierHealth(database),
+        () => reviewUnsentPurchases(database),
+      ),
 
-    /** Keeps the operators' list of orders whose workflow fails its tasks: nothing else tells of them. */
-    async reviewWorkflows() {
-      const failing = await failingOrders(temporal);
-      for (const [orderId, reason] of failing) {
-        await raiseAttention(database, { orderId }, 'WORKFLOW_FAILING', reason);
+    /** Lists workflows that fail their tasks: nothing else tells of them. */
+    reviewWorkflows: () => reviewFailingWorkflows(database, temporal),
+
+    /** Lists failures of orders that are more frequent than on the day before. */
+    async reviewResults() {
+      await countOrderResults(database);
+      await reviewUnusualFailures(database);
+    },
+
+    /** Proves that the ledger adds up; lists it where it does not. */
+    async verifyLedger() {
+      const patient = deps.openPatientDatabase();
+      try {
+        await recordVerification(database, await verifyLedger(patient, FINDINGS));
+      } finally {
+        await patient.close();
       }
-      await clearAttentionExcept(database, 'WORKFLOW_FAILING', [...failing.keys()]);
     },
 
     /** Writes down what operators did in Temporal. */
@@ -101,24 +125,45 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Deletes what is past its use. docs/operators/operations.md#retention. */
     async deletePastUse() {
-      await deleteExpiredSessions(database);
-      await deleteDecidedIntakes(database);
-      await inBatches((limit) => forgetOldKeys(database, limit));
-      await deleteOldDailyOrders(database);
-      await deleteClearedAttention(database, ATTENTION_DAYS);
-      await deleteOldKeyHolders(database);
-      const auditBefore = new Date(Date.now() - AUDIT_DAYS * day);
-      await inBatches((limit) => deleteOldAudit(database, auditBefore, limit));
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
-      await inBatches((limit) => deleteOldEvents(database, eventsBefore, limit));
-      await inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit));
+      await all(
+        () => deleteExpiredSessions(database),
+        () => deleteDecidedIntakes(database),
+        () => inBatches((limit) => forgetOldKeys(database, limit)),
+        () => deleteOldDailyOrders(database),
+        () => deleteClearedAttention(database, ATTENTION_DAYS),
+        () => deleteOldKeyHolders(database),
+        () => deleteOldOrderRejections(database),
+        () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
+        () => inBatches((limit) => deleteOldEvents(database, eventsBefore, limit)),
+        () => inBatches((limit) => deleteOldDisablings(database, eventsBefore, limit)),
+      );
     },
   };
-  return withHeartbeats(tasks);
+  return recorded(tasks, database);
 };
 
-/** A task may take long over one statement or one call: whether its worker lives is told beside it. */
-function withHeartbeats(tasks: Tasks): Tasks {
-  const wrapped = Object.entries(tasks).map(([name, task]) => [name, () => withHeartbeat(task)]);
+/** Takes the steps of a task one after the other; a step that fails keeps no other from being taken. */
+function all(...steps: (() => Promise<unknown>)[]): Promise<void> {
+  return withEach(steps, (step) => step());
+}
+
+/**
+ * The tasks with heartbeats, since a task may take long over one statement, and with a record of how each ended. A
+ * failure that cannot be recorded shows all the same: the task becomes overdue.
+ */
+function recorded(tasks: Tasks, database: Database): Tasks {
+  const wrapped = maintenanceTasks.map((name) => [
+    name,
+    async () => {
+      try {
+        await withHeartbeat(tasks[name]);
+      } catch (error) {
+        await recordTaskFailure(database, name, toldOf(error)).catch(() => undefined);
+        throw error;
+      }
+      await recordTaskSuccess(database, name);
+    },
+  ]);
   return Object.fromEntries(wrapped) as Tasks;
 }

@@ -3,11 +3,13 @@ import { isConcluded, settlementOf, type OrderStart, type SoldAtOnce } from '../
 import type { EsimLabel } from '../src/temporal/esim-follower';
 import type { ActivityDependencies } from './dependencies';
 import type { followers } from './esim';
+import type { placement } from './placement';
 import type { purchasing } from './purchasing';
 import type { settlement } from './settlement';
 
 /** The steps that an order goes through in any case. */
-type Steps = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
+type Steps = Pick<ReturnType<typeof placement>, 'placeOrder'> &
+  Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
   Pick<ReturnType<typeof settlement>, 'settleOrder'> &
   Pick<ReturnType<typeof followers>, 'followEsim'>;
 
@@ -16,14 +18,20 @@ type Steps = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
  * docs/decisions/0032-the-first-try-is-part-of-the-workflow-task.md.
  */
 export const selling = (
-  { placeAndBuy, settleOrder, followEsim }: Steps,
+  { placeOrder, placeAndBuy, settleOrder, followEsim }: Steps,
   { tellEnd }: Pick<ActivityDependencies, 'tellEnd'>,
 ) => ({
   /**
    * Places the order, buys, and settles it, as far as that is soon done; a delivered eSIM, which comes with a label, is
-   * followed from then on. Repeated, each of them changes nothing more.
+   * followed from then on. Repeated, each of them changes nothing more. `onlyPlaces`: it is to be called off, so nothing is
+   * bought.
    */
-  async sellAtOnce(order: OrderStart, esim?: EsimLabel): Promise<SoldAtOnce> {
+  async sellAtOnce(
+    order: OrderStart,
+    esim?: EsimLabel,
+    { onlyPlaces = false }: { onlyPlaces?: boolean } = {},
+  ): Promise<SoldAtOnce> {
+    if (onlyPlaces) return { placement: await placeOrder(order) };
     const sold = await placeAndBuy(order);
     const { firstTry } = sold;
     if (!firstTry || !isConcluded(firstTry)) return sold;

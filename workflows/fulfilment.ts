@@ -1,12 +1,12 @@
-import { allHandlersFinished, condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
 import { families } from '../src/domain/families';
 import {
   isConcluded,
-  readDecision,
   settlementOf,
   type FulfilmentReport,
   type OperatorDecision,
   type OrderStart,
+  type OrderStatusText,
   type Placement,
   type Settlement,
 } from '../src/domain/order-flow';
@@ -14,7 +14,6 @@ import { pollDelayMs, overdueAfterMs } from '../src/domain/purchase-timing';
 import { decisionCalls, steps, supplierCalls } from './activities';
 import type { CancellationRequest } from './cancellation-request';
 import { InterruptibleCall, interrupted } from './interruptible-call';
-import { resolveOrderUpdate } from './messages';
 import { OperatorDecisions, refusal } from './operator-decisions';
 import type { OrderView } from './order-view';
 
@@ -67,7 +66,6 @@ export class Fulfilment {
     };
     this.supplier = supplierCalls(order.family, order.asynchronous);
     this.showProgress();
-    this.listen();
   }
 
   /** Units that are stored and readable, as far as is known. */
@@ -206,25 +204,15 @@ export class Fulfilment {
     }
   }
 
-  private listen(): void {
-    setHandler(
-      resolveOrderUpdate,
-      async (sent: unknown, reason?: unknown) => {
-        const answer = this.decisions.submit(readDecision(sent, reason));
-        this.call.interrupt();
-        return answer;
-      },
-      {
-        validator: (sent: unknown, reason?: unknown) => this.refuseUnlessItFits(decisionIn(sent, reason)),
-        description:
-          'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
-          '"..."} fails and refunds it; {"resolution": "DELIVERED", "reason": "..."} for a top-up. Other goods are handed ' +
-          'in by the tool: orders resolve <order> delivered.',
-      },
-    );
+  /** Carries out what an operator decided, as soon as no call is under way; resolves with what came of it. */
+  decideBy(decision: OperatorDecision): Promise<OrderStatusText> {
+    const answer = this.decisions.submit(decision);
+    this.call.interrupt();
+    return answer;
   }
 
-  private refuseUnlessItFits({ resolution }: OperatorDecision): void {
+  /** Throws the sentence for an operator whose decision cannot be taken now. */
+  refuseUnlessItFits({ resolution }: OperatorDecision): void {
     if (this.over) throw refusal('The order has come to its end');
     if (this.decisions.isPending) throw refusal('Another decision is being carried out');
     if (resolution !== 'ASK_AGAIN' && this.view.attention === null) {
@@ -258,14 +246,5 @@ export class Fulfilment {
     if (this.pollsInRun < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
     const isBusy = this.decisions.isPending || this.cancellation.isPending || !allHandlersFinished();
     if (!isBusy) await this.continueAsNew({ ...this.progress, bought: this.report.ready === 0 });
-  }
-}
-
-/** The decision in what was sent, or a refusal that says what may be. */
-function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
-  try {
-    return readDecision(sent, reason);
-  } catch (error) {
-    throw refusal(error instanceof Error ? error.message : String(error));
   }
 }

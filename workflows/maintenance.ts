@@ -1,20 +1,25 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { taskSummaries, type MaintenanceTask } from '../src/domain/maintenance';
+import { TASK_ATTEMPTS, taskLimitMs, taskSummaries, type MaintenanceTask } from '../src/domain/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
 
 const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
   taskQueue: backgroundQueue,
   startToCloseTimeout: '10m',
   heartbeatTimeout: '30s',
-  retry: { initialInterval: '10s', maximumAttempts: 3 },
+  retry: { initialInterval: '10s', maximumAttempts: TASK_ATTEMPTS },
 });
 
 /** One run of a schedule: its tasks beside each other. What fails is tried again by the next run. */
 export async function runMaintenance(tasks: readonly MaintenanceTask[]): Promise<void> {
   setCurrentDetails(`Does, beside each other: ${tasks.map((task) => taskSummaries[task]).join('; ')}`);
   const outcomes = await Promise.allSettled(
-    tasks.map((task) => activities[task].executeWithOptions({ summary: taskSummaries[task] }, [])),
+    tasks.map((task) =>
+      activities[task].executeWithOptions(
+        { summary: taskSummaries[task], startToCloseTimeout: taskLimitMs(task) },
+        [],
+      ),
+    ),
   );
   const failed = tasks.filter((_, index) => outcomes[index]?.status === 'rejected');
   if (failed.length === 0) return setCurrentDetails('Done');

@@ -1,5 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import { refusedType, type OperatorDecision, type OrderStatusText } from '../src/domain/order-flow';
+import {
+  readDecision,
+  refusedType,
+  type OperatorDecision,
+  type OrderStatusText,
+} from '../src/domain/order-flow';
 
 interface PendingDecision {
   decision: OperatorDecision;
@@ -51,6 +56,15 @@ export function refusal(sentence: string): ApplicationFailure {
   const failure = ApplicationFailure.nonRetryable(sentence, refusedType);
   failure.stack = '';
   return failure;
+}
+
+/** The decision in what was sent, or a refusal that says what may be. */
+export function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
+  try {
+    return readDecision(sent, reason);
+  } catch (error) {
+    throw refusal(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** The innermost message: that of the activity, not of what carried it here. */

@@ -5,24 +5,16 @@ import {
   CancelledFailure,
   condition,
   continueAsNew,
-  setHandler,
 } from '@temporalio/workflow';
 import { families } from '../src/domain/families';
-import {
-  readReason,
-  type OrderStart,
-  type Placement,
-  type Settled,
-  type SoldAtOnce,
-} from '../src/domain/order-flow';
+import { type OrderStart, type Placement, type Settled, type SoldAtOnce } from '../src/domain/order-flow';
 import { refundText, type OrderStep } from '../src/domain/order-snapshot';
 import type { EsimLabel } from '../src/temporal/esim-follower';
 import { failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { mails, steps } from './activities';
 import { CancellationRequest } from './cancellation-request';
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';
-import { answerUpdate, attentionChangedSignal, cancelOrderUpdate, retryNowSignal } from './messages';
-import { refusal } from './operator-decisions';
+import { listen, type Progress } from './order-handlers';
 import { OrderView } from './order-view';
 
 /** How an order's workflow ends: settled, or not placed at all. */
@@ -32,15 +24,6 @@ export type OrderEnd = Settled | Exclude<Placement, { outcome: 'PLACED' }>;
 export interface Follower {
   label: EsimLabel;
   start: () => Promise<void>;
-}
-
-/** How far an order has come. */
-interface Progress {
-  placement?: Placement;
-  fulfilment?: Fulfilment;
-  end?: Settled;
-  /** Somebody asked to act at once, or the operators' list changed. */
-  isWoken: boolean;
 }
 
 /**
@@ -96,15 +79,18 @@ export async function sellOrder(
   return asWorkflowEnd(end, workflow.consideredCancelled);
 }
 
-/** What goes well is over with the first step. An order that is to be called off is only placed, to be withdrawn. */
+/**
+ * What goes well is over with the first step. An order that is to be called off is only placed, to be withdrawn. Whether it is
+ * must not decide which step is called: a replay may meet the message before this step that came during it.
+ */
 async function begin(
   order: OrderStart,
   { polls }: FulfilmentProgress,
   cancellation: CancellationRequest,
   follower: Follower | undefined,
 ): Promise<SoldAtOnce> {
-  if (order.sellsAtOnce && polls === 0 && !cancellation.isPending) {
-    return steps.sellAtOnce(order, follower?.label);
+  if (order.sellsAtOnce && polls === 0) {
+    return steps.sellAtOnce(order, follower?.label, { onlyPlaces: cancellation.isPending });
   }
   return { placement: await steps.placeOrder(order) };
 }
@@ -135,82 +121,6 @@ async function notPlaced<NotPlaced extends Exclude<Placement, { outcome: 'PLACED
   view.showAttention(null, [{ key: orderStatus, value: placement.outcome }]);
   await condition(allHandlersFinished);
   return placement;
-}
-
-function listen(
-  order: OrderStart,
-  progress: Progress,
-  cancellation: CancellationRequest,
-  view: OrderView,
-): void {
-  const requestCancellation = () => {
-    if (progress.end) return;
-    cancellation.request();
-    view.show({ cancellationAskedFor: true, cancellationRefused: null });
-    progress.fulfilment?.wake();
-  };
-  setHandler(answerUpdate, () => CancellationScope.nonCancellable(() => answer(order, progress)), {
-    description: 'What the create that waits is told. Sent by the API, not by people.',
-  });
-  setHandler(
-    cancelOrderUpdate,
-    () => {
-      requestCancellation();
-      return CancellationScope.nonCancellable(() => answerCancellation(order, progress, cancellation));
-    },
-    {
-      validator: (reason) => validateCancellation(progress, reason),
-      description:
-        'Calls the order off if nothing was bought yet. Argument: the reason, as text: "The customer changed their mind".',
-    },
-  );
-  const wake = () => {
-    progress.isWoken = true;
-    progress.fulfilment?.wake();
-  };
-  setHandler(retryNowSignal, wake, {
-    description:
-      'Asks the supplier, or buys, at once; credits a refund that waited for its wallet. No argument.',
-  });
-  const showList = async () => {
-    view.showAttention(await steps.attentionOf(order));
-    // The tool may have credited the refund.
-    if (progress.end) progress.isWoken = true;
-  };
-  setHandler(attentionChangedSignal, () => CancellationScope.nonCancellable(showList), {
-    description: "Shows what the operators' list says of the order. Sent by the service. No argument.",
-  });
-  CancellationScope.current().cancelRequested.catch(requestCancellation);
-}
-
-/** Waits as long as the family's create does; the handler then shows how the order stands. */
-async function answer(order: OrderStart, progress: Progress) {
-  await condition(() => progress.placement !== undefined);
-  const placement = progress.placement as Placement;
-  if (placement.outcome !== 'PLACED') return placement;
-  if (!order.asynchronous && !progress.end) {
-    // The create counts its own time, from its arrival: no clock is compared with another machine's.
-    await condition(() => progress.end !== undefined, families[order.family].timing.responseDeadlineMs, {
-      summary: 'Answer the create at the latest now',
-    });
-  }
-  return { outcome: placement.outcome };
-}
-
-function validateCancellation({ end }: Progress, reason: unknown): void {
-  if (end) throw refusal(`The order is ${end.status}: that is final`);
-  if (readReason(reason) === undefined) throw refusal('Calling an order off needs a reason, as text');
-}
-
-async function answerCancellation(
-  { orderId }: OrderStart,
-  progress: Progress,
-  cancellation: CancellationRequest,
-): Promise<string> {
-  const isRefused = () => progress.placement !== undefined && progress.placement.outcome !== 'PLACED';
-  await condition(() => progress.end !== undefined || cancellation.rejection !== undefined || isRefused());
-  if (cancellation.rejection !== undefined) throw refusal(`Too late: ${cancellation.rejection}`);
-  return `Order ${orderId} is ${progress.end?.status ?? 'not placed'}`;
 }
 
 async function fulfilAndSettle(order: OrderStart, units: number, fulfilment: Fulfilment): Promise<Settled> {

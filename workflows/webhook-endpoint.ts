@@ -23,9 +23,9 @@ export const resumeSignal = defineSignal(endpointMessages.resume);
 export const retryNowSignal = defineSignal(endpointMessages.retryNow);
 export const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** One call takes up to 45 s: see the limits in `src/notifications/webhooks/delivery-runner.ts`. Retried for some minutes. */
+/** One call takes up to 65 s: see the limits in `src/notifications/webhooks/delivery-runner.ts`. Retried for some minutes. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
-  startToCloseTimeout: '60s',
+  startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',
   summary: 'Deliver what is due, and new events as they come',
   retry: { initialInterval: '1s', maximumInterval: '30s', maximumAttempts: 10 },

@@ -14,11 +14,16 @@ export interface EsimTimes {
   depletedAt: Date | null;
 }
 
-/** The status of an eSIM at its supplier. A time is absent until the thing happened. */
+/**
+ * The status of an eSIM at its supplier. A time is absent until the thing happened. The supplier's clock may be wrong:
+ * any time may be reported, `Invalid Date` included.
+ */
 export interface EsimStatus {
   installedAt?: Date;
   firstUsedAt?: Date;
-  /** The data is used up or the validity is over. */
+  /** The supplier's state says that the data is used up or the validity is over. */
+  isDepleted?: boolean;
+  /** When that was, if the supplier reports it. The time alone ends nothing. */
   depletedAt?: Date;
 }
 
@@ -72,6 +77,9 @@ export interface FollowState {
 
 /** The workflow that follows an eSIM. */
 export type FollowEsim = (esim: OrderKey, life: EsimLife, state?: FollowState) => Promise<ActivationStatus>;
+
+/** Clocks differ a little: a reported time that is off by no more is bounded, but operators need not know of it. */
+const clockToleranceMs = minute;
 
 /** An eSIM that nobody has used is followed for this long after its delivery: suppliers let it lapse in a year. */
 const usableForMs = 365 * day;
@@ -135,7 +143,9 @@ export function isOver({ status, endsAt }: EsimLife, now: number): boolean {
 export function nextPollDelayMs(life: EsimLife, now: number, failures: number, chance: number): number {
   const { changedAt, endsAt, pushed, unreadable } = life;
   const cadence = pushed ? cadences.pushed : cadences.polled;
-  const planned = cadence.find(({ untilMs }) => now - changedAt < untilMs)?.everyMs ?? idleMs;
+  // A change that is far in the future was stamped by a clock that has been corrected since.
+  const age = Math.abs(now - changedAt);
+  const planned = cadence.find(({ untilMs }) => age < untilMs)?.everyMs ?? idleMs;
   // Until an operator has put the key back there is nothing to be learned.
   const everyMs = unreadable ? idleMs : planned;
   const waitMs = failures === 0 ? everyMs : Math.min(everyMs, firstRetryMs * 4 ** (failures - 1));
@@ -150,20 +160,52 @@ export function validityIsOver(esim: DeliveredEsim, now: Date): boolean {
 }
 
 /**
- * What has happened to an eSIM by its status at the supplier, or undefined if nothing is new. Use proves
- * installation; what was never installed does not expire. A time once known stays.
+ * What has happened to an eSIM by its status at the supplier, or undefined if nothing is new. Reported times are bounded
+ * by delivery and `now`. Use proves installation; what was never installed does not expire. A time once known stays.
  */
 export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): EsimTimes | undefined {
-  const activatedAt = esim.activatedAt ?? seen.firstUsedAt ?? null;
-  const installedAt = esim.installedAt ?? seen.installedAt ?? activatedAt;
+  const bound = (time: Date | undefined) => time && bounded(time, esim, now);
+  const activatedAt = esim.activatedAt ?? bound(seen.firstUsedAt) ?? null;
+  const installedAt = esim.installedAt ?? bound(seen.installedAt) ?? activatedAt;
   const known = { ...esim, activatedAt };
-  const endedAt = seen.depletedAt ?? (validityIsOver(known, now) ? validityEnd(known) : null);
+  const depleted = seen.isDepleted ? bounded(seen.depletedAt ?? now, esim, now) : null;
+  const endedAt = depleted ?? (validityIsOver(known, now) ? validityEnd(known) : null);
   const depletedAt = esim.depletedAt ?? (installedAt && endedAt);
   const isNew =
     installedAt !== esim.installedAt || activatedAt !== esim.activatedAt || depletedAt !== esim.depletedAt;
   return isNew ? { installedAt, activatedAt, depletedAt } : undefined;
 }
 
-function validityEnd({ activatedAt, validityDays }: DeliveredEsim): Date | null {
-  return activatedAt && new Date(activatedAt.getTime() + validityDays * day);
+/** What operators are told of reported times in place of which `times` holds others; undefined if there are none. */
+export function doubtOf(esim: DeliveredEsim, seen: EsimStatus, times: EsimTimes): string | undefined {
+  const steps = [
+    ['its installation', esim.installedAt, seen.installedAt, times.installedAt],
+    ['its first use', esim.activatedAt, seen.firstUsedAt, times.activatedAt],
+    ['its end', esim.depletedAt, seen.depletedAt, times.depletedAt],
+  ] as const;
+  const doubted = steps.flatMap(([name, known, reported, taken]) => {
+    if (known !== null || reported === undefined || taken === null) return [];
+    if (Math.abs(reported.getTime() - taken.getTime()) <= clockToleranceMs) return [];
+    return [`${name} ${timeOf(reported)} (${timeOf(taken)} counts)`];
+  });
+  return doubted.length === 0 ? undefined : `The supplier's clock is wrong: it reports ${doubted.join(', ')}`;
+}
+
+function timeOf(time: Date): string {
+  return Number.isNaN(time.getTime()) ? 'at no date' : `at ${time.toISOString()}`;
+}
+
+/** The time, or what is nearest to it between the delivery and now. */
+function bounded(time: Date, { deliveredAt }: DeliveredEsim, now: Date): Date {
+  const latest = Math.max(deliveredAt.getTime(), now.getTime());
+  const at = Number.isNaN(time.getTime()) ? latest : time.getTime();
+  return new Date(Math.min(Math.max(at, deliveredAt.getTime()), latest));
+}
+
+/** An eSIM that was stored with a time out of these bounds still ends. */
+function validityEnd({ deliveredAt, activatedAt, validityDays }: DeliveredEsim): Date | null {
+  if (!activatedAt) return null;
+  const soldAt = deliveredAt.getTime();
+  const usedAt = Math.min(Math.max(activatedAt.getTime(), soldAt), soldAt + usableForMs);
+  return new Date(usedAt + validityDays * day);
 }

@@ -1,5 +1,6 @@
 /** What an eSIM profile must look like to be of use to a device. */
 import { ownWords, type OwnWords } from './own-words';
+import { codeFault } from './usable-goods';
 
 /** `LPA:1`, the profile server's name and the matching ID (GSMA SGP.22, section 4.1). */
 const lpa = /^LPA:1\$[a-z0-9-]+(\.[a-z0-9-]+)+\$[a-z0-9-]+$/i;
@@ -18,7 +19,7 @@ export function profileFault({
   if (!/^\d{19,20}$/.test(iccid)) return ownWords`the ICCID has not 19 or 20 digits`;
   if (!passesLuhn(iccid)) return ownWords`the check digit of the ICCID is wrong`;
   if (!lpa.test(activationCode)) return ownWords`the activation code is no LPA string of three parts`;
-  return undefined;
+  return codeFault(ownWords`activation code`, activationCode);
 }
 
 /** The Luhn check of ITU-T E.118: from the right, every second digit counts double. */

@@ -9,12 +9,14 @@ export type MaintenanceTask =
   | 'foldCounters'
   | 'reviewSuppliers'
   | 'reviewWorkflows'
+  | 'reviewResults'
   | 'recordOperatorCalls'
   | 'restartOrders'
   | 'restartEsims'
   | 'refreshStock'
   | 'refreshEsimPlans'
   | 'checkLateGoods'
+  | 'verifyLedger'
   | 'deletePastUse';
 
 /** What operators read of each task. */
@@ -23,19 +25,30 @@ export const taskSummaries: Readonly<Record<MaintenanceTask, string>> = {
   foldCounters: 'Add up counters',
   reviewSuppliers: 'See which suppliers are down',
   reviewWorkflows: 'See which workflows fail their tasks',
+  reviewResults: 'Compare how orders end with the day before',
   recordOperatorCalls: 'Write down what operators did in Temporal',
   restartOrders: 'Start lost orders and mails again',
   restartEsims: 'Start lost followers of eSIMs again',
   refreshStock: 'Take over the stock of suppliers',
   refreshEsimPlans: 'Take over the eSIM plans of suppliers',
   checkLateGoods: 'Ask about purchases that were given up',
+  verifyLedger: 'Prove that the ledger adds up',
   deletePastUse: 'Delete what is past its use',
 };
 
-/** Tasks that are done together. `everyMs`: milliseconds between two runs. */
+/** How long one attempt of a task may take, in milliseconds. The ledger verification reads whole tables. */
+export function taskLimitMs(task: MaintenanceTask): number {
+  return task === 'verifyLedger' ? 6 * hour : 10 * minute;
+}
+
+/** Attempts of a task in one run. */
+export const TASK_ATTEMPTS = 3;
+
+/** Tasks that are done together. `everyMs`: milliseconds between two runs; `offsetMs`: when, after midnight UTC. */
 export interface MaintenanceSchedule {
   id: string;
   everyMs: number;
+  offsetMs?: number;
   tasks: readonly MaintenanceTask[];
   /** What operators see. */
   summary: string;
@@ -50,6 +63,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
       'foldCounters',
       'reviewSuppliers',
       'reviewWorkflows',
+      'reviewResults',
       'recordOperatorCalls',
     ],
     summary:
@@ -81,9 +95,28 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     summary: 'Takes over the eSIM plans that suppliers list',
   },
   {
+    id: 'maintenance-ledger',
+    everyMs: day,
+    offsetMs: 2 * hour,
+    tasks: ['verifyLedger'],
+    summary: 'Proves every night that the ledger adds up',
+  },
+  {
     id: 'maintenance-retention',
     everyMs: hour,
     tasks: ['deletePastUse'],
     summary: 'Deletes what is past its use (docs/operators/operations.md#retention)',
   },
 ];
+
+/** Every task. */
+export const maintenanceTasks: readonly MaintenanceTask[] = maintenanceSchedules.flatMap(
+  ({ tasks }) => tasks,
+);
+
+/** Milliseconds between two runs of the task. */
+export function intervalMsOf(task: MaintenanceTask): number {
+  return Math.min(
+    ...maintenanceSchedules.filter(({ tasks }) => tasks.includes(task)).map(({ everyMs }) => everyMs),
+  );
+}

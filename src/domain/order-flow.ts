@@ -1,4 +1,5 @@
 /** What workflow, activities and API tell each other about an order. Ids and counts only, never secrets. */
+import type { AccessRefusal } from './access';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderStatus } from './order-status';
@@ -34,7 +35,11 @@ export const orderMessages = {
 
 /** Why an order was refused when it was placed; nothing moved. */
 export type Refusal =
-  'INSUFFICIENT_BALANCE' | 'DUPLICATE_CLIENT_REFERENCE' | 'VOUCHER_NOT_REDEEMABLE' | 'CLIENT_LIMIT_EXCEEDED';
+  | AccessRefusal
+  | 'INSUFFICIENT_BALANCE'
+  | 'DUPLICATE_CLIENT_REFERENCE'
+  | 'VOUCHER_NOT_REDEEMABLE'
+  | 'CLIENT_LIMIT_EXCEEDED';
 
 /**
  * How an order's placement ended. ABANDONED: the API gave up before, so nothing may happen. `toBuy`:

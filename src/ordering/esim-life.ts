@@ -2,7 +2,7 @@
 import { clearAttention, raiseAttention } from '../data/attention';
 import type { Database } from '../data/database';
 import { advanceEsim, findEsim, type EsimRecord } from '../data/orders/esim-life';
-import { timesAfter, unreadableIccid, validityIsOver, type EsimStatus } from '../domain/esim-life';
+import { doubtOf, timesAfter, unreadableIccid, validityIsOver, type EsimStatus } from '../domain/esim-life';
 import { esimField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
@@ -21,13 +21,18 @@ export class UnreadableIccid extends Error {
 }
 
 /**
- * Asks the eSIM's supplier and stores what is new, with its events. Returns the eSIM as it stands then,
+ * Asks the eSIM's supplier and stores what is new, with its events. A time that cannot be is listed for operators. Returns the eSIM as it stands then,
  * the same object where nothing was new. Throws if the supplier cannot be
  * polled: `UnreadableIccid` if it cannot be told which eSIM is meant.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
-  const times = timesAfter(esim, await statusOf(deps, esim, now), now);
+  const seen = await statusOf(deps, esim, now);
+  const times = timesAfter(esim, seen, now);
   if (!times) return esim;
+  const doubt = doubtOf(esim, seen, times);
+  // First, so that a process that ends here repeats both: a time that is stored is doubted no more.
+  if (doubt !== undefined)
+    await raiseAttention(deps.database, { orderId: esim.orderId }, 'ESIM_TIMES_IMPLAUSIBLE', doubt);
   await advanceEsim(deps.database, esim.orderId, times);
   return findEsim(deps.database, esim);
 }

@@ -10,6 +10,7 @@ import {
 } from '../data/orders/esim-life';
 import { lifeOf } from '../domain/esim-life';
 import { esimWorkflowId } from '../domain/orders';
+import { minute } from '../domain/time';
 import { esimFollower } from '../temporal/esim-follower';
 import { countRunningWorkflows, runningWorkflows } from '../temporal/running-workflows';
 import { orderId } from '../temporal/search-attributes';
@@ -17,15 +18,39 @@ import { startFollower } from './esim-followers';
 import { pagesById } from './pages';
 import type { RestartDependencies } from './order-restarts';
 
-/** eSIMs that are few enough to be compared one by one. */
-const FEW = 200;
+/** eSIMs that are few enough to be compared one by one, which costs Temporal half a millisecond each. */
+const FEW = 1_000;
+/** Every so often, in milliseconds, the turn to be compared one by one passes to the next of them: the interval of the schedule. */
+const TURN_MS = 3 * minute;
 
 /**
- * Starts the followers that are missing; each asks its supplier at once. Returns how many. As long as
- * none is missing it costs two counts, however many are followed. `few`: how many are compared one by one.
+ * Starts the followers that are missing; each asks its supplier at once. Returns how many. It compares counts, and `few` eSIMs
+ * one by one: a follower too many makes up for a missing one in a count. So few eSIMs are compared whole at each call;
+ * of more, each is compared in its turn. `turn`: the number of the call.
  */
-export async function restartEsims(deps: RestartDependencies, few = FEW): Promise<number> {
-  return restartIn(deps, { after: 0, upTo: await newestSettledOrder(deps.database) }, few);
+export async function restartEsims(
+  deps: RestartDependencies,
+  few = FEW,
+  turn = Math.floor(Date.now() / TURN_MS),
+): Promise<number> {
+  const all = { after: 0, upTo: await newestSettledOrder(deps.database) };
+  const followed = await countFollowedEsims(deps.database, all);
+  if (followed <= few) return restartMissing(deps, all);
+  const counted = await restartIn(deps, all, few);
+  return counted + (await restartInTurn(deps, all, { followed, few, turn }));
+}
+
+/** Compares the eSIMs one by one whose turn it is. */
+async function restartInTurn(
+  deps: RestartDependencies,
+  all: OrderRange,
+  { followed, few, turn }: { followed: number; few: number; turn: number },
+): Promise<number> {
+  const first = (turn % Math.ceil(followed / few)) * few;
+  const bound = (nth: number) => nthFollowedEsim(deps.database, all, nth);
+  const after = first === 0 ? all.after : ((await bound(first)) ?? all.after);
+  const upTo = (await bound(first + few)) ?? all.upTo;
+  return restartMissing(deps, { after, upTo });
 }
 
 /** Halves the range until the numbers agree, or few are left to compare. */
@@ -34,9 +59,9 @@ async function restartIn(deps: RestartDependencies, range: OrderRange, few: numb
   const followed = await countFollowedEsims(database, range);
   const running = await countRunningWorkflows(temporal, followersOf(range));
   if (followed === running || followed === 0) return 0;
-  if (followed <= few || running === 0) return restartMissing(deps, range, running);
+  if (followed <= few || running === 0) return restartMissing(deps, range);
   const middle = await nthFollowedEsim(database, range, Math.floor(followed / 2));
-  if (middle === undefined || middle === range.upTo) return restartMissing(deps, range, running);
+  if (middle === undefined || middle === range.upTo) return restartMissing(deps, range);
   const lower = await restartIn(deps, { after: range.after, upTo: middle }, few);
   return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, few));
 }
@@ -44,9 +69,8 @@ async function restartIn(deps: RestartDependencies, range: OrderRange, few: numb
 async function restartMissing(
   { database, temporal }: RestartDependencies,
   range: OrderRange,
-  count: number,
 ): Promise<number> {
-  const running = count === 0 ? new Set() : await runningWorkflows(temporal, followersOf(range));
+  const running = await runningWorkflows(temporal, followersOf(range));
   const read = (after: number, limit: number) => listFollowedEsims(database, { ...range, after }, limit);
   let restarted = 0;
   for await (const page of pagesById(read, FEW, range.after)) {

@@ -10,6 +10,7 @@ import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../dat
 import { isOpen } from '../data/orders/order-reads';
 import { families } from '../domain/families';
 import { orderWorkflowId } from '../domain/orders';
+import { withEach } from '../domain/with-each';
 import { runningWorkflows } from '../temporal/running-workflows';
 import { orderStartOptions } from './order-workflow';
 import { pagesById } from './pages';
@@ -33,11 +34,10 @@ export async function restartOrders(deps: RestartDependencies): Promise<number> 
   let restarted = 0;
   for (const list of [listOpenOrders, listUnmailedOrders]) {
     for await (const page of pagesById((afterId, limit) => list(database, afterId, limit), PAGE)) {
-      for (const order of page.filter(
-        ({ orderId, nonce }) => !running.has(orderWorkflowId(orderId, nonce)),
-      )) {
+      const lost = page.filter(({ orderId, nonce }) => !running.has(orderWorkflowId(orderId, nonce)));
+      await withEach(lost, async (order) => {
         if (await restartIfLost(deps, order)) restarted++;
-      }
+      });
     }
   }
   return restarted;

@@ -1,4 +1,5 @@
 import {
+  doubtOf,
   isOver,
   lifeOf,
   newLife,
@@ -6,6 +7,7 @@ import {
   timesAfter,
   validityIsOver,
   type DeliveredEsim,
+  type EsimTimes,
   type EsimStatus,
 } from '../../src/domain/esim-life';
 import { day, hour, minute, second } from '../../src/domain/time';
@@ -50,17 +52,24 @@ describe('What a sighting means', () => {
     [
       'used up',
       used,
-      { depletedAt: at(2 * day) },
+      { isDepleted: true, depletedAt: at(2 * day) },
       { installedAt: at(hour), activatedAt: at(day), depletedAt: at(2 * day) },
     ],
     [
       'installed, used and used up at once',
       delivered,
-      { installedAt: at(1), firstUsedAt: at(2), depletedAt: at(3) },
+      { installedAt: at(1), firstUsedAt: at(2), isDepleted: true, depletedAt: at(3) },
       { installedAt: at(1), activatedAt: at(2), depletedAt: at(3) },
     ],
-    ['used up, but never installed', delivered, { depletedAt: at(day) }, undefined],
-    ['something after the end', expired, { depletedAt: at(3 * day) }, undefined],
+    [
+      'used up at no known time',
+      used,
+      { isDepleted: true },
+      { installedAt: at(hour), activatedAt: at(day), depletedAt: at(2 * day) },
+    ],
+    ['a time of the end, but no end', used, { depletedAt: at(2 * day) }, undefined],
+    ['used up, but never installed', delivered, { isDepleted: true, depletedAt: at(day) }, undefined],
+    ['something after the end', expired, { isDepleted: true, depletedAt: at(3 * day) }, undefined],
   ])('When it is seen that: %s, then only what is new counts', (_, esim, seen, times) => {
     expect(timesAfter(esim, seen, at(2 * day))).toEqual(times);
   });
@@ -73,6 +82,61 @@ describe('What a sighting means', () => {
       depletedAt: at(30 * day),
     });
   });
+});
+
+describe('What a wrong clock of the supplier reports', () => {
+  const now = at(2 * day);
+  const earliest = new Date(-8.64e15);
+  const latest = new Date(8.64e15);
+
+  test.each<[string, Date, Date]>([
+    ['before its delivery', at(-30 * day), at(0)],
+    ['in 1970', new Date(0), at(0)],
+    ['in the year -271821', earliest, at(0)],
+    ['after now', at(3 * day), now],
+    ['in the year 275760', latest, now],
+    ['at no date', new Date(NaN), now],
+  ])(
+    'When it was used %s, then that is bounded, its days count from there, and operators are told',
+    (_when, reported, taken) => {
+      const seen = { firstUsedAt: reported };
+      const times = timesAfter(delivered, seen, now);
+      expect(times).toEqual({ installedAt: taken, activatedAt: taken, depletedAt: null });
+      expect(doubtOf(delivered, seen, times as EsimTimes)).toContain(`first use at`);
+      const stored = { ...delivered, ...times };
+      expect(lifeOf(stored, false).endsAt).toBe(taken.getTime() + 30 * day);
+      expect(timesAfter(stored, seen, now)).toBeUndefined();
+    },
+  );
+
+  test('When the supplier says that it ended, then it ends between delivery and now, and operators are told of the time', () => {
+    const seen = { isDepleted: true, depletedAt: earliest };
+    const times = timesAfter(installed, seen, now) as EsimTimes;
+    expect(times).toEqual({ installedAt: at(hour), activatedAt: null, depletedAt: at(0) });
+    expect(doubtOf(installed, seen, times)).toBe(
+      `The supplier's clock is wrong: it reports its end at -271821-04-20T00:00:00.000Z (at ${at(0).toISOString()} counts)`,
+    );
+  });
+
+  test('When clocks differ by less than a minute, then the time is bounded and nobody is told', () => {
+    const seen = { installedAt: at(-minute), firstUsedAt: at(2 * day + minute) };
+    const times = timesAfter(delivered, seen, now) as EsimTimes;
+    expect(times).toMatchObject({ installedAt: at(0), activatedAt: now });
+    expect(doubtOf(delivered, seen, times)).toBeUndefined();
+  });
+
+  test('When our own clock was behind at the delivery, then nothing is bounded to before it', () => {
+    expect(timesAfter(delivered, { installedAt: at(-day) }, at(-hour))).toMatchObject({ installedAt: at(0) });
+  });
+
+  test.each([earliest, latest])(
+    'When %s was stored as first use, then it ends all the same',
+    (activatedAt) => {
+      const { endsAt } = lifeOf({ ...used, activatedAt }, false);
+      expect(endsAt).toBeGreaterThanOrEqual(delivery + 30 * day);
+      expect(endsAt).toBeLessThanOrEqual(delivery + 395 * day);
+    },
+  );
 });
 
 describe('How long an eSIM is followed', () => {
@@ -113,6 +177,7 @@ describe('When the supplier is asked', () => {
     [3 * day, 6 * hour, day],
     [30 * day, day, day],
     [365 * day - hour, hour, hour],
+    [-30 * day, day, day],
   ])(
     'When the last change is %i ms ago, then again in %i ms, in %i where it pushes',
     (age, wait, waitPushed) => {

@@ -94,6 +94,16 @@ describe('An open order', () => {
     expect(await attentionOf(order.id)).toBeUndefined();
   });
 
+  test('When it was stamped by a clock that was ahead, then it runs again all the same', async () => {
+    const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
+    await lose(await workflowOf(temporal, database, order.id));
+    await rows(database, `UPDATE orders SET placed_at = placed_at + interval '26 hours' WHERE id = $id`, {
+      id: order.id,
+    });
+    await restartOrders({ database, temporal });
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
   test('When its workflow runs, or was placed in the last minute, then it is left alone', async () => {
     const order = await place(client.api, orderOf('voucher_delayed', { quantity: 6 }));
     const workflow = await workflowOf(temporal, database, order.id);
@@ -228,6 +238,19 @@ describe('A delivered eSIM', () => {
       return standings.every((now) => now?.status === 'RUNNING') || undefined;
     });
     expect(await standing(third.follower)).toEqual(before);
+  });
+
+  test('When one is gone and another is one too many, then the one that is gone is followed again', async () => {
+    const [gone, surplus] = [await delivered(), await delivered()];
+    await gone.follower.terminate();
+    await rows(database, 'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $id', {
+      id: surplus.id,
+    });
+    for (const { id } of [gone, surplus]) await age(id);
+    await untilUnlisted(gone.follower);
+    await restartEsims({ database, temporal });
+    expect(await standing(gone.follower)).toMatchObject({ status: 'RUNNING' });
+    await surplus.follower.terminate();
   });
 
   test('When it is followed, then its follower is left alone', async () => {

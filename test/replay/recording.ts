@@ -118,3 +118,21 @@ function hidden(value: object): object {
   }
   return { metadata: JSON.parse(payload.encoding) as Record<string, string>, data: payload.base64 };
 }
+
+const { EventType } = temporal.api.enums.v1;
+
+/** Stages of a long run that are looked at, spread over it. */
+const STAGES = 20;
+
+/** The run as it stood after its workflow tasks, as a worker meets it that does not hold it in its cache. */
+export function stages({ workflowId, history }: Run): Run[] {
+  const events = history.events ?? [];
+  const ends = events.flatMap(({ eventType }, index) =>
+    eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED ? [index] : [],
+  );
+  const step = Math.max(1, Math.floor(ends.length / STAGES));
+  // The first task has nothing before it.
+  return ends
+    .filter((_, task) => task > 0 && task % step === 0)
+    .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));
+}

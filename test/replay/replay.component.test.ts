@@ -12,7 +12,7 @@ import { orderMessages } from '../../src/domain/order-flow';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { replay } from '../../src/temporal/replay';
 import { paths } from './paths';
-import { readRecordings, writeRecording, type Recording, type Run } from './recording';
+import { readRecordings, stages, writeRecording, type Recording, type Run } from './recording';
 
 const { EventType } = temporal.api.enums.v1;
 const dist = join(__dirname, '../../dist');
@@ -39,22 +39,6 @@ async function failures(runs: Run[], workflowBundle: WorkflowBundleOption = buil
 const typesIn = ({ history }: Run) => (history.events ?? []).map(({ eventType }) => eventType);
 const workflowOf = ({ history }: Run) =>
   history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
-
-/** Stages of a long run that are looked at, spread over it. */
-const STAGES = 20;
-
-/** The run as it stood after its workflow tasks, as a worker meets it that does not hold it in its cache. */
-function stages({ workflowId, history }: Run): Run[] {
-  const events = history.events ?? [];
-  const ends = events.flatMap(({ eventType }, index) =>
-    eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED ? [index] : [],
-  );
-  const step = Math.max(1, Math.floor(ends.length / STAGES));
-  // The first task has nothing before it.
-  return ends
-    .filter((_, task) => task > 0 && task % step === 0)
-    .map((end) => ({ workflowId, history: { events: events.slice(0, end) } }));
-}
 
 test('When a run waits for its first task, then it is passed over, and those after it are replayed', async () => {
   const [recording] = recordings as [Recording];

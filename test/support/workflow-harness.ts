@@ -63,7 +63,7 @@ export interface StartedOrder {
 }
 
 /** The bundle as the build makes it: `npm test` builds first. */
-const workflowBundle = { codePath: join(__dirname, '../../dist/workflow-bundle.js') };
+export const workflowBundle = { codePath: join(__dirname, '../../dist/workflow-bundle.js') };
 
 export class WorkflowHarness {
   private orders = 0;
@@ -187,15 +187,15 @@ export function resetActivities(activities: ActivityMocks): void {
   });
   activities.buyAtOnce.mockResolvedValue(delivered);
   activities.followEsim.mockResolvedValue();
-  activities.sellAtOnce.mockImplementation(async (order, esim) => {
+  activities.sellAtOnce.mockImplementation(async (order, esim, options) => {
     const { placeOrder, buyAtOnce, settleOrder, followEsim } = activities;
     const placeAndBuy = async (): Promise<SoldAtOnce> => {
       const placement = await placeOrder(order);
       if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement };
       return { placement, firstTry: await buyAtOnce(order) };
     };
-    const steps = { placeAndBuy, settleOrder, followEsim };
-    return selling(steps, { tellEnd: () => undefined }).sellAtOnce(order, esim);
+    const steps = { placeOrder, placeAndBuy, settleOrder, followEsim };
+    return selling(steps, { tellEnd: () => undefined }).sellAtOnce(order, esim, options);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);

@@ -62,7 +62,7 @@ function sighting({ installed, used, depleted }: Field, deliveredAt: number, now
   return {
     ...(past(installed) && { installedAt: new Date(deliveredAt + installed) }),
     ...(past(used) && { firstUsedAt: new Date(deliveredAt + used) }),
-    ...(past(depleted) && { depletedAt: new Date(deliveredAt + depleted) }),
+    ...(past(depleted) && { isDepleted: true, depletedAt: new Date(deliveredAt + depleted) }),
   };
 }
 

@@ -20,7 +20,8 @@ END $$;
 
 -- Whether an order of this price is more than the client may order of the family in a day. Orders of a client
 -- that has a cap wait for one another here. In plpgsql, because each statement of it sees what was committed
--- while the one before waited.
+-- while the one before waited. The day is that of the moment which the order is about to get: orders are counted by
+-- that moment, and a server's clock that was set back is behind it.
 CREATE OR REPLACE FUNCTION exceeds_daily_cap(
   in_client_id integer, in_family text, in_currency text, in_total_payable numeric
 ) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -36,7 +37,7 @@ BEGIN
   SELECT coalesce(sum(ordered), 0), coalesce(sum(debited) FILTER (WHERE currency = in_currency), 0)
     INTO sold, spent
     FROM daily_orders
-   WHERE client_id = in_client_id AND family = in_family AND day = day_of(clock_timestamp());
+   WHERE client_id = in_client_id AND family = in_family AND day = day_of(coming_moment(in_client_id));
 
   RETURN coalesce(sold >= (cap ->> 'count')::bigint, false)
       OR coalesce(spent + in_total_payable > (cap -> 'value' ->> in_currency)::numeric, false);

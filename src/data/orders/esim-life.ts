@@ -94,7 +94,7 @@ export async function newestSettledOrder(database: Database): Promise<number> {
   const found = await firstRow<{ id: number }>(
     database,
     `SELECT order_id AS id FROM esim_orders e JOIN orders o ON o.id = e.order_id
-      WHERE o.placed_at < now() - interval '2 minutes' ORDER BY e.order_id DESC LIMIT 1`,
+      WHERE is_older_than(o.placed_at, '2 minutes') ORDER BY e.order_id DESC LIMIT 1`,
   );
   return found?.id ?? 0;
 }
@@ -135,7 +135,7 @@ export async function listFollowedEsims(
     `SELECT ${columns}, o.client_id AS "clientId", o.product_id AS "productId"
        FROM esim_orders e JOIN orders o ON o.id = e.order_id
       WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo
-        AND o.status = 'DELIVERED' AND o.completed_at < now() - interval '1 minute'
+        AND o.status = 'DELIVERED' AND is_older_than(o.completed_at, '1 minute')
       ORDER BY e.order_id LIMIT $limit`,
     { after, upTo, limit },
   );

@@ -22,7 +22,7 @@ const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId"
 
 /**
  * Orders that have not ended, by id after `afterId`, at most `limit` of them. One younger than a minute
- * by the database's clock may still be on its way to its workflow and is left out.
+ * by the database's clock may still be on its way to its workflow and is left out; one stamped in the future is not.
  */
 export async function listOpenOrders(
   database: Database,
@@ -32,7 +32,7 @@ export async function listOpenOrders(
   return rows<UnfinishedOrder>(
     database,
     `SELECT ${columns} FROM orders o
-      WHERE o.completed_at IS NULL AND o.placed_at < now() - interval '1 minute' AND o.id > $afterId
+      WHERE o.completed_at IS NULL AND is_older_than(o.placed_at, '1 minute') AND o.id > $afterId
       ORDER BY o.id LIMIT $limit`,
     { afterId, limit },
   );
@@ -104,7 +104,7 @@ export async function listUnmailedOrders(
     database,
     `SELECT ${columns} FROM orders o
       WHERE o.mailed_at IS NULL AND o.sealed_email IS NOT NULL
-        AND o.completed_at < now() - interval '1 minute' AND o.id > $afterId
+        AND is_older_than(o.completed_at, '1 minute') AND o.id > $afterId
         AND NOT EXISTS (SELECT FROM attention
                          WHERE order_id = o.id AND kind = 'MAIL_UNDELIVERABLE' AND cleared_at IS NULL)
       ORDER BY o.id LIMIT $limit`,

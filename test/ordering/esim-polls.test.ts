@@ -1,0 +1,116 @@
+/** What the poll of an eSIM stores and lists, where its ICCID does not open or its supplier's clock is wrong. */
+import { esims } from '../../activities/esim';
+import { attentionOf } from '../../src/data/attention';
+import { rows } from '../../src/data/database';
+import { familyStorage } from '../../src/data/orders/families';
+import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { Sealer } from '../../src/security/sealing';
+import type { Supplier } from '../../src/suppliers/port';
+import { placedOrder } from '../support/placed-order';
+import { cleanUp, startAnswering, supplierAt } from '../support/simulator';
+import { scratchDatabase } from '../support/scratch-database';
+import { newKeyRing } from '../support/keys';
+
+const day = 24 * 60 * 60_000;
+const { database } = scratchDatabase();
+const newSealer = () => new Sealer(newKeyRing());
+const sealer = newSealer();
+afterEach(cleanUp);
+
+/** A delivered eSIM, with the activities of a worker that has the keys and of one that has not. */
+async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
+  const { orderId, nonce } = await placedOrder(database, 'ESIM');
+  const purchase = (await claimNextPurchase(database, { orderId, nonce })) as ClaimedPurchase;
+  const outcome = { state: 'DELIVERED', supplierOrderId: 'S1', failureCode: null, detail: null } as const;
+  const goods = {
+    kind: 'esim' as const,
+    iccid: `89${String(orderId).padStart(17, '0')}`,
+    activationCode: 'LPA:1$rsp.example.com$CODE',
+  };
+  await familyStorage.ESIM.storeUnits({ database, sealer }, purchase, outcome, [{ position: 1, goods }]);
+  await settleOrder(database, orderId, {});
+  const esimStatus = jest.fn(status);
+  const suppliers = new Map([['simulator', { name: 'simulator', esimStatus } as unknown as Supplier]]);
+  const workerWith = (keys: Sealer) => esims({ database, sealer: keys, suppliers });
+  return {
+    order: { orderId, nonce },
+    esimStatus,
+    worker: workerWith(sealer),
+    keyless: workerWith(newSealer()),
+  };
+}
+
+test('When it does not open, then operators are told and the follower waits its idle time, until it opens again', async () => {
+  const { order, esimStatus, worker, keyless } = await delivered();
+  expect(await keyless.pollEsim(order, Date.now())).toMatchObject({
+    status: 'NOT_INSTALLED',
+    unreadable: true,
+  });
+  expect(esimStatus).not.toHaveBeenCalled();
+  expect(await attentionOf(database, order.orderId)).toMatch('Its ICCID does not open');
+
+  expect(await worker.pollEsim(order, Date.now())).not.toHaveProperty('unreadable');
+  expect(esimStatus).toHaveBeenCalledTimes(1);
+  expect(await attentionOf(database, order.orderId)).toBeNull();
+});
+
+test('When it does not open and its days are over, then it expires all the same', async () => {
+  const { order, keyless } = await delivered();
+  const used = `UPDATE esim_orders SET activation_status = 'ACTIVE', installed_at = now(), activated_at = now()
+                 WHERE order_id = $orderId`;
+  await rows(database, used, { orderId: order.orderId });
+  expect(await keyless.pollEsim(order, Date.now() + 8 * day)).toMatchObject({ status: 'EXPIRED' });
+});
+
+describe("When the supplier's clock is wrong", () => {
+  const never = { installed_at: null, first_used_at: null, depleted_at: null };
+  const answering = async (message: object) =>
+    supplierAt({ url: await startAnswering(200, JSON.stringify({ ...never, ...message })) }).esimStatus;
+
+  const typesOf = async (orderId: number) =>
+    (
+      await rows<{ type: string }>(
+        database,
+        `SELECT type FROM events WHERE order_id = $orderId AND type LIKE 'esim.%ed' ORDER BY sequence`,
+        { orderId },
+      )
+    ).map(({ type }) => type);
+
+  const monthAgo = new Date(Date.now() - 30 * day).toISOString();
+  const times = ['1970-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z', 'whenever'];
+
+  test.each([monthAgo, ...times])(
+    'and it reports a first use at %s, then the eSIM works on for its days, and operators are told once',
+    async (first_used_at) => {
+      const { order, worker } = await delivered(await answering({ status: 'IN_USE', first_used_at }));
+      const began = Date.now() - day;
+      for (let polls = 0; polls < 2; polls++) {
+        const life = await worker.pollEsim(order, Date.now());
+        expect(life.status).toBe('ACTIVE');
+        expect(life.endsAt).toBeGreaterThan(began + 7 * day);
+        expect(life.endsAt).toBeLessThanOrEqual(Date.now() + 7 * day);
+      }
+      expect(await typesOf(order.orderId)).toEqual(
+        expect.arrayContaining(['esim.installed', 'esim.activated']),
+      );
+      expect(await typesOf(order.orderId)).not.toContain('esim.depleted');
+      expect(await attentionOf(database, order.orderId)).toMatch(/^The supplier's clock is wrong/);
+    },
+  );
+
+  test.each([monthAgo, ...times])(
+    'and it reports the end at %s, then that ends nothing; what ends the eSIM is that it is used up',
+    async (depleted_at) => {
+      const message = { status: 'IN_USE', first_used_at: new Date().toISOString(), depleted_at };
+      const { order, worker, esimStatus } = await delivered(await answering(message));
+      expect(await worker.pollEsim(order, Date.now())).toMatchObject({ status: 'ACTIVE' });
+      expect(await attentionOf(database, order.orderId)).toBeNull();
+      const usedUp = (await answering({ ...message, status: 'DEPLETED' })) as typeof esimStatus;
+      esimStatus.mockImplementation(usedUp);
+      expect(await worker.pollEsim(order, Date.now())).toMatchObject({ status: 'EXPIRED' });
+      expect(await typesOf(order.orderId)).toContain('esim.depleted');
+      expect(await attentionOf(database, order.orderId)).toMatch(/reports its end at/);
+    },
+  );
+});

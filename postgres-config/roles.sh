@@ -1,7 +1,7 @@
 #!/bin/sh
 # The roles of the database server, each with what it needs and no more; made once, when the server is new, and again
-# by hand as often as you like. The passwords come by OWNER_PASSWORD, SERVICE_PASSWORD, CODEC_PASSWORD and
-# TEMPORAL_PASSWORD. What service and codec may do in the schema: src/data/grants.sql, applied by `migrate`.
+# by hand as often as you like. The passwords come by OWNER_PASSWORD, SERVICE_PASSWORD, CODEC_PASSWORD,
+# RETENTION_PASSWORD and TEMPORAL_PASSWORD. What service, codec and retention may do in the schema: src/data/grants.sql, applied by `migrate`.
 set -eu
 
 role() {
@@ -15,6 +15,7 @@ SQL
 role digital_goods_owner "$OWNER_PASSWORD" NOCREATEDB
 role digital_goods_service "$SERVICE_PASSWORD" NOCREATEDB
 role digital_goods_codec "$CODEC_PASSWORD" NOCREATEDB
+role digital_goods_retention "$RETENTION_PASSWORD" NOCREATEDB
 # Makes its own two databases: temporal-config/setup-schema.sh.
 role temporal "$TEMPORAL_PASSWORD" CREATEDB
 
@@ -22,7 +23,7 @@ role temporal "$TEMPORAL_PASSWORD" CREATEDB
 psql --quiet --username postgres --dbname digital_goods --set ON_ERROR_STOP=1 <<'SQL'
 ALTER DATABASE digital_goods OWNER TO digital_goods_owner;
 REVOKE CONNECT ON DATABASE digital_goods FROM PUBLIC;
-GRANT CONNECT ON DATABASE digital_goods TO digital_goods_service, digital_goods_codec;
+GRANT CONNECT ON DATABASE digital_goods TO digital_goods_service, digital_goods_codec, digital_goods_retention;
 -- What another user made before there were roles.
 SELECT format('ALTER TABLE public.%I OWNER TO digital_goods_owner', relname) FROM pg_class
  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') \gexec

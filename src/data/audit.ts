@@ -68,7 +68,7 @@ export interface ListedAudit {
 /** What is looked for: of one client, or of all; on one thing, or on any; since a moment, or from the beginning. */
 export interface AuditFilter {
   clientId: number | undefined;
-  /** As entries name it: `wallet/12`. */
+  /** As entries name it: `wallet/12`. That of a wallet or an order brings the entries of its transactions, too. */
   object: string | undefined;
   since: Date | undefined;
   limit: number;
@@ -86,7 +86,9 @@ export async function listAudit(
        FROM audit_entries entry LEFT JOIN api_keys key ON key.id = entry.api_key_id
        LEFT JOIN clients client ON client.id = entry.client_id
       WHERE ($clientId::integer IS NULL OR entry.client_id = $clientId)
-        AND ($object::text IS NULL OR object = $object)
+        AND ($object::text IS NULL OR object = $object
+             OR action = 'transaction.created'
+                AND $object IN ('wallet/' || (after ->> 'wallet_id'), 'order/' || (after ->> 'order_id')))
         AND ($since::timestamptz IS NULL OR at >= $since)
       ORDER BY entry.id DESC LIMIT $limit`,
     { clientId: clientId ?? null, object: object ?? null, since: since ?? null, limit },
@@ -96,10 +98,14 @@ export async function listAudit(
 // Written in about the order of their times: where the oldest are too young, nothing else is read.
 const deleteStatement = `
   DELETE FROM audit_entries WHERE id IN (
-    SELECT id FROM (SELECT id, at FROM audit_entries ORDER BY id LIMIT $limit) oldest WHERE at < $before)
+    SELECT id FROM (SELECT id, at FROM audit_entries ORDER BY id LIMIT $limit) oldest
+     WHERE at < clock_timestamp() - audit_retention())
   RETURNING id`;
 
-/** Deletes the oldest entries from before that moment, at most `limit`. Returns how many. */
-export async function deleteOldAudit(database: Database, before: Date, limit: number): Promise<number> {
-  return (await rows(database, deleteStatement, { before, limit })).length;
+/**
+ * Deletes the oldest entries that are past their age (`functions/audit.sql`), at most `limit`. Returns their number.
+ * `auditDatabase`: logged in as the retention role; PostgreSQL rejects any other.
+ */
+export async function deleteOldAudit(auditDatabase: Database, limit: number): Promise<number> {
+  return (await rows(auditDatabase, deleteStatement, { limit })).length;
 }

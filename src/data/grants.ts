@@ -4,30 +4,47 @@ import pg from 'pg';
 import { bound } from './named-binds';
 import { readSql } from './sql-files';
 
+/** API and worker, the codec server, and what maintenance does to the audit. */
+export const roles = ['service', 'codec', 'retention'] as const;
+export type Role = (typeof roles)[number];
+
 /** The roles of a database, by its name: they belong to the whole server, where others may stand beside it. */
-export function roleNames(databaseName: string): { service: string; codec: string } {
-  return { service: `${databaseName}_service`, codec: `${databaseName}_codec` };
+export function roleNames(databaseName: string): Record<Role, string> {
+  return {
+    service: `${databaseName}_service`,
+    codec: `${databaseName}_codec`,
+    retention: `${databaseName}_retention`,
+  };
 }
 
 /**
- * The statements that give the roles of this database what they need, and what to know them by. Undefined where the
- * roles do not exist: whoever works on the database then does so as its owner.
+ * Returns the statements that give the roles of this database what they need, and their digest. Undefined if no role
+ * exists: every program then works as the owner. Throws a sentence if only some of the roles exist.
  */
 export async function grantsFor(client: pg.Client): Promise<{ sql: string; digest: string } | undefined> {
   const { rows: named } = await client.query<{ name: string }>('SELECT current_database() AS name');
-  const { service, codec } = roleNames(named[0]?.name ?? '');
-  const { rows: roles } = await client.query<{ oid: number }>(
-    bound('SELECT oid::int8 FROM pg_roles WHERE rolname = ANY ($names) ORDER BY rolname', {
-      names: [service, codec],
-    }),
+  const database = named[0]?.name ?? '';
+  const names = roleNames(database);
+  const { rows: existing } = await client.query<{ name: string; oid: number }>(
+    bound(
+      'SELECT rolname::text AS name, oid::int8 FROM pg_roles WHERE rolname = ANY ($names) ORDER BY rolname',
+      { names: Object.values(names) },
+    ),
   );
-  if (roles.length < 2) return undefined;
-  const sql = readSql('grants.sql')
-    .replaceAll('{service}', pg.escapeIdentifier(service))
-    .replaceAll('{codec}', pg.escapeIdentifier(codec));
+  if (existing.length === 0) return undefined;
+  const missing = Object.values(names).filter((name) => !existing.some((role) => role.name === name));
+  if (missing.length > 0) {
+    throw new Error(
+      `PostgreSQL has no role ${missing.join(', ')}: make it (docs/operators/operations.md#roles), then migrate again`,
+    );
+  }
+  const sql = Object.entries({ ...names, database }).reduce(
+    (text, [placeholder, name]) => text.replaceAll(`{${placeholder}}`, pg.escapeIdentifier(name)),
+    readSql('grants.sql'),
+  );
   // Roles that were made anew have no rights, whatever was given to those before.
   const digest = createHash('sha256')
-    .update(JSON.stringify([sql, roles]))
+    .update(JSON.stringify([sql, existing.map(({ oid }) => oid)]))
     .digest('hex');
   return { sql, digest };
 }

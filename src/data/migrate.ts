@@ -4,46 +4,35 @@
  * rights of the roles that do not own it. Nothing of it makes those wait who work on the schema meanwhile.
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Umzug } from 'umzug';
 import { functionFiles } from './functions';
 import { grantsFor } from './grants';
 import { migrations } from './migrations';
 import type { Migration } from './migrations/migration';
+import { makeMigrationsTable, MigrationTurn } from './migration-turn';
 import { bound } from './named-binds';
 import { buildIndex, patiently, type Patience } from './schema-change';
 import { readSql } from './sql-files';
 
-/** Any constant will do, as long as every process of the service takes the same lock. */
-const MIGRATION_LOCK = 7_203_415_880;
-const TURN_POLL_MS = 200;
-
 /**
  * Runs the migrations that have not run yet, and replaces the functions that are not those of this release.
- * Returns the names of both. Safe when several processes start at once: an advisory lock lets one through at
- * a time, and the others then find nothing to do.
+ * Returns the names of both. Safe when several processes start at once: one migrates at a time, and the others then find
+ * nothing to do. `tell` is told which process it waits for; after half an hour it throws a sentence that names it.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
+  const turn = new MigrationTurn(databaseUrl);
   await client.connect();
   try {
-    await takeTurn(client);
+    await turn.take(client, tell);
     const migrated = await runMigrations(client, migrations);
     const replaced = await replaceFunctions(client);
     return [...migrated, ...replaced, ...(await renewGrants(client))];
   } finally {
     await client.end();
+    await turn.end();
   }
-}
-
-/**
- * Asks again and again instead of waiting in a statement: an index that is built beside traffic waits for every
- * statement that is under way, and the two would wait for each other.
- */
-async function takeTurn(client: pg.Client): Promise<void> {
-  const ask = bound('SELECT pg_try_advisory_lock($lock) AS ours', { lock: MIGRATION_LOCK });
-  while (!(await client.query<{ ours: boolean }>(ask)).rows[0]?.ours) await sleep(TURN_POLL_MS);
 }
 
 /** Runs those of the list that have not run yet. Returns their names. */
@@ -52,9 +41,7 @@ export async function runMigrations(
   list: readonly Migration[],
   patience?: Patience,
 ): Promise<string[]> {
-  await client.query(
-    'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
-  );
+  await makeMigrationsTable(client);
   const migrator = new Umzug({
     context: client,
     logger: undefined,
@@ -75,8 +62,8 @@ export async function runMigrations(
 async function runMigration(client: pg.Client, migration: Migration, patience?: Patience): Promise<void> {
   const record = () =>
     client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name: migration.name }));
-  if ('indexes' in migration) {
-    for (const index of migration.indexes) await buildIndex(client, index);
+  for (const index of migration.indexes ?? []) await buildIndex(client, index);
+  if (!('sql' in migration)) {
     await record();
     return;
   }
@@ -99,6 +86,19 @@ const recordStatement = `
 INSERT INTO schema_functions (name, digest) VALUES ($name, $digest)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
 
+/** Every text of a file that this database ever had. */
+const keepDigestsStatement = `
+INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_functions ON CONFLICT DO NOTHING`;
+
+/** The files of functions of this release. */
+function ownFunctions(): { name: string; sql: string; digest: string }[] {
+  return functionFiles.map((file) => {
+    const name = `functions/${file}`;
+    const sql = readSql(`${name}.sql`);
+    return { name, sql, digest: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
 /**
  * Runs each file of functions whose digest is not the recorded one, all in one transaction. Under a schema
  * newer than this release nothing is replaced: a process of the release before, started once more while the
@@ -109,15 +109,13 @@ async function replaceFunctions(client: pg.Client): Promise<string[]> {
   return patiently(client, async () => {
     const replaced: string[] = [];
     const digests = await recordedDigests(client);
-    for (const file of functionFiles) {
-      const name = `functions/${file}`;
-      const sql = readSql(`${name}.sql`);
-      const digest = createHash('sha256').update(sql).digest('hex');
+    for (const { name, sql, digest } of ownFunctions()) {
       if (digests.get(name) === digest) continue;
       await client.query(sql);
       await client.query(bound(recordStatement, { name, digest }));
       replaced.push(name);
     }
+    await client.query(keepDigestsStatement);
     return replaced;
   });
 }
@@ -138,10 +136,23 @@ async function isNewerThanUs(client: pg.Client): Promise<boolean> {
   return (await migrationsRun(client)).some((name) => !known.has(name));
 }
 
-/** The migrations of this release that the database lacks: all of them where it has none at all. */
-export async function missingMigrations(client: pg.Client | undefined): Promise<string[]> {
+/**
+ * Returns the migrations and files of functions of this release that the database lacks; all migrations if it has none. A
+ * file is there if the database ever had its text: the next release may have replaced it since, and this release works
+ * with the functions of the next one.
+ */
+export async function missingFromSchema(client: pg.Client | undefined): Promise<string[]> {
   const run = new Set(client && (await migrationsRun(client)));
-  return migrations.map(({ name }) => name).filter((name) => !run.has(name));
+  const missing = migrations.map(({ name }) => name).filter((name) => !run.has(name));
+  if (!client || missing.length > 0 || (await isNewerThanUs(client))) return missing;
+  const { rows } = await client.query<{ name: string; digest: string }>(
+    'SELECT name, digest FROM applied_functions',
+  );
+  const had = ({ name, digest }: { name: string; digest: string }) =>
+    rows.some((applied) => applied.name === name && applied.digest === digest);
+  return ownFunctions()
+    .filter((file) => !had(file))
+    .map(({ name }) => name);
 }
 
 async function recordedDigests(client: pg.Client): Promise<Map<string, string>> {

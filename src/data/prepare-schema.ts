@@ -1,13 +1,19 @@
 /** The schema as a process that starts needs it. docs/decisions/0033-roles-hold-what-they-need.md. */
 import pg from 'pg';
 import type { Config } from '../config';
-import { migrate, missingMigrations } from './migrate';
+import { migrate, missingFromSchema } from './migrate';
 
 /**
  * Brings the schema up to date where DATABASE_URL logs in as its owner, which production refuses; else makes sure that
  * it is not older than this release. Throws a sentence.
  */
-export async function prepareSchema({ mode, database }: Pick<Config, 'mode' | 'database'>): Promise<void> {
+export async function prepareSchema({
+  mode,
+  database,
+}: {
+  mode: Config['mode'];
+  database: Pick<Config['database'], 'url'>;
+}): Promise<void> {
   const standing = await standingOf(database.url);
   if (standing.owns && mode === 'production') {
     throw new Error(
@@ -36,7 +42,7 @@ async function standingOf(url: string): Promise<{ owns: boolean; missing: string
          FROM (SELECT) AS always LEFT JOIN pg_class owner ON owner.oid = to_regclass('public.migrations')`,
     );
     const [{ owns, exists } = { owns: false, exists: false }] = rows;
-    return { owns, missing: await missingMigrations(exists ? client : undefined) };
+    return { owns, missing: await missingFromSchema(exists ? client : undefined) };
   } finally {
     await client.end();
   }

@@ -1,33 +1,28 @@
 /** Making the roles that work on the schema without owning it. docs/decisions/0033-roles-hold-what-they-need.md. */
 import pg from 'pg';
-import { roleNames } from './grants';
+import { roleNames, roles, type Role } from './grants';
 
-export interface RolePasswords {
-  service: string;
-  codec: string;
-}
+/** The URL of the database as each role. */
+export type RoleUrls = Record<Role, string>;
 
 /** SQLSTATE: the role is there; whoever asks may not make or change one. */
 const DUPLICATE_OBJECT = '42710';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Lets the two roles of the database log in with these passwords, and gives the URL of each. Undefined where the
- * user of the URL may make no roles, or where they are not let in.
+ * Lets the roles of the database log in with these passwords, and returns the URL of each. Undefined if the user of the URL
+ * may make no roles, or if they are not let in.
  */
 export async function ensureRoles(
   url: string,
-  passwords: RolePasswords,
-): Promise<{ service: string; codec: string } | undefined> {
+  passwords: Readonly<Record<Role, string>>,
+): Promise<RoleUrls | undefined> {
   const names = roleNames(decodeURIComponent(new URL(url).pathname.slice(1)));
-  const urls = {
-    service: urlOf(url, names.service, passwords.service),
-    codec: urlOf(url, names.codec, passwords.codec),
-  };
+  const urlAs = (role: Role) => urlOf(url, names[role], passwords[role]);
+  const urls = { service: urlAs('service'), codec: urlAs('codec'), retention: urlAs('retention') };
   try {
     await withClient(url, async (client) => {
-      await letIn(client, names.service, passwords.service);
-      await letIn(client, names.codec, passwords.codec);
+      for (const role of roles) await letIn(client, names[role], passwords[role]);
     });
     for (const each of Object.values(urls)) await withClient(each, (client) => client.query('SELECT 1'));
     return urls;

@@ -18,6 +18,9 @@ export interface Patience {
 /** Half an hour in all. Requests wait for a second at most, and three times as long there is nothing to wait for. */
 const patient: Patience = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
 
+/** The application name of a session that holds, or waits for, the lock of migrations: it holds up no change. */
+export const waitsForTurn = 'digital-goods-migrate-turn';
+
 /** SQLSTATE: a lock was not to be had in time; two waited for each other. */
 const steppedBack = ['55P03', '40P01'];
 
@@ -62,6 +65,7 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
     `SELECT pid, application_name AS application, extract(epoch FROM now() - xact_start)::int AS seconds
        FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+        AND application_name <> '${waitsForTurn}'
       ORDER BY xact_start LIMIT 1`,
   );
   const [oldest] = rows;

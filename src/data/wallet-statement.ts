@@ -1,6 +1,7 @@
 /**
  * The statement of a wallet: what it held, what moved, what it holds, as it stood when the reading began. Entries are
- * numbered without gaps and never changed, so no snapshot has to be held open for whoever reads slowly.
+ * numbered without gaps and never changed, so no snapshot has to be held open for whoever reads slowly. The statement
+ * of a period that is over never changes: docs/decisions/0045-a-statement-closes-its-period.md.
  */
 import { Exact } from '../domain/money';
 import { firstRow, rows, type Database } from './database';
@@ -47,23 +48,31 @@ interface Wallet {
   count: number;
 }
 
+/**
+ * Fixes the wallet's last entry under the locks that every entry is made under, in their order: the wallet, then the
+ * client's clock. The statement waits for an entry that is not committed yet, and releases both locks when it ends.
+ */
 const walletStatement = `
+  WITH wallet AS MATERIALIZED (
+    SELECT * FROM wallets WHERE id = $walletId FOR NO KEY UPDATE
+  ), closed AS MATERIALIZED (
+    SELECT close_time(client_id, $to) FROM wallet
+  )
   SELECT wallet.client_id AS "clientId", client.name AS client, wallet.currency_code AS "currencyCode",
          currency.minor_unit AS "minorUnit", wallet.entry_count AS count
-    FROM wallets wallet JOIN clients client ON client.id = wallet.client_id
-    JOIN currencies currency ON currency.code = wallet.currency_code
-   WHERE wallet.id = $walletId`;
+    FROM closed, wallet JOIN clients client ON client.id = wallet.client_id
+    JOIN currencies currency ON currency.code = wallet.currency_code`;
 
 /**
- * The statement of a wallet, whoever's it is; undefined where there is none with the id. Entries are numbered in the
- * order of their times, so that a period is a range of numbers.
+ * Returns the statement of a wallet of any client; undefined if no wallet has the id. Entries are numbered in the order
+ * of their times, so a period is a range of numbers. The last balance of a period is the first of the next.
  */
 export async function readStatement(
   database: Database,
   walletId: number,
   { from, to }: Period,
 ): Promise<Statement | undefined> {
-  const wallet = await firstRow<Wallet>(database, walletStatement, { walletId });
+  const wallet = await firstRow<Wallet>(database, walletStatement, { walletId, to });
   if (!wallet) return undefined;
   const ledger = new WalletLedger(database, walletId, wallet);
   const first = await ledger.firstFrom(from);

@@ -4,8 +4,7 @@ import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { listClientEntries } from '../../src/data/transactions';
 import { scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
-import { newHolder, post, reserve, type Holder } from '../support/ledger-rows';
+import { newHolder, post, reserve, waitsForLock, type Holder } from '../support/ledger-rows';
 
 const { database } = scratchDatabase();
 
@@ -21,14 +20,6 @@ async function secondWallet(holder: Holder): Promise<Holder> {
   return second;
 }
 
-async function someoneWaits(): Promise<true | undefined> {
-  const waiting = await firstRow(
-    database,
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return waiting && true;
-}
-
 test('When an entry is not committed yet, then one of another wallet of the client comes after it', async () => {
   const dollars = await newHolder(database, 100);
   const euros = await secondWallet(dollars);
@@ -40,7 +31,7 @@ test('When an entry is not committed yet, then one of another wallet of the clie
     open,
   );
   const second = post(database, euros, -1);
-  await until('the second entry to wait', someoneWaits, 10);
+  await waitsForLock(database);
   await open.commit();
   expect(await second).toBe(true);
   const { entries } = await listClientEntries(database, dollars.clientId, 0, 2);

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { firstRow, rows } from '../../src/data/database';
+import { eventTypes, testEventType } from '../../src/domain/webhooks';
 import { functionFiles } from '../../src/data/functions';
 import { migrate } from '../../src/data/migrate';
 import { readSql } from '../../src/data/sql-files';
@@ -45,6 +46,15 @@ test('When a new database is migrated, then its functions are those of the files
     await bare.drop();
   }
   expect(triggers.length).toBeGreaterThan(0);
+});
+
+test('When a moment is stamped in the future, then it is old, and its age is 0', async () => {
+  const judged = await firstRow(
+    scratch.database,
+    `SELECT seconds_since(now() + interval '26 hours') AS age, is_older_than(now() + interval '26 hours', '1 minute') AS old,
+            is_older_than(now() - interval '30 seconds', '1 minute') AS young`,
+  );
+  expect(judged).toEqual({ age: 0, old: true, young: false });
 });
 
 test('When functions have files, then every file is listed', () => {
@@ -94,4 +104,15 @@ test('When an order is of a family that has no events, then writing one fails', 
   expect(await refusalOf(scratch.database, `SELECT write_order_event(${order})`)).toContain(
     'Orders of family GIFT have no events',
   );
+});
+
+test('When an endpoint lists no event types, then it takes the known ones but those of top-ups, and no new one', async () => {
+  const taken = await rows<{ type: string }>(
+    scratch.database,
+    `SELECT type FROM unnest($types::text[]) type WHERE takes_event('{}', type)`,
+    { types: [...eventTypes, testEventType, 'order.archived', 'refund.created'] },
+  );
+  expect(taken.map(({ type }) => type)).toEqual(eventTypes.filter((type) => !type.startsWith('topup.')));
+  const listed = `SELECT takes_event(ARRAY['refund.created'], 'refund.created') AS taken`;
+  expect(await firstRow(scratch.database, listed)).toEqual({ taken: true });
 });

@@ -3,34 +3,44 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { maintenance } from '../../activities/maintenance';
-import { openDatabase, rows, type Database } from '../../src/data/database';
+import { deleteOldAudit } from '../../src/data/audit';
+import { firstRow, openDatabase, rows, type Database } from '../../src/data/database';
 import { roleNames } from '../../src/data/grants';
 import { migrate } from '../../src/data/migrate';
+import { recordWorkflowCall } from '../../src/data/operator-messages';
+import { storeOnce } from '../../src/data/orders/families/family-storage';
 import { prepareSchema } from '../../src/data/prepare-schema';
-import { ensureRoles } from '../../src/data/roles';
+import { ensureRoles, type RoleUrls } from '../../src/data/roles';
+import type { WorkflowCall } from '../../src/domain/operator-messages';
 import { newClient, fund } from '../support/clients';
-import { scratchDatabase } from '../support/scratch-database';
+import { waitsForLock } from '../support/ledger-rows';
+import { newDatabase, scratchDatabase } from '../support/scratch-database';
+import { until } from '../support/waiting';
 import { loadStack } from '../support/stack';
 
 const scratch = scratchDatabase();
 const { database: owner } = scratch;
 const names = roleNames(new URL(scratch.url).pathname.slice(1));
 const password = () => randomBytes(18).toString('base64url');
+const passwords = () => ({ service: password(), codec: password(), retention: password() });
 
-let urls: { service: string; codec: string };
+let urls: RoleUrls;
 let service: Database;
 let codec: Database;
+let retention: Database;
 beforeAll(async () => {
-  urls = (await ensureRoles(scratch.url, { service: password(), codec: password() })) as typeof urls;
+  urls = (await ensureRoles(scratch.url, passwords())) as RoleUrls;
   expect(await migrate(scratch.url)).toEqual(['grants']);
   service = openDatabase(urls.service, 1);
   codec = openDatabase(urls.codec, 1);
+  retention = openDatabase(urls.retention, 1);
   const { wallets } = await newClient(owner, { USD: 10 });
   await fund(owner, wallets['USD'] as number, 5);
 });
 afterAll(async () => {
   await service.close();
   await codec.close();
+  await retention.close();
   // The database is gone by now, and with it all that the roles had.
   const server = openDatabase(loadStack().database_url, 1);
   for (const name of Object.values(names)) await rows(server, `DROP ROLE ${name}`);
@@ -91,12 +101,12 @@ test.each([
 });
 
 test('When whoever asks may make no roles, then there are none, and nothing breaks', async () => {
-  expect(await ensureRoles(urls.service, { service: password(), codec: password() })).toBeUndefined();
+  expect(await ensureRoles(urls.service, passwords())).toBeUndefined();
 });
 
 test('When the schema is up to date, then the service starts on it; where it is older a sentence says who mends it', async () => {
   const starting = (url: string, mode: 'sandbox' | 'production' = 'sandbox') =>
-    prepareSchema({ mode, database: { url, poolSize: 1, preparesStatements: true } });
+    prepareSchema({ mode, database: { url } });
   await starting(urls.service, 'production');
   const [newest] = await rows<{ name: string }>(
     owner,
@@ -108,15 +118,184 @@ test('When the schema is up to date, then the service starts on it; where it is 
   await rows(owner, 'INSERT INTO migrations (name) VALUES ($name)', { name: newest?.name ?? '' });
 });
 
+test('When only functions are newer, then the service does not start; under those of the next release it does', async () => {
+  const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
+  const [file] = await rows<{ name: string; digest: string }>(
+    owner,
+    `DELETE FROM applied_functions WHERE name = 'functions/clocks' RETURNING name, digest`,
+  );
+  await expect(starting()).rejects.toThrow(
+    'its schema is older than this release (functions/clocks is missing): run npm run ops -- migrate',
+  );
+  expect(await migrate(scratch.url)).toEqual([]);
+  await starting();
+  await rows(
+    owner,
+    `UPDATE schema_functions SET digest = 'of the next release' WHERE name = 'functions/clocks'`,
+  );
+  await starting();
+  await rows(owner, 'UPDATE schema_functions SET digest = $digest WHERE name = $name', {
+    name: file?.name ?? '',
+    digest: file?.digest ?? '',
+  });
+});
+
+test('When a role that does not own the schema takes locks, then no migration waits for it', async () => {
+  const formerLock = 7_203_415_880;
+  for (const database of [service, codec]) {
+    await expect(
+      database.query('BEGIN; LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE; COMMIT'),
+    ).rejects.toThrow('permission denied');
+    await rows(database, 'ROLLBACK');
+  }
+  await rows(codec, 'SELECT pg_advisory_lock($lock)', { lock: formerLock });
+  expect(await migrate(scratch.url)).toEqual([]);
+  await rows(codec, 'SELECT pg_advisory_unlock($lock)', { lock: formerLock });
+});
+
+test('When codes are stored under two look-up keys, then whoever stores one of a bucket waits for the other', async () => {
+  const other = await owner.transaction();
+  await rows(owner, 'SELECT FROM lookup_buckets WHERE bucket = 5 FOR UPDATE', {}, other);
+  const storing = storeOnce(service, { statement: 'SELECT 1', binds: {}, buckets: [63, 5, 5] });
+  expect(await Promise.race([storing, waitsForLock(owner)])).toBe(true);
+  await other.commit();
+  await storing;
+});
+
+test('When another process migrates, then who that is is told', async () => {
+  const other = await owner.transaction();
+  await rows(owner, 'LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE', {}, other);
+  const [session] = await rows<{ pid: number; role: string }>(
+    owner,
+    'SELECT pg_backend_pid() AS pid, session_user::text AS role',
+    {},
+    other,
+  );
+  let told = '';
+  const migrated = migrate(scratch.url, (sentence) => (told = sentence));
+  await until('the sentence', () => Promise.resolve(told || undefined));
+  await other.commit();
+  expect(told).toContain(`waiting for PostgreSQL process ${session?.pid} of role ${session?.role} from `);
+  expect(await migrated).toEqual([]);
+});
+
 test('When production logs in as the owner of the schema, then it does not start', async () => {
-  const database = { url: scratch.url, poolSize: 1, preparesStatements: true };
+  const database = { url: scratch.url };
   await expect(prepareSchema({ mode: 'production', database })).rejects.toThrow(
     'its user owns the schema, which production refuses',
   );
 });
 
+test.each(['codec', 'retention'] as const)(
+  'When the role %s makes a temporary table, then PostgreSQL refuses it',
+  async (role) => {
+    const database = { codec, retention }[role];
+    await expect(rows(database, 'CREATE TEMPORARY TABLE mine (id integer)')).rejects.toThrow(
+      'permission denied',
+    );
+  },
+);
+
+describe('the audit', () => {
+  const clientEntry = `INSERT INTO audit_entries (actor_kind, client_id, action, object)
+    SELECT 'CLIENT', min(id), 'test', 'test' FROM clients`;
+  const entryFrom = (age: string) =>
+    rows(
+      owner,
+      `INSERT INTO audit_entries (id, at, actor_kind, client_id, action, object) OVERRIDING SYSTEM VALUE
+       SELECT (SELECT least(min(id), 0) - 1 FROM audit_entries), clock_timestamp() - $age::interval, 'CLIENT',
+              min(id), 'test', 'test' FROM clients`,
+      { age },
+    );
+  const left = async () =>
+    (await firstRow<{ entries: number }>(owner, 'SELECT count(*) AS entries FROM audit_entries'))?.entries;
+
+  test('When the service writes the entry of a client, then it may', async () => {
+    expect(await rows(service, clientEntry)).toEqual([]);
+  });
+
+  test.each([
+    'DELETE FROM audit_entries',
+    'TRUNCATE audit_entries',
+    `UPDATE audit_entries SET action = 'nothing'`,
+    `INSERT INTO audit_entries (actor_kind, action, object) VALUES ('OPERATOR', 'test', 'test')`,
+    `INSERT INTO audit_entries (actor_kind, operator, action, object) VALUES ('OPERATOR', 'alice', 'test', 'test')`,
+    `INSERT INTO audit_entries (at, actor_kind, client_id, action, object) VALUES (now(), 'CLIENT', 1, 'test', 'test')`,
+    `SELECT audit_operator(NULL, 'test', 'test', NULL, NULL)`,
+    `SELECT set_config('app.command', 'wallets fund', false), set_config('app.operator', 'alice', false);
+     UPDATE attention SET reason = reason; INSERT INTO attention (kind, supplier, reason) VALUES ('SUPPLIER_DOWN', 'x', 'x')`,
+  ])('When the service runs %s, then PostgreSQL refuses it', async (statement) => {
+    const before = await left();
+    await expect(service.query(statement)).rejects.toThrow(
+      /permission denied|writes no audit entries of operators/,
+    );
+    await service.query('RESET ALL');
+    expect(await left()).toBe(before);
+  });
+
+  test('When an entry is younger than 400 days, then no role deletes it, and the owner neither', async () => {
+    await entryFrom('399 days');
+    for (const database of [retention, owner]) {
+      await expect(rows(database, 'DELETE FROM audit_entries')).rejects.toThrow(
+        'audit entries are kept for 400 days',
+      );
+      await expect(rows(database, 'TRUNCATE audit_entries')).rejects.toThrow(
+        /never changed|permission denied/,
+      );
+    }
+    expect(await deleteOldAudit(retention, 10)).toBe(0);
+  });
+
+  test('When entries are past their age, then the retention role deletes them, and nobody else', async () => {
+    const before = Number(await left());
+    for (let entry = 0; entry < 3; entry++) await entryFrom('401 days');
+    await expect(deleteOldAudit(service, 2)).rejects.toThrow('permission denied');
+    await expect(deleteOldAudit(owner, 2)).rejects.toThrow(
+      `only role ${names.retention} deletes audit entries`,
+    );
+    expect(await deleteOldAudit(retention, 2)).toBe(2);
+    expect(await deleteOldAudit(retention, 2)).toBe(1);
+    expect(await left()).toBe(before);
+  });
+
+  test('When the retention role writes what an operator did in Temporal, then it is written once, and nothing else may be', async () => {
+    const call: WorkflowCall = {
+      ...{ workflowId: 'other', runId: 'run', event: '7', at: new Date(), ordinal: null },
+      ...{ command: 'retryNow', identity: 'jane', reason: null, said: {} },
+      action: 'workflow.signalled',
+    };
+    const before = Number(await left());
+    for (let time = 0; time < 2; time++)
+      await recordWorkflowCall({ database: service, auditDatabase: retention }, call, null);
+    expect(await left()).toBe(before + 1);
+    await expect(rows(retention, 'SELECT FROM orders')).rejects.toThrow('permission denied');
+    await expect(rows(retention, 'UPDATE audit_entries SET reason = NULL')).rejects.toThrow(
+      'permission denied',
+    );
+  });
+});
+
+test('When a role is missing, then migrating says which', async () => {
+  const other = await newDatabase();
+  const lone = new URL(other.url).pathname.slice(1) + '_service';
+  try {
+    await rows(owner, `CREATE ROLE ${lone}`);
+    await expect(migrate(other.url)).rejects.toThrow(
+      /PostgreSQL has no role \S+_codec, \S+_retention: make it/,
+    );
+  } finally {
+    await other.drop();
+    await rows(owner, `DROP ROLE ${lone}`);
+  }
+});
+
 test('When maintenance runs as the service, then it may delete what is past its use', async () => {
-  const context = { database: service, suppliers: new Map(), eventRetentionDays: 90 };
+  const context = {
+    database: service,
+    auditDatabase: retention,
+    suppliers: new Map(),
+    eventRetentionDays: 90,
+  };
   const tasks = maintenance(context as unknown as ActivityDependencies);
   for (const task of ['deletePastUse', 'foldCounters', 'abandonExpiredCreates', 'reviewSuppliers'] as const) {
     await tasks[task]();
@@ -135,6 +314,7 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 onLinux('When the stack runs, then each of its programs has its own role and no secret of another', () => {
   const secrets = [
     'DATABASE_URL',
+    'RETENTION_DATABASE_URL',
     'SECRET_KEYS',
     'SIMULATOR_SECRET',
     'CODEC_SERVER_SECRET',
@@ -142,13 +322,20 @@ onLinux('When the stack runs, then each of its programs has its own role and no 
   ];
   const told = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
   const userOf = (program: string) => new URL(environmentOf(program).get('DATABASE_URL') ?? '').username;
-  const { service: serviceRole, codec: codecRole } = roleNames(
-    new URL(loadStack().database_url).pathname.slice(1),
-  );
-  for (const program of ['api', 'worker']) {
-    expect(told(program)).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
-    expect(userOf(program)).toBe(serviceRole);
-  }
+  const {
+    service: serviceRole,
+    codec: codecRole,
+    retention: retentionRole,
+  } = roleNames(new URL(loadStack().database_url).pathname.slice(1));
+  for (const program of ['api', 'worker']) expect(userOf(program)).toBe(serviceRole);
+  expect(told('api')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
+  expect(told('worker')).toEqual([
+    'DATABASE_URL',
+    'RETENTION_DATABASE_URL',
+    'SECRET_KEYS',
+    'SIMULATOR_SECRET',
+  ]);
+  expect(new URL(environmentOf('worker').get('RETENTION_DATABASE_URL') ?? '').username).toBe(retentionRole);
   expect(told('codec-server')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'CODEC_SERVER_SECRET']);
   expect(userOf('codec-server')).toBe(codecRole);
   expect(told('simulator')).toEqual(['SIMULATOR_SECRET']);

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { readLiveAccount } from '../../src/data/console/live-account';
+import { findWriter } from '../../src/data/clients';
 import { openDatabase, rows, type Database } from '../../src/data/database';
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
 import { findOrders } from '../../src/data/orders/found-orders';
@@ -13,11 +14,13 @@ import { statedOrders } from '../../src/data/orders/order-statement';
 import { listOpenOrdersOf } from '../../src/data/orders/open-orders';
 import { createProgress } from '../../src/data/orders/intakes';
 import { familyStorage } from '../../src/data/orders/families';
+import { countOrderResults, listUnusualFailures } from '../../src/data/orders/order-results';
 import { placeAndClaim, placeOrder } from '../../src/data/orders/place-order';
 import { claimNextPurchase, findPurchase, purchaseProgress } from '../../src/data/orders/purchases';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findSession, rotateSession, startSession } from '../../src/data/sessions';
 import { listClientEntries, listWalletEntries } from '../../src/data/transactions';
+import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/supplier-health';
 import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { listEvents } from '../../src/data/webhooks/events';
 import { claimIdleEndpoints } from '../../src/data/webhooks/idle-endpoints';
@@ -274,6 +277,10 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     'open orders of a supplier are read',
     (db) => listOpenOrdersOf(db, { supplier: 'none', since: undefined }, 0, 50),
   ],
+  ['the results of orders are counted', (db) => countOrderResults(db)],
+  ['unusual failures are looked for', (db) => listUnusualFailures(db)],
+  ['purchases that are not sent are looked for', (db) => reviewUnsentPurchases(db)],
+  ['suppliers are reviewed', (db) => reviewSupplierHealth(db)],
   ['deliveries are taken', (db) => dueDeliveries(db, 1, new Date(Date.now() + 60_000), 50)],
   ['endpoints are woken', (db) => claimIdleEndpoints(db)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
@@ -326,11 +333,14 @@ test('When tries are written down, then no table that grows is read whole', asyn
 });
 
 test('When a session is begun and renewed, then no table that grows is read whole', async () => {
-  const token = () => ({ id: randomUUID(), expiresAt: new Date(Date.now() + 60_000) });
+  const expiresAt = new Date(Date.now() + 60_000);
+  const token = () => ({ id: randomUUID(), expiresAt, accessExpiresAt: expiresAt });
   const first = token();
   expect(await observe((db) => startSession(db, 1, first))).toEqual(sound);
   expect(await observe((db) => findSession(db, first.id))).toEqual(sound);
   expect(await observe((db) => rotateSession(db, first.id, token()))).toEqual(sound);
+  const owner = { clientId: 1, apiKeyId: 1, sessionId: randomUUID() };
+  expect(await observe((db) => findWriter(db, owner))).toEqual(sound);
 });
 
 test('When orders are placed one after the other, then PostgreSQL soon plans the statement no more', async () => {

@@ -63,7 +63,7 @@ function actionsOf(statement: string): string[] {
 
 /** What is wrong with a migration; nothing where it may run beside the release before. */
 function faultsOf(migration: Migration): string[] {
-  if ('indexes' in migration) return [];
+  if (!('sql' in migration)) return [];
   const statements = statementsOf(migration.sql).split(';');
   const isNew = (statement: string) =>
     [...statementsOf(migration.sql).matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi)].some(

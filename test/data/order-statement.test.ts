@@ -1,8 +1,9 @@
 /** A statement of orders, page by page: each order once, whatever comes or changes meanwhile. */
 import { rows } from '../../src/data/database';
+import { readSql } from '../../src/data/sql-files';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
-import { createOrder } from '../support/ledger-orders';
-import { newHolder, type Holder } from '../support/ledger-rows';
+import { createOrder, reserveOrder } from '../support/ledger-orders';
+import { newHolder, waitsForLock, type Holder } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -75,4 +76,36 @@ test('When the period is empty, or the client has ordered nothing, then there is
   expect(await all(statedOrders(database, holder.clientId, later))).toEqual([]);
   const another = await newHolder(database, 1);
   expect(await all(statedOrders(database, another.clientId, period))).toEqual([]);
+});
+
+test('When an order of a closed period is committed late, then the statement waits for it, whichever wallet paid', async () => {
+  const late = await newHolder(database, 100);
+  const { orderId, nonce } = await reserveOrder(database, late);
+  const open = await database.transaction();
+  await rows(database, readSql('orders/statements/place-order.sql'), { orderId, nonce, claims: false }, open);
+  const [placed] = await rows<{ at: Date }>(
+    database,
+    'SELECT placed_at AS at FROM orders WHERE id = $orderId',
+    { orderId },
+    open,
+  );
+  const to = new Date((placed?.at.getTime() ?? 0) + 1);
+  await rows(database, 'SELECT pg_sleep(0.01)');
+  const closed = () => all(statedOrders(database, late.clientId, { from: new Date(0), to }));
+  const reading = closed();
+  await Promise.race([reading, waitsForLock(database)]);
+  await open.commit();
+  expect((await reading).map(({ id }) => id)).toEqual([orderId]);
+  await createOrder(database, late, {});
+  expect((await closed()).map(({ id }) => id)).toEqual([orderId]);
+});
+
+test('When the first order of a client is committed late, then the statement waits for it as well', async () => {
+  const first = await newHolder(database);
+  const open = await database.transaction();
+  await rows(database, 'SELECT next_moment($clientId)', { clientId: first.clientId }, open);
+  const reading = all(statedOrders(database, first.clientId, { from: new Date(0), to: new Date() }));
+  expect(await Promise.race([reading, waitsForLock(database)])).toBe(true);
+  await open.rollback();
+  expect(await reading).toEqual([]);
 });

@@ -2,42 +2,43 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Transaction } from 'sequelize';
-import { insertApiKey, revokeApiKey } from '../../src/data/api-keys';
+import { revokeApiKey } from '../../src/data/api-keys';
 import { firstRow, rows } from '../../src/data/database';
 import { runMigrations } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
 import { sessionsOfKeys } from '../../src/data/migrations/0017-sessions-of-keys';
-import { rotateSession, startSession, type RefreshTokenRow } from '../../src/data/sessions';
-import { newHolder } from '../support/ledger-rows';
+import { placeOrder } from '../../src/data/orders/place-order';
+import {
+  endSessions,
+  revokeReusedSession,
+  rotateSession,
+  startSession,
+  type RefreshTokenRow,
+} from '../../src/data/sessions';
+import type { OrderKey } from '../../src/domain/order-flow';
+import {
+  beginSession,
+  newHolder,
+  newKey as ownKey,
+  reserve,
+  type Holder,
+  type Key,
+} from '../support/ledger-rows';
+import { balanceOf, entriesOf, orderCount, unsoundWallets } from '../support/records';
 import { emptyDatabase, scratchDatabase } from '../support/scratch-database';
-import { until } from '../support/waiting';
+import { lockWaits } from '../support/waiting';
 
 const scratch = scratchDatabase();
 
-interface Key {
-  id: number;
-  apiKey: string;
-  clientId: number;
-}
+const newKey = async (clientId?: number): Promise<Key> =>
+  ownKey(scratch.database, clientId ?? (await newHolder(scratch.database)).clientId);
 
-async function newKey(clientId?: number): Promise<Key> {
-  const { database } = scratch;
-  const owner = clientId ?? (await newHolder(database)).clientId;
-  const apiKey = `key-${randomUUID()}`;
-  await insertApiKey(database, { clientId: owner, apiKey, secretHash: Buffer.alloc(32), hashKeyId: null });
-  const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE api_key = $apiKey', {
-    apiKey,
-  });
-  return { id: (key as { id: number }).id, apiKey, clientId: owner };
-}
+const token = (): RefreshTokenRow => {
+  const expiresAt = new Date(Date.now() + 60_000);
+  return { id: randomUUID(), expiresAt, accessExpiresAt: expiresAt };
+};
 
-const token = (): RefreshTokenRow => ({ id: randomUUID(), expiresAt: new Date(Date.now() + 60_000) });
-
-async function begun({ id }: Key): Promise<string> {
-  const first = token();
-  expect(await startSession(scratch.database, id, first)).toBe(true);
-  return first.id;
-}
+const begun = async (key: Key): Promise<string> => (await beginSession(scratch.database, key)).tokenId;
 
 const refreshes = async (tokenId: string) =>
   (await rotateSession(scratch.database, tokenId, token())) !== undefined;
@@ -70,16 +71,7 @@ const endings: readonly Ending[] = [
   },
 ];
 
-/** Returns once so many statements wait for a lock in the database of this file. */
-async function waiting(statements: number): Promise<void> {
-  await until('statements that wait', async () => {
-    const found = await rows(
-      scratch.database,
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return found.length >= statements ? true : undefined;
-  });
-}
+const waiting = (statements: number) => lockWaits(scratch.database, statements);
 
 describe.each(endings)('When $what', ({ end, undo }) => {
   test('then every session of it stays ended, and another key’s goes on', async () => {
@@ -113,7 +105,7 @@ describe.each(endings)('When $what', ({ end, undo }) => {
       await waiting(1);
       return { login: begins, tokenId: first.id };
     });
-    expect(await login).toBe(false);
+    expect(await login).toBeUndefined();
     await undo(key);
     expect(await refreshes(tokenId)).toBe(false);
   });
@@ -141,10 +133,112 @@ describe.each(endings)('When $what', ({ end, undo }) => {
     const ended = end(key);
     await waiting(2);
     await blocker.rollback();
-    expect(await login).toBe(true);
+    expect(await login).toBeDefined();
     await ended;
     await undo(key);
     expect(await refreshes(first.id)).toBe(false);
+  });
+});
+
+describe('access of an order that is being placed', () => {
+  const { database } = scratch;
+  let holder: Holder;
+  beforeEach(async () => {
+    holder = await newHolder(database, 100);
+  });
+  afterEach(async () => {
+    expect(await unsoundWallets(database)).toEqual([]);
+  });
+  const status = (changed: string) => setStatus(holder.clientId, changed);
+  const balance = () => balanceOf(database, holder.walletId);
+
+  /** An order of a session of its own, and what ends that session. */
+  async function ordered(): Promise<{ order: OrderKey; apiKey: string }> {
+    const key = await newKey(holder.clientId);
+    const { sessionId } = await beginSession(database, key);
+    const order = await reserve(database, holder, 1, { caller: { apiKeyId: key.id, sessionId } });
+    return { order, apiKey: key.apiKey };
+  }
+
+  test.each([
+    ['the client is suspended', 'CLIENT_SUSPENDED', () => status('SUSPENDED')],
+    ['the API key is revoked', 'API_KEY_REVOKED', (apiKey: string) => revokeApiKey(database, apiKey)],
+    [
+      'the client is suspended and resumed',
+      'SESSION_ENDED',
+      () => status('SUSPENDED').then(() => status('ACTIVE')),
+    ],
+    ['an operator ends its sessions', 'SESSION_ENDED', () => endSessions(database, holder.clientId)],
+  ] as const)(
+    'When %s while it waits for its wallet, then it is refused as %s and nothing moves',
+    async (_what, refusal, end) => {
+      const { order, apiKey } = await ordered();
+      const blocker = await database.transaction();
+      await rows(
+        database,
+        'SELECT FROM wallets WHERE id = $walletId FOR UPDATE',
+        { walletId: holder.walletId },
+        blocker,
+      );
+      const placement = placeOrder(database, order);
+      await waiting(1);
+      await end(apiKey);
+      await blocker.commit();
+      expect(await placement).toEqual({ outcome: 'REFUSED', refusal });
+      expect(await placeOrder(database, order)).toEqual({ outcome: 'REFUSED', refusal });
+      expect(await balance()).toBe('100');
+      expect(await orderCount(database, holder.clientId)).toBe(0);
+      expect(await entriesOf(database, order.orderId)).toEqual([]);
+    },
+  );
+
+  test('When the refresh token of the session was used twice, then its access token still places the order, until the client is suspended', async () => {
+    const key = await newKey(holder.clientId);
+    const { sessionId, tokenId } = await beginSession(database, key);
+    const ordersOf = { caller: { apiKeyId: key.id, sessionId } };
+    await rotateSession(database, tokenId, token());
+    await rows(
+      database,
+      `UPDATE refresh_tokens SET rotated_at = now() - interval '1 minute' WHERE id = $tokenId`,
+      {
+        tokenId,
+      },
+    );
+    expect(await revokeReusedSession(database, tokenId)).toMatchObject({ clientId: holder.clientId });
+    const before = await reserve(database, holder, 1, ordersOf);
+    expect(await placeOrder(database, before)).toMatchObject({ outcome: 'PLACED' });
+    await status('SUSPENDED');
+    await status('ACTIVE');
+    const after = await reserve(database, holder, 1, ordersOf);
+    expect(await placeOrder(database, after)).toEqual({ outcome: 'REFUSED', refusal: 'SESSION_ENDED' });
+  });
+
+  test('When the client is suspended after the last check, then the suspension waits until the order is placed', async () => {
+    const { order } = await ordered();
+    // Holds the placing statement after its check: the counter of the day is the last row that it changes.
+    await placeOrder(database, await reserve(database, holder));
+    const blocker = await database.transaction();
+    await rows(
+      database,
+      'SELECT FROM daily_orders WHERE client_id = $clientId FOR UPDATE',
+      { clientId: holder.clientId },
+      blocker,
+    );
+    const placement = placeOrder(database, order);
+    await waiting(1);
+    const suspended = status('SUSPENDED');
+    await waiting(2);
+    await blocker.commit();
+    expect(await placement).toMatchObject({ outcome: 'PLACED' });
+    await suspended;
+    expect(await orderCount(database, holder.clientId)).toBe(2);
+  });
+
+  test('When the API process of the release before reserved it, then the status of its client is checked all the same', async () => {
+    const order = await reserve(database, holder);
+    await status('SUSPENDED');
+    expect(await placeOrder(database, order)).toEqual({ outcome: 'REFUSED', refusal: 'CLIENT_SUSPENDED' });
+    expect(await balance()).toBe('100');
   });
 });
 

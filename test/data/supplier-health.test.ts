@@ -1,10 +1,16 @@
 /** What is written down of how suppliers answer. */
 import { firstRow, rows } from '../../src/data/database';
-import { recordSupplierFailure, recordSupplierSuccess } from '../../src/data/supplier-health';
+import {
+  recordSupplierBlocked,
+  recordSupplierFailure,
+  recordSupplierSuccess,
+} from '../../src/data/supplier-health';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, attention'));
+beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_call_health, attention'));
+
+const purchase = { supplier: 'acme', family: 'VOUCHER', call: 'purchase' };
 
 interface Health {
   failing: boolean;
@@ -16,16 +22,17 @@ interface Health {
 async function health(): Promise<Health> {
   const row = await firstRow<Health>(
     database,
-    `SELECT failing_since IS NOT NULL AS failing, blocked_since IS NOT NULL AS blocked,
-            last_error AS "lastError", xmin::text || ctid::text AS version
-       FROM supplier_health WHERE supplier = 'acme'`,
+    `SELECT failing_since IS NOT NULL AS failing, last_error AS "lastError", xmin::text || ctid::text AS version,
+            EXISTS (SELECT FROM supplier_health WHERE supplier = 'acme' AND blocked_since IS NOT NULL) AS blocked
+       FROM supplier_call_health WHERE supplier = 'acme' AND family = 'VOUCHER' AND call = 'purchase'`,
   );
   if (!row) throw new Error('Nothing is written of the supplier');
   return row;
 }
 
-const fails = (error = 'TIMEOUT', blocked = false) => recordSupplierFailure(database, 'acme', error, blocked);
-const answers = () => recordSupplierSuccess(database, 'acme');
+const fails = (error = 'TIMEOUT') => recordSupplierFailure(database, purchase, error);
+const refuses = () => recordSupplierBlocked(database, purchase, 'insufficient credit');
+const answers = () => recordSupplierSuccess(database, purchase);
 const attention = () =>
   rows(database, 'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL');
 
@@ -47,7 +54,8 @@ test('When a supplier goes on as before, then nothing is written', async () => {
   expect((await health()).version).toBe(failing.version);
   await rows(
     database,
-    "UPDATE supplier_health SET failing_since = NULL, last_success_at = now() - interval '11 s'",
+    `UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL,
+            last_success_at = now() - interval '11 s'`,
   );
   const before = await health();
   await answers();
@@ -56,12 +64,12 @@ test('When a supplier goes on as before, then nothing is written', async () => {
 
 test('When a supplier fails on, then since its first failure, with its last error', async () => {
   await fails('TIMEOUT');
-  await rows(database, "UPDATE supplier_health SET failing_since = now() - interval '1 hour'");
+  await rows(database, "UPDATE supplier_call_health SET failing_since = now() - interval '1 hour'");
   await fails('HTTP 503');
   expect(
     await firstRow(
       database,
-      "SELECT failing_since < now() - interval '59 min' AS old, last_error FROM supplier_health",
+      "SELECT failing_since < now() - interval '59 min' AS old, last_error FROM supplier_call_health",
     ),
   ).toEqual({
     old: true,
@@ -71,7 +79,7 @@ test('When a supplier fails on, then since its first failure, with its last erro
 
 test('When it refuses our account, then operators are told at once, and it does not count as down', async () => {
   await fails();
-  await fails('insufficient credit', true);
+  await refuses();
   expect(await health()).toMatchObject({ failing: false, blocked: true });
   expect(await attention()).toEqual([
     { kind: 'ACCOUNT_BLOCKED', supplier: 'acme', reason: 'It refuses our account: insufficient credit' },
@@ -79,7 +87,18 @@ test('When it refuses our account, then operators are told at once, and it does 
 });
 
 test('When one kind of call passes while another is refused, then the account still counts as blocked', async () => {
-  await fails('insufficient credit', true);
+  await refuses();
   await answers();
   expect(await health()).toMatchObject({ failing: false, blocked: true });
+});
+
+test('When lookups and purchases of another family pass, then failing purchases still count as failing', async () => {
+  await fails();
+  for (const call of [
+    { ...purchase, call: 'find' },
+    { ...purchase, family: 'TOPUP' },
+    { ...purchase, family: '', call: 'stock' },
+  ])
+    await recordSupplierSuccess(database, call);
+  expect(await health()).toMatchObject({ failing: true, lastError: 'TIMEOUT' });
 });

@@ -4,6 +4,7 @@ import { firstRow, rows } from '../../src/data/database';
 import { pricingVersion } from '../../src/data/pricing-version';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { ownWords } from '../../src/domain/own-words';
+import { refusalOf } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -13,7 +14,7 @@ function plan(sku: string, special: Partial<EsimPlan> = {}): EsimPlan {
     sku,
     name: `Plan ${sku}`,
     currency: 'USD',
-    price: '10.00',
+    price: priceOf(sku),
     dataAmountGb: 1,
     validityDays: 7,
     regions: [{ code: 'JPN', name: 'Japan' }],
@@ -22,6 +23,9 @@ function plan(sku: string, special: Partial<EsimPlan> = {}): EsimPlan {
     ...special,
   };
 }
+
+/** Distinct prices of the plans that the tests name, in cents: two plans on sale never have the same amount. */
+const priceOf = (sku: string) => `10.${String(sku.charCodeAt(0) - 'A'.charCodeAt(0)).padStart(2, '0')}`;
 
 /** A supplier that lists what `lists` holds for each product, and fails where it holds nothing. */
 function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>): Supplier {
@@ -92,8 +96,8 @@ test('When prices, names and plans change, then so does what is on sale, and cac
   await refresh();
   expect(await onSale()).toEqual([
     { sku: 'A', amount: '12.35', name: 'New' },
-    { sku: 'B', amount: '10', name: 'Plan B' },
-    { sku: 'E', amount: '10', name: 'Plan E' },
+    { sku: 'B', amount: '10.01', name: 'Plan B' },
+    { sku: 'E', amount: '10.04', name: 'Plan E' },
   ]);
   expect(await pricingVersion(database)).toBe(before + 1);
   await refresh();
@@ -175,4 +179,48 @@ test('When one product or supplier cannot be read, then the others are, and the 
   await other.refresh();
   expect(skus(await broken.onSale())).toEqual(['A', 'B']);
   expect(await other.onSale()).toMatchObject([{ amount: '5' }, {}]);
+});
+
+describe('plans that cost the same', () => {
+  const twins = (...skus: string[]) => skus.map((sku) => plan(sku, { price: '10' }));
+  const listed = () =>
+    rows(database, `SELECT kind, reason FROM attention WHERE supplier = 'acme' AND cleared_at IS NULL`);
+  afterEach(() => rows(database, 'DELETE FROM attention'));
+
+  test('When a supplier lists them, then the newer one is sold one minor unit above, stays there, and is on the list', async () => {
+    const { id, lists, refresh, onSale } = await product(twins('A', 'B'));
+    expect(await onSale()).toMatchObject([{ amount: '10' }, { amount: '10.01' }]);
+    expect(await listed()).toEqual([
+      {
+        kind: 'PLAN_AMOUNT_MOVED',
+        reason: expect.stringMatching(`: variant \\d+ of eSIM product ${id} at 10.01 instead of 10 USD$`),
+      },
+    ]);
+    await rows(database, 'UPDATE attention SET cleared_at = now()');
+    lists(twins('B', 'A'));
+    await refresh();
+    lists(twins('B'));
+    await refresh();
+    expect(await onSale()).toMatchObject([{ sku: 'B', amount: '10.01' }]);
+    expect(await listed()).toEqual([]);
+    lists(twins('C', 'B', 'A'));
+    await refresh();
+    const amounts = (await onSale()).map(({ sku, amount }) => [sku, amount]);
+    expect(Object.fromEntries(amounts)).toEqual({ A: '10.02', B: '10.01', C: '10' });
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test('When two plans exchange their prices, then they exchange their amounts', async () => {
+    const { lists, refresh, onSale } = await product([plan('A', { price: '1' }), plan('B', { price: '2' })]);
+    lists([plan('A', { price: '2' }), plan('B', { price: '1' })]);
+    await refresh();
+    expect(await onSale()).toMatchObject([{ amount: '2' }, { amount: '1' }]);
+  });
+
+  test('When anything else gives two plans on sale the same amount, then the database refuses', async () => {
+    await product([plan('A'), plan('B')]);
+    expect(await refusalOf(database, 'UPDATE esim_variants SET amount = 7')).toContain(
+      'esim_variants_distinct_amounts',
+    );
+  });
 });

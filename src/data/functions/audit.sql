@@ -4,6 +4,42 @@ BEGIN
   RAISE EXCEPTION 'audit entries are never changed';
 END $$;
 
+-- The role that deletes entries past their age and brings in what operators did in Temporal. It does not exist where one
+-- user does everything.
+CREATE OR REPLACE FUNCTION retention_role() RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT current_database() || '_retention'
+$$;
+
+-- How long an entry is kept: a year, and the time to look at it. docs/operators/operations.md#retention.
+CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUTABLE AS $$
+  SELECT interval '400 days'
+$$;
+
+-- An operator's entry comes from the owner of the schema (the ops CLI) or from the retention role, never from the role
+-- that serves clients, whatever its session claims to be.
+CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.actor_kind = 'OPERATOR' AND current_user <> retention_role()
+     AND NOT pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+    RAISE EXCEPTION 'role % writes no audit entries of operators', current_user
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- Only the retention role deletes an entry, and only one past its age by the clock of the database. The owner does where
+-- that role does not exist.
+CREATE OR REPLACE FUNCTION audit_entries_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.at >= clock_timestamp() - audit_retention() THEN
+    RAISE EXCEPTION 'audit entries are kept for % (entry %)', audit_retention(), OLD.id;
+  END IF;
+  IF current_user <> retention_role() AND EXISTS (SELECT FROM pg_roles WHERE rolname = retention_role()) THEN
+    RAISE EXCEPTION 'only role % deletes audit entries', retention_role() USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN OLD;
+END $$;
+
 -- Writes what an operator did by the tool, whose session says who it is (`src/data/database.ts`).
 CREATE OR REPLACE FUNCTION audit_operator(
   in_client_id integer, in_action text, in_object text, in_before jsonb, in_after jsonb

@@ -25,6 +25,12 @@ import { ordersFound } from './0025-orders-found';
 import { figures } from './0026-figures';
 import { changeFeed } from './0028-change-feed';
 import { sandboxScenarios } from './0029-sandbox-scenarios';
+import { unreadableGoods } from './0031-unreadable-goods';
+import { accessOfSessions } from './0033-access-of-sessions';
+import { planAmountsAndAudit } from './0034-plan-amounts-and-audit';
+import { watchedResults } from './0036-watched-results';
+import { verificationTests } from './0037-verification-tests';
+import { reusedSessions } from './0038-reused-sessions';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -55,4 +61,10 @@ export const migrations: readonly Migration[] = [
   figures,
   changeFeed,
   sandboxScenarios,
+  unreadableGoods,
+  accessOfSessions,
+  planAmountsAndAudit,
+  watchedResults,
+  verificationTests,
+  reusedSessions,
 ];

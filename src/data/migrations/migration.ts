@@ -15,12 +15,13 @@ interface Step {
   contract?: string;
 }
 
-/** Runs whole or not at all. */
+/** Runs whole or not at all, once its indexes are there. */
 export interface InTransaction extends Step {
   sql: string;
+  indexes?: readonly ConcurrentIndex[];
 }
 
-/** Builds indexes on tables that are written meanwhile. */
+/** Builds indexes on tables that are there and are written meanwhile. */
 export interface OfIndexes extends Step {
   indexes: readonly ConcurrentIndex[];
 }

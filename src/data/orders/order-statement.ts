@@ -55,14 +55,17 @@ const pageStatement = `-- plan: orders_listed
       ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')
    ORDER BY o.placed_at, o.id`;
 
-/** Where the client's orders of now end: whatever it places from here on has a later moment. */
+/**
+ * The end of the orders that exist now. Closes the client's time, so that no order of any wallet is placed before this
+ * moment any more; waits for a placement that is not committed yet, and holds no lock when it returns.
+ */
 const endStatement = `
-  SELECT least($to::timestamptz, moment + interval '1 microsecond')::text AS end
-    FROM client_clocks WHERE client_id = $clientId`;
+  SELECT least($to::timestamptz, close_time($clientId, $to) + interval '1 microsecond')::text AS end`;
 
 /**
- * The orders, oldest first; at most a page of them is in memory. Each is as it stands when its page is read; what is placed
- * after the reading began is not among them.
+ * The orders, oldest first; at most a page of them is in memory. Each is as it stands when its page is read. An order that
+ * is placed after the reading began is not among them, and the orders of a period that is over stay the same:
+ * docs/decisions/0045-a-statement-closes-its-period.md.
  */
 export async function* statedOrders(
   database: Database,
@@ -70,7 +73,7 @@ export async function* statedOrders(
   { from, to }: Period,
 ): AsyncGenerator<StatedOrder> {
   const clock = await firstRow<{ end: string }>(database, endStatement, { clientId, to });
-  if (!clock) return;
+  if (!clock) throw new Error(`The time of client ${clientId} was not closed`);
   // Moments are finer than those of JavaScript: they go from page to page as PostgreSQL writes them.
   let after = { after: from.toISOString(), afterId: 0 };
   for (let page: (StatedOrder & { exactlyAt: string })[] = []; ;) {

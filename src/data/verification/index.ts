@@ -3,6 +3,8 @@
  * whole tables, so it may take minutes where there are many millions of rows; it locks nobody out.
  */
 import { Transaction } from 'sequelize';
+import { wholeService } from '../../domain/attention-kinds';
+import { listExactly } from '../attention';
 import { firstRow, rows, type Database } from '../database';
 import { countScans } from './counts';
 import { entryScans } from './entries';
@@ -93,4 +95,28 @@ function run(
   transaction: Transaction,
 ): Promise<FindingRow[]> {
   return rows<FindingRow>(database, sql, { most: limit }, transaction);
+}
+
+const recordStatement = `
+INSERT INTO ledger_verifications (verified_at, findings) VALUES (now(), $findings)
+ON CONFLICT (is_only) DO UPDATE SET verified_at = excluded.verified_at, findings = excluded.findings`;
+
+/** Keeps the result for metrics and the attention list, which names every check that found something. */
+export async function recordVerification(
+  database: Database,
+  { findings, totals }: Pick<Verification, 'findings' | 'totals'>,
+): Promise<void> {
+  const found = [...totals.values()].reduce((sum, total) => sum + total, 0);
+  await rows(database, recordStatement, { findings: found });
+  const checks = [...totals].map(([check, total]) => `${check} ${total}`).join(', ');
+  const [first] = findings;
+  const entries = first
+    ? [
+        {
+          subject: wholeService,
+          reason: `The ledger does not add up (${checks}). The first finding: ${first.subject} ${first.detail}`,
+        },
+      ]
+    : [];
+  await listExactly(database, 'LEDGER_UNSOUND', entries);
 }

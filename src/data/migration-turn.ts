@@ -1,0 +1,82 @@
+/** Letting one process migrate at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { waitsForTurn } from './schema-change';
+
+const TURN_POLL_MS = 200;
+/** Half an hour in all. */
+const MAX_POLLS = 9_000;
+
+/** SQLSTATE: another session holds the lock; another session made the table, or a row type of its name, meanwhile. */
+const LOCK_NOT_AVAILABLE = '55P03';
+const madeMeanwhile = ['42P07', '23505'];
+
+/** Makes the table of migrations that have run, where it is missing. Several processes may do so at once. */
+export async function makeMigrationsTable(client: pg.Client): Promise<void> {
+  await client
+    .query(
+      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
+    )
+    .catch((error: pg.DatabaseError) => {
+      if (!madeMeanwhile.includes(error.code ?? '')) throw error;
+    });
+}
+
+/**
+ * A lock on the table of migrations, held on a connection of its own until `end`, through all transactions of the
+ * migrations. Its mode excludes itself and lets others read and write the table. Only the owner of the schema may take it:
+ * anybody who can log in may take an advisory lock, and would keep every migration waiting.
+ */
+export class MigrationTurn {
+  private readonly connection: pg.Client;
+
+  constructor(databaseUrl: string) {
+    this.connection = new pg.Client({ connectionString: databaseUrl, application_name: waitsForTurn });
+  }
+
+  /** Waits for the lock. `client` migrates under it, and is ended if the lock is lost. */
+  async take(client: pg.Client, tell: (sentence: string) => void = () => undefined): Promise<void> {
+    this.connection.on('error', () => void client.end());
+    await this.connection.connect();
+    await this.connection.query('SET idle_in_transaction_session_timeout = 0');
+    await makeMigrationsTable(client);
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
+      if (await this.isTaken()) return;
+      if (poll === 0) tell(`Another migration is under way; waiting for ${await holderOf(client)}`);
+      await sleep(TURN_POLL_MS);
+    }
+    throw new Error(`Another migration is under way: ${await holderOf(client)}. End it, then migrate again`);
+  }
+
+  async end(): Promise<void> {
+    await this.connection.end();
+  }
+
+  // Asked again and again: a waiting statement would hold a snapshot, which an index that is built beside traffic waits for.
+  private async isTaken(): Promise<boolean> {
+    await this.connection.query('BEGIN');
+    try {
+      await this.connection.query('LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE NOWAIT');
+      return true;
+    } catch (error) {
+      await this.connection.query('ROLLBACK');
+      if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false;
+      throw error;
+    }
+  }
+}
+
+/** The session that holds the lock, in words. */
+async function holderOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; role: string; address: string; since: string }>(
+    `SELECT session.pid, session.usename AS role, coalesce(host(session.client_addr), 'this machine') AS address,
+            to_char(session.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
+       FROM pg_locks lock JOIN pg_stat_activity session USING (pid)
+      WHERE lock.relation = 'migrations'::regclass AND lock.mode = 'ShareUpdateExclusiveLock' AND lock.granted
+        AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  const [holder] = rows;
+  if (!holder) return 'a process that has just ended';
+  const { pid, role, address, since } = holder;
+  return `PostgreSQL process ${pid} of role ${role} from ${address}, since ${since}`;
+}

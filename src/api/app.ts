@@ -14,7 +14,7 @@ import { byPath, inTurn, mounted } from './dispatch';
 import { esimOrderRoutes } from './esim/order-routes';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { noteArrival } from './middleware/arrival';
-import { authenticate, refuseSuspendedWrites } from './middleware/authenticate';
+import { authenticate, refuseEndedAccess } from './middleware/authenticate';
 import { errorHandler, noRoute } from './middleware/errors';
 import { countRequests } from './middleware/figures';
 import { jsonBody } from './middleware/json-body';
@@ -112,7 +112,7 @@ export function createApp(deps: Dependencies): Express {
       requestId,
       traceRequests(mounts),
       countRequests(deps.requestFigures, mounts),
-      safeDefaults,
+      safeDefaults(deps.config),
       hasHost,
       byPath(new Map(handlers)),
     ]),
@@ -127,7 +127,7 @@ function checksBefore(deps: Dependencies): (path: string) => readonly RequestHan
   const log = requestLog(deps.log);
   const limits = limitClient(deps.rateLimiter);
   const session = [log, refuseOtherSites, authenticateSession(deps), limits];
-  const change = [refuseSuspendedWrites, jsonBody(MAX_BODY_BYTES.withToken)];
+  const change = [refuseEndedAccess, jsonBody(MAX_BODY_BYTES.withToken)];
   const strangersBody = jsonBody(MAX_BODY_BYTES.withoutToken);
   // Of those that are the beginning of the path the first one counts.
   const checks: readonly [string, readonly RequestHandler[]][] = [
@@ -152,11 +152,16 @@ const hasHost: RequestHandler = (request, _response, next) => {
 };
 
 /** Answers hold balances, codes and tokens: nobody keeps, guesses at or embeds them. Reference data says otherwise itself. */
-const safeDefaults: RequestHandler = (_request, response, next) => {
-  response.set({
+function safeDefaults({ mode }: Dependencies['config']): RequestHandler {
+  const headers = {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  });
-  next();
-};
+    // In production there is TLS in front. A year, as browsers' lists of such hosts demand.
+    ...(mode === 'production' && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+  return (_request, response, next) => {
+    response.set(headers);
+    next();
+  };
+}

@@ -7,7 +7,9 @@ import type { KnownClients } from '../data/known-clients';
 import type { RequestFigures } from '../metrics/request-figures';
 import type { KeyRing } from '../security/key-ring';
 import type { OrderWorkers } from '../ordering/order-workers';
+import type { TemporalStorage } from '../ordering/temporal-storage';
 import type { OrderCreation } from '../ordering/order-creation';
+import type { SentPurchases } from '../ordering/sent-purchases';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 import type { Rehearsals } from '../suppliers/rehearsal';
@@ -25,6 +27,8 @@ export interface Dependencies {
   creation: OrderCreation;
   /** Whether anybody would work on a new order. */
   orderWorkers: OrderWorkers;
+  /** Whether Temporal would store a new order. */
+  temporalStorage: TemporalStorage;
   rateLimiter: RateLimiter;
   /** Clients as reads are answered to them; what may change something asks the database. */
   knownClients: KnownClients;
@@ -36,6 +40,8 @@ export interface Dependencies {
   referenceFiles: PageFiles;
   /** Suppliers by name. */
   suppliers: ReadonlyMap<string, Supplier>;
+  /** What this process knows as sent. */
+  sentPurchases: SentPurchases;
   /** What clients rehearse with; undefined in production. */
   rehearsals: Rehearsals | undefined;
   log: Logger;

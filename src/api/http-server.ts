@@ -11,6 +11,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ApiError, errors } from '../domain/errors';
+import { networkOf } from '../domain/networks';
 import { UnfinishedAnswers } from './unfinished-answers';
 
 /** How long the head of a request may take to arrive, and the whole request. What its answer takes is not counted. */
@@ -22,12 +23,19 @@ const KEEP_ALIVE_MS = 75_000;
 /** How long a connection that was refused is kept for its last answer to be read. */
 const LINGER_MS = 1_000;
 
+/** How long a connection may take nothing of what waits to be sent to it, and how often that is looked at. */
+const TAKING = { stalledMs: 30_000, checkEveryMs: 1_000 };
+
+/** Requests of one connection that may wait for their answers. Who sends more without reading is hung up on. */
+const MAX_PIPELINED = 100;
+
 export interface ConnectionLimits {
-  /** Open connections. One address has at most half of them, but for proxies. */
+  /** Open connections. One IPv4 address or IPv6 network (/64) has at most half of them, but for proxies. */
   maxConnections: number;
   /** Whether the address is that of a proxy, which speaks for many. */
   isProxy: (address: string) => boolean;
   arrival?: typeof ARRIVAL;
+  taking?: typeof TAKING;
 }
 
 /** Answers requests; `next` is called with those that it can do nothing with, and with what it failed at. */
@@ -58,13 +66,17 @@ export function httpServer(
       ...messages,
     },
     // Express cannot read every target that the parser lets through.
-    (request, response) =>
-      application(request, response, (error) =>
-        answer(response, error === undefined ? errors.malformedRequest() : errors.internal()),
-      ),
+    (request, response) => {
+      if (unfinished.on(request.socket).length > MAX_PIPELINED) request.socket.destroy();
+      else
+        application(request, response, (error) =>
+          answer(response, error === undefined ? errors.malformedRequest() : errors.internal()),
+        );
+    },
   );
   server.maxConnections = limits.maxConnections;
   shareConnections(server, limits);
+  dropStalled(server, limits.taking ?? TAKING);
   const unfinished = new UnfinishedAnswers(server);
   const ending = new WeakSet<Duplex>();
   const end = (socket: Duplex, error: ApiError) => {
@@ -82,18 +94,59 @@ export function httpServer(
   return { server, unfinished };
 }
 
-/** Hangs up on an address that holds its share already, before anything is read from it. */
+/** What Node counts of a connection: bytes handed to the system, and those of them that it has not taken. */
+interface SocketHandle {
+  bytesWritten: number;
+  writeQueueSize: number;
+}
+
+/**
+ * Drops each connection that has bytes waiting and took none of them for so long: they would hold memory for ever. Bytes
+ * that the system holds for a slow reader do not count, nor does a connection whose answer is not there yet.
+ */
+function dropStalled(server: Server, { stalledMs, checkEveryMs }: typeof TAKING): void {
+  const waiting = new Map<Socket, { taken: number; since: number }>();
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      waiting.delete(socket);
+    });
+  });
+  const check = () => {
+    const now = performance.now();
+    for (const socket of sockets) {
+      const taken = takenBy(socket);
+      const before = waiting.get(socket);
+      if (socket.writableLength === 0) waiting.delete(socket);
+      else if (before?.taken !== taken) waiting.set(socket, { taken, since: now });
+      else if (now - before.since >= stalledMs) socket.destroy();
+    }
+  };
+  const checks = setInterval(check, checkEveryMs).unref();
+  server.once('close', () => clearInterval(checks));
+}
+
+/** Bytes that the system has taken for the connection. A write that is taken in parts tells so in Node's handle alone. */
+function takenBy(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle?: SocketHandle | null };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
+}
+
+/** Hangs up on a network that holds its share already, before anything is read from it. */
 function shareConnections(server: Server, { maxConnections, isProxy }: ConnectionLimits): void {
   const openFrom = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress;
     if (address === undefined || isProxy(address)) return;
-    const open = (openFrom.get(address) ?? 0) + 1;
-    openFrom.set(address, open);
+    const network = networkOf(address);
+    const open = (openFrom.get(network) ?? 0) + 1;
+    openFrom.set(network, open);
     socket.once('close', () => {
-      const left = (openFrom.get(address) ?? 1) - 1;
-      if (left === 0) openFrom.delete(address);
-      else openFrom.set(address, left);
+      const left = (openFrom.get(network) ?? 1) - 1;
+      if (left === 0) openFrom.delete(network);
+      else openFrom.set(network, left);
     });
     if (open > Math.ceil(maxConnections / 2)) socket.destroy();
   });

@@ -24,13 +24,18 @@ import { figuresOf, serveFigures } from '../metrics/server';
 import { observedSuppliers } from '../ordering/observed-supplier';
 import { OrderCreation } from '../ordering/order-creation';
 import { OrderEnds } from '../ordering/order-ends';
+import { OrderRejections } from '../ordering/order-rejections';
 import { OrderWorkers } from '../ordering/order-workers';
+import { SentPurchases } from '../ordering/sent-purchases';
+import { watchService } from '../ordering/service-watch';
+import { TemporalStorage } from '../ordering/temporal-storage';
 import { keyedHash } from '../security/api-secrets';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { rehearsalsFrom } from '../suppliers/rehearsal';
 import { connectTemporal } from '../temporal/connection';
+import { registerSearchAttributes } from '../temporal/register-search-attributes';
 import { startTracing, type TemporalTracing } from '../tracing/start';
 import { createApp } from './app';
 import { readPage } from './shared/page-files';
@@ -107,19 +112,28 @@ async function connect(
     log.error({ place, err }, 'a sealed value does not open'),
   );
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
+  // The API may start before any worker, and a fresh server knows none: /ready would take it for an emptied one.
+  void registerSearchAttributes(temporal).catch((err: unknown) => {
+    log.warn({ err }, 'the search attributes are not registered; a worker will do it');
+  });
   registerProcessFigures(figures, { main: database });
   const observe = registerSupplierCalls(figures);
   const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer, observe });
   const limits = config.api.creates;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
   void orderWorkers.follow(stopping);
+  const temporalStorage = new TemporalStorage({ temporal, log });
+  void temporalStorage.follow(stopping);
   const changes = await ChangeFeed.open(url, log, stopping);
   const creation = new OrderCreation({
     ...{ database, sealer, temporal, suppliers, log, limits, stopping, closing },
     workers: orderWorkers,
+    storage: temporalStorage,
     ends: new OrderEnds(changes),
   });
   const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
+  const rejections = new OrderRejections();
+  void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
   const deps = {
     config,
     database,
@@ -128,15 +142,17 @@ async function connect(
     temporal,
     creation,
     orderWorkers,
+    temporalStorage,
     rateLimiter,
     knownClients: new KnownClients(database, changes),
     keptAnswers: new KeptAnswers(database, changes),
     consoleFiles: readPage(CONSOLE),
     referenceFiles: readPage(REFERENCE),
     suppliers,
+    sentPurchases: new SentPurchases(),
     rehearsals: rehearsalsFrom(config),
     log,
-    requestFigures: registerRequests(figures),
+    requestFigures: registerRequests(figures, (reason) => rejections.count(reason)),
     stopping,
   };
   return { deps, keys };

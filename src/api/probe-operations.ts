@@ -1,4 +1,5 @@
 /** The probes in the document. */
+import { errors } from '../domain/errors';
 import { json, type Operations } from './openapi/operation';
 import { flag, object, word } from './openapi/schema';
 
@@ -15,6 +16,7 @@ export const probeOperations: Operations = {
     tag: 'Probes',
     summary: 'Whether PostgreSQL and Temporal answer',
     access: 'open',
+    errors: [errors.temporalEmptied()],
     answers: {
       200: json(
         'They do.',

@@ -8,7 +8,7 @@ const KEPT_MS = 5_000;
 /** The bound of what is kept: the sum of all sizes, in the unit of `sizeOf`. */
 export interface CacheBound<Value> {
   maxSize: number;
-  sizeOf: (value: Value) => number;
+  sizeOf: (value: Value, key: string) => number;
 }
 
 export class ReadCache<Value extends object> {
@@ -17,11 +17,13 @@ export class ReadCache<Value extends object> {
   private generation = 0;
 
   constructor(
-    private readonly feed: ChangeFeed,
+    private readonly feed: Pick<ChangeFeed, 'isListening' | 'onChange'>,
     of: Changing,
     { maxSize, sizeOf }: CacheBound<Value>,
   ) {
     this.kept = new LRUCache({ maxSize, sizeCalculation: sizeOf, ttl: KEPT_MS });
+    // What is never asked for again would be kept for ever otherwise.
+    setInterval(() => this.kept.purgeStale(), KEPT_MS).unref();
     feed.onChange(of, () => {
       this.generation++;
       this.kept.clear();
@@ -34,6 +36,11 @@ export class ReadCache<Value extends object> {
     read: () => Promise<Found>,
   ): Value | Promise<Found | Value> {
     return this.kept.get(key) ?? this.readAnew(key, read);
+  }
+
+  /** What everything kept takes, in the unit of `sizeOf`. */
+  get size(): number {
+    return this.kept.calculatedSize;
   }
 
   private async readAnew<Found extends Value | undefined>(

@@ -56,6 +56,21 @@ export const authFailures: RateClass = {
   defaults: { sandbox: 1_000, production: 300 },
 };
 
+/** A call of a body of up to so many bytes weighs one. */
+const BODY_BYTES_IN_ONE = 64 * 1024;
+/** A call that returns up to so many units or rows weighs one. */
+const ROWS_IN_ONE = 1_000;
+
+/** What a call weighs beside one for its body: one for each started 64 KiB beyond the first. docs/specification.md#rate-limits. */
+export function weightOfBody(bytes: number): number {
+  return Math.max(0, Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1);
+}
+
+/** What a call weighs beside one for the units or list rows it returns: one for each 1,000 beyond the first. */
+export function weightOfRows(rows: number): number {
+  return Math.max(0, Math.floor(rows / ROWS_IN_ONE) - 1);
+}
+
 /** Calls a minute that a client has in the class. `overrides`: what an operator set for it, by class. */
 export function rateLimitOf(
   { name, defaults }: RateClass,

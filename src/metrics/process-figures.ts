@@ -3,15 +3,21 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../data/database';
 import { poolUse } from '../data/database';
+import { readClock } from '../data/figures';
+import { timedOut, withTimeout } from '../domain/with-timeout';
 
 /** How often it is looked how late timers are, in milliseconds; a lag below it is none. */
 const RESOLUTION_MS = 20;
 
 const quantiles = [0.5, 0.99, 1] as const;
 
+/** The connections to PostgreSQL by what they are for. */
+export type Pools = Readonly<Record<string, Database> & { main: Database }>;
+
 /** Registers the figures. `pools`: the connections to PostgreSQL by what they are for. */
-export function registerProcessFigures(registry: Registry, pools: Readonly<Record<string, Database>>): void {
+export function registerProcessFigures(registry: Registry, pools: Pools): void {
   registerLag(registry);
+  registerClockOffset(registry, pools.main);
   new Gauge({
     name: 'digital_goods_resident_memory_bytes',
     help: 'Memory the process holds.',
@@ -41,7 +47,25 @@ function registerLag(registry: Registry): void {
   });
 }
 
-function registerPools(registry: Registry, pools: Readonly<Record<string, Database>>): void {
+/** A clock that takes longer to read than this, in milliseconds, would be read too inexactly. */
+const CLOCK_LIMIT_MS = 2_000;
+
+function registerClockOffset(registry: Registry, database: Database): void {
+  new Gauge({
+    name: 'digital_goods_database_clock_offset_seconds',
+    help: 'How far the clock of PostgreSQL is ahead of that of the process; NaN where it cannot be read.',
+    registers: [registry],
+    async collect() {
+      const before = Date.now();
+      const clock = await withTimeout(readClock(database), CLOCK_LIMIT_MS).catch(
+        (): typeof timedOut => timedOut,
+      );
+      this.set(clock === timedOut ? NaN : (clock - (before + Date.now()) / 2) / 1_000);
+    },
+  });
+}
+
+function registerPools(registry: Registry, pools: Pools): void {
   const uses = Object.entries(pools);
   new Gauge({
     name: 'digital_goods_database_pool_connections',

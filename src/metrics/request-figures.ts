@@ -1,16 +1,24 @@
 /** What is counted and timed of requests. Labels are of the code, never of a request. */
 import type { Server } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ErrorKey } from '../domain/errors';
 
 /** Upper bounds in seconds: from a read out of memory to a create that waits for its eSIM. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** A request that is over. `refusal`: the kind of error it was answered with, if it was. */
+/**
+ * A request that is over. `refusal`: the kind of error it was answered with, if it was. `createsOrder`: it is an order
+ * request.
+ */
 export interface RequestEnd {
   labels: { route: string; method: string; status: string };
   seconds: number;
   refusal: string | undefined;
+  createsOrder: boolean;
 }
+
+/** Kinds of error by which an order request is answered 503. */
+const rejections: readonly string[] = ['serviceUnavailable', 'overloaded', 'noWorkers'] satisfies ErrorKey[];
 
 /** Told of every request as it comes and as it ends. */
 export interface RequestFigures {
@@ -18,8 +26,14 @@ export interface RequestFigures {
   ended: (end: RequestEnd) => void;
 }
 
-/** Registers the figures of requests. */
-export function registerRequests(registry: Registry): RequestFigures {
+/**
+ * Registers the figures of requests. `orderRejected` is called for each order request that was answered 503, with the kind
+ * of error.
+ */
+export function registerRequests(
+  registry: Registry,
+  orderRejected: (reason: string) => void,
+): RequestFigures {
   const registers = [registry];
   const latency = new Histogram({
     name: 'digital_goods_http_request_seconds',
@@ -41,10 +55,12 @@ export function registerRequests(registry: Registry): RequestFigures {
   });
   return {
     began: () => inFlight.inc(),
-    ended({ labels, seconds, refusal }) {
+    ended({ labels, seconds, refusal, createsOrder }) {
       inFlight.dec();
       latency.observe(labels, seconds);
-      if (refusal !== undefined) refusals.inc({ reason: refusal });
+      if (refusal === undefined) return;
+      refusals.inc({ reason: refusal });
+      if (createsOrder && rejections.includes(refusal)) orderRejected(refusal);
     },
   };
 }

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { deleteOldAudit } from '../../src/data/audit';
 import { firstRow, rows } from '../../src/data/database';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -224,30 +223,5 @@ describe('the audit table', () => {
   test('When an entry is to be changed, then the database refuses', async () => {
     const change = `UPDATE audit_entries SET action = 'nothing' WHERE client_id = ${client.id}`;
     expect(await refusalOf(database, change)).toContain('audit entries are never changed');
-  });
-
-  test('When entries are past their time, then they go, and the others stay', async () => {
-    const at = (age: string) =>
-      rows(
-        database,
-        `INSERT INTO audit_entries (at, actor_kind, client_id, action, object)
-         VALUES (now() - $age::interval, 'CLIENT', $id, 'test', 'test')`,
-        { age, id: client.id },
-      );
-    // Entries are written in the order of their times: these go before all others.
-    await rows(
-      database,
-      `INSERT INTO audit_entries (id, at, actor_kind, client_id, action, object) OVERRIDING SYSTEM VALUE
-       SELECT -n, now() - interval '401 days', 'CLIENT', $id, 'old', 'test' FROM generate_series(1, 3) n`,
-      { id: client.id },
-    );
-    await at('399 days');
-    const before = new Date(Date.now() - 400 * 24 * 3_600_000);
-    expect(await deleteOldAudit(database, before, 2)).toBe(2);
-    expect(await deleteOldAudit(database, before, 2)).toBe(1);
-    expect(await deleteOldAudit(database, before, 2)).toBe(0);
-    const left = await entries();
-    expect(left.some(({ action }) => action === 'old')).toBe(false);
-    expect(left.some(({ action }) => action === 'test')).toBe(true);
   });
 });

@@ -3,7 +3,6 @@ import jwt from 'jsonwebtoken';
 import { rows, type Database } from '../../src/data/database';
 import { deleteExpiredSessions } from '../../src/data/sessions';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
 import { apiAsNobody, refusal, type Answer } from '../support/stack';
 
 interface TokenPair {
@@ -182,82 +181,6 @@ describe('authentication', () => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => api.get('/api/v1/wallets')));
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     });
-  });
-
-  describe('suspended client', () => {
-    const suspend = (status: string) =>
-      rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
-    afterEach(() => suspend('ACTIVE'));
-
-    test('When a client is suspended, then it can neither log in nor refresh, but still read; its sessions stay ended', async () => {
-      const { access_token, refresh_token } = await loggedIn();
-      await suspend('SUSPENDED');
-      expect(await login()).toMatchObject(unauthorized('Client is suspended'));
-      expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
-      const headers = { authorization: `Bearer ${access_token}` };
-      expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
-      await suspend('ACTIVE');
-      expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
-      expect((await refresh((await loggedIn()).refresh_token)).status).toBe(200);
-    });
-
-    test.each([
-      ['PATCH', '/api/v1/wallets/1', { low_balance_threshold: null }],
-      ['PATCH', '/api/v1/orders/1/notification-email', { email: 'a@example.com' }],
-      ['PATCH', '/api/v1/topups/orders/1/notification-email', { email: 'a@example.com' }],
-      ['PATCH', '/api/v1/esim/orders/1/notification-email', { email: 'a@example.com' }],
-      ['POST', '/api/v1/orders', {}],
-      ['POST', '/api/v1/topups/orders', {}],
-      ['POST', '/api/v1/esim/orders', {}],
-      ['POST', '/api/v1/webhooks/endpoints', { url: 'https://example.com' }],
-      ['PATCH', '/api/v1/webhooks/endpoints/1', { enabled: false }],
-      ['DELETE', '/api/v1/webhooks/endpoints/1', undefined],
-      ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate', {}],
-      ['POST', '/api/v1/webhooks/endpoints/1/test', {}],
-      ['POST', '/api/v1/webhooks/endpoints/1/replay', { since: '2026-01-01T00:00:00Z' }],
-      ['POST', `/api/v1/webhooks/events/evt_${'0'.repeat(32)}/redeliver`, {}],
-    ])('When a suspended client sends %s %s, then it is refused with 403', async (method, path, body) => {
-      const { api } = client;
-      await api.get('/api/v1/wallets');
-      await suspend('SUSPENDED');
-      expect(
-        await api.send(path, {
-          method,
-          body: JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        }),
-      ).toMatchObject({
-        status: 403,
-        body: { error: { name: 'ForbiddenError', code: 'FORBIDDEN', message: 'Client is suspended' } },
-      });
-    });
-
-    test('When a suspended client asks what an order would cost, then it is answered as ever', async () => {
-      const { api } = client;
-      await api.get('/api/v1/wallets');
-      await suspend('SUSPENDED');
-      for (const family of ['topups', 'esim']) {
-        const answer = await api.post(`/api/v1/${family}/charges`, {});
-        expect(answer).toMatchObject(invalid('Product ID is required'));
-      }
-    });
-  });
-
-  test('When a key is revoked, then its sessions end, also one refreshed since; those of another key go on', async () => {
-    const two = await newClient(database, { USD: 1 });
-    const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];
-    const login = async ({ api_key, api_secret }: { api_key: string; api_secret: string }) =>
-      (await nobody.post<Login['body']>('/auth/login', { username: api_key, password: api_secret })).body
-        .data;
-    const [first, other] = [await login(two.credentials), await login(second)];
-    const refreshed = (await refresh(first.refresh_token)).body.data;
-
-    await ops('keys', 'revoke', two.credentials.api_key);
-
-    expect(await refresh(refreshed.refresh_token)).toMatchObject(refusedRefresh);
-    expect((await refresh(other.refresh_token)).status).toBe(200);
-    const headers = { authorization: `Bearer ${refreshed.access_token}` };
-    expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
   });
 
   test('When maintenance runs, then expired tokens are gone and living sessions go on', async () => {

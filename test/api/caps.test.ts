@@ -94,6 +94,22 @@ test('When an order failed, or was placed on another day, then it does not count
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
 });
 
+test('When the database’s clock was a day ahead and was set back, then the cap still holds', async () => {
+  const client = await capped('topups', '--count', '2');
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
+  // What a clock that was ahead leaves behind: the client's newest stamp, from which its next ones go on.
+  await rows(
+    database,
+    `UPDATE client_clocks SET moment = moment + interval '26 hours' WHERE client_id = $id`,
+    { id: client.id },
+  );
+  for (let order = 0; order < 2; order++) {
+    expect(await accepted(client.api, topupOrders, topup)).toMatchObject({ status: 'DELIVERED' });
+  }
+  expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);
+  expect(await unsoundWallets(database)).toEqual([]);
+});
+
 test('When one family is capped, then the others are not; and without the cap, nothing is', async () => {
   const client = await capped('topups', '--count', '1');
   await accepted(client.api, topupOrders, topup);

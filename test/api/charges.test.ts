@@ -6,7 +6,9 @@ import { importProducts, newMark, topupProduct, voucherProduct } from '../suppor
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
+import { orderOf } from '../support/orders';
 import { refusal } from '../support/stack';
+import { esimOrders, topupOrders } from '../support/variant-orders';
 
 const mark = newMark();
 const bounds = { min: '0.01', max: '999999.99' };
@@ -53,8 +55,11 @@ beforeAll(async () => {
       'USD',
       currency,
       `${rate / 100_000n}.${String(rate % 100_000n).padStart(5, '0')}`,
+      '--reason',
+      'Test',
+      '--force',
     );
-    await ops('fees', 'set', 'USD', currency, '1.75');
+    await ops('fees', 'set', 'USD', currency, '1.75', '--reason', 'Test', '--force');
   }
 });
 afterAll(() => database.close());
@@ -171,7 +176,17 @@ test('When a price rounds to nothing, then it is refused like an amount that is 
   const order = { product_id: productId, ...wanted };
   expect(await client.api.post('/api/v1/orders', order)).toMatchObject(refused);
 
-  await ops('discounts', 'set', client.id, 'topups', ids.get(topup.sku) as number, '60');
+  await ops(
+    'discounts',
+    'set',
+    client.id,
+    'topups',
+    ids.get(topup.sku) as number,
+    '60',
+    '--reason',
+    'Test',
+    '--force',
+  );
   const ofTopup = refusal(
     400,
     'ValidationException',
@@ -179,6 +194,35 @@ test('When a price rounds to nothing, then it is refused like an amount that is 
     'Amount is not available for this product',
   );
   expect(await chargeTopup(0.01, 'USD')).toMatchObject(ofTopup);
+
+  // 4.50 less 99.9999 % is 0.0000045.
+  const plan = orderOf('esim_instant');
+  await ops('discounts', 'set', client.id, 'esim', plan['product_id'] as number, '99.9999');
+  for (const path of ['charges', 'orders'])
+    expect(await client.api.post(`/api/v1/esim/${path}`, plan)).toMatchObject(ofTopup);
+});
+
+test('When a discount is 100 %, then charges and orders of the three families come to 0', async () => {
+  const other = await newClient(database, { USD: 1 });
+  const families = {
+    vouchers: [
+      'voucher_instant',
+      (id: unknown) => `/api/v1/products/${String(id)}/charges`,
+      '/api/v1/orders',
+    ],
+    topups: ['topup_instant', () => '/api/v1/topups/charges', topupOrders],
+    esim: ['esim_instant', () => '/api/v1/esim/charges', esimOrders],
+  } as const;
+  for (const [family, [scenario, chargesOf, orders]] of Object.entries(families)) {
+    const body = orderOf(scenario);
+    const product = body['product_id'] as number;
+    await ops('discounts', 'set', other.id, family, product, '100', '--reason', 'A gift');
+    const charged = await other.api.post(chargesOf(body['product_id']), body);
+    expect(charged).toMatchObject({ status: 200, body: { total_payable: 0 } });
+    const order = (await other.api.post(orders, body)).body;
+    expect(order).toMatchObject({ status: 'DELIVERED', charged_amount: 0 });
+    expect(order).not.toHaveProperty('transaction_id');
+  }
 });
 
 describe('charges kept for 5 minutes', () => {

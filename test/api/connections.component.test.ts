@@ -1,7 +1,10 @@
 /** What a connection may take before anybody knows who is at its other end. docs/specification.md#limits. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { httpServer, type ConnectionLimits } from '../../src/api/http-server';
+import type { ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { httpServer, type Application, type ConnectionLimits } from '../../src/api/http-server';
 import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
 
@@ -13,24 +16,25 @@ afterAll(() => {
   }
 });
 
-/** A server that reads each request whole and answers it with its length. */
-async function serve(limits: Partial<ConnectionLimits>): Promise<string> {
-  const { server } = httpServer(
-    (request, response) => {
-      let bytes = 0;
-      request.on('data', (chunk: Buffer) => (bytes += chunk.length));
-      request.on('end', () => {
-        const body = JSON.stringify({ bytes });
-        response.writeHead(200, { 'Content-Length': body.length }).end(body);
-      });
-    },
-    { maxConnections: 100, isProxy: () => false, ...limits },
-  );
+/** Reads each request whole and answers it with its length. */
+const lengths: Application = (request, response) => {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  request.on('end', () => {
+    const body = JSON.stringify({ bytes });
+    response.writeHead(200, { 'Content-Length': body.length }).end(body);
+  });
+};
+
+async function listening(application: Application, limits: Partial<ConnectionLimits>) {
+  const { server } = httpServer(application, { maxConnections: 100, isProxy: () => false, ...limits });
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
+
+const serve = async (limits: Partial<ConnectionLimits>) => (await listening(lengths, limits)).url;
 
 const late = refusal(408, 'RequestTimeoutError', 'REQUEST_TIMEOUT', 'The request did not arrive in time');
 const whole = 'GET / HTTP/1.1\r\nHost: api\r\n\r\n';
@@ -84,4 +88,86 @@ test('When all connections are taken, then more are hung up on', async () => {
   const url = await serve({ maxConnections: 4, isProxy: () => true });
   for (let count = 0; count < 4; count++) await RawConnection.open(url);
   expect(await isServed(url)).toBe(false);
+});
+
+test('When addresses of one /64 network hold half of the connections, then its others get none, and other networks do', async () => {
+  const { server } = await listening(lengths, { maxConnections: 10 });
+  const from = (remoteAddress: string) => {
+    const socket = Object.assign(new PassThrough(), { remoteAddress });
+    server.emit('connection', socket);
+    return socket;
+  };
+  const held = [1, 2, 3, 4, 5].map((host) => from(`2001:db8::${host}`));
+  expect(held.map(({ destroyed }) => destroyed)).toEqual(Array(5).fill(false));
+  expect(from('2001:db8::6').destroyed).toBe(true);
+  expect(from('2001:db8:0:1::6').destroyed).toBe(false);
+  for (const socket of held) socket.destroy();
+});
+
+describe('answers that nobody reads', () => {
+  const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
+  const BURST_BYTES = 5 * 1024 * 1024;
+  const taking = { stalledMs: 1_000, checkEveryMs: 50 };
+  let waiting: ServerResponse | undefined;
+  const large: Application = ({ url = '' }, response) => {
+    if (url === '/waits') waiting = response;
+    else response.writeHead(200, { 'Content-Length': LARGE.length }).end(LARGE);
+  };
+
+  /** A connection that has sent its request and reads nothing; and the server's end of it. */
+  async function asking(path: string) {
+    const { server, url } = await listening(large, { taking });
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    socket.pause();
+    const [theirs] = await accepted;
+    socket.write(whole.replace('/', path));
+    return { socket, isDropped: () => theirs.destroyed, dropped: once(theirs, 'close') };
+  }
+
+  test('When a connection takes nothing of what waits for it, then it is dropped, and one whose answer is to come is not', async () => {
+    const patient = await asking('/waits');
+    const { dropped } = await asking('/');
+    await dropped;
+    expect(patient.isDropped()).toBe(false);
+    const answered = once(patient.socket, 'data');
+    patient.socket.resume();
+    waiting?.end('at last');
+    expect(String((await answered)[0])).toContain('at last');
+    patient.socket.destroy();
+  });
+
+  test('When a connection takes its answer slowly, then it gets all of it', async () => {
+    const { socket } = await asking('/');
+    let [read, burst] = [0, 0];
+    // It takes longer than a stalled one is borne, and the server has written everything in one piece.
+    socket.on('data', (part: Buffer) => {
+      read += part.length;
+      burst += part.length;
+      if (read > LARGE.length) socket.destroy();
+      if (burst < BURST_BYTES) return;
+      burst = 0;
+      socket.pause();
+      setTimeout(() => socket.resume(), 100);
+    });
+    socket.resume();
+    await once(socket, 'close');
+    expect(read).toBeGreaterThan(LARGE.length);
+  });
+});
+
+test('When more than 100 requests of a connection wait for their answers, then it is hung up on', async () => {
+  const held: ServerResponse[] = [];
+  const { url } = await listening((_request, response) => held.push(response), {});
+  const [modest, greedy] = [await RawConnection.open(url), await RawConnection.open(url)];
+  modest.send(whole.repeat(100));
+  greedy.send(whole.repeat(101));
+  await greedy.closed;
+  expect(greedy.answers()).toEqual([]);
+  for (const response of held) response.writeHead(200, { 'Content-Length': 2 }).end('{}');
+  modest.send('GET / HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n');
+  while (held.length < 201) await sleep(10);
+  held.at(-1)?.end();
+  await modest.closed;
+  expect(modest.answers()).toHaveLength(101);
 });

@@ -25,7 +25,13 @@ test.each(['production', 'sandbox'] as const)(
       const { headers } = await fetch(`http://127.0.0.1:${port}/${path}`);
       const attributes = headers.getSetCookie()[0]?.split('; ') ?? [];
       expect([path, attributes.includes('Secure')]).toEqual([path, mode === 'production']);
-      expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/console']));
+      const isProduction = mode === 'production';
+      const cookie = isProduction ? '__Host-console_session=' : 'console_session=';
+      expect(attributes[0]?.startsWith(cookie)).toBe(true);
+      expect(attributes).toEqual(
+        expect.arrayContaining(['HttpOnly', 'SameSite=Strict', isProduction ? 'Path=/' : 'Path=/console']),
+      );
+      expect(attributes.filter((attribute) => attribute.startsWith('Domain'))).toEqual([]);
     }
     server.close();
   },

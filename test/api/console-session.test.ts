@@ -75,6 +75,23 @@ describe('The cookie', () => {
     expect(await thief.send('GET', SESSION)).toMatchObject(notSignedIn);
   });
 
+  test('When a request has two session cookies, then it is rejected, whichever comes first', async () => {
+    const session = await signIn();
+    const own = session.cookie;
+    for (const cookie of [
+      `${own}; console_session=other`,
+      `console_session=other; ${own}`,
+      `${own}; ${own}`,
+    ]) {
+      session.cookie = cookie;
+      const malformed = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Malformed request');
+      expect(await session.send('GET', SESSION)).toMatchObject(malformed);
+      expect(await session.get('/wallets')).toMatchObject(malformed);
+    }
+    session.cookie = `other=1; ${own}; x_console_session=2`;
+    expect((await session.get('/wallets')).status).toBe(200);
+  });
+
   test("When one token is shown in another's place, then it is none", async () => {
     const { api_key: username, api_secret: password } = client.credentials;
     const pair = await apiAsNobody().post<{ data: Record<string, string> }>('/auth/login', {

@@ -132,7 +132,7 @@ describe('eSIM variants', () => {
       const shown = (await variantsOf(japan)).body.map((variant) => variant['client_discount']);
       return shown.includes(0) ? undefined : shown;
     });
-    await ops('discounts', 'clear', client.id, 'esim', japan);
+    await ops('discounts', 'clear', client.id, 'esim', japan, '--reason', 'Test');
     expect(discounts).toEqual([12.5, 12.5, 12.5]);
     expect(body).toMatchObject({ discount: 12.5, discount_amount: 1.23, total_payable: 8.57 });
   });

@@ -96,7 +96,7 @@ describe('create', () => {
   );
 
   test('When there is a discount and another currency, then what charges say is debited', async () => {
-    await ops('rates', 'set', 'USD', 'PLN', '4.0123');
+    await ops('rates', 'set', 'USD', 'PLN', '4.0123', '--reason', 'Test', '--force');
     const abroad = await newClient(database, { PLN: 100 });
     await ops('discounts', 'set', abroad.id, 'esim', instant['product_id'] as number, '10');
     const charges = await abroad.api.post('/api/v1/esim/charges', instant);

@@ -1,4 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Request } from 'express';
+import { KeptAnswers } from '../../src/api/shared/kept-answers';
+import { validQuery } from '../../src/api/shared/validation';
+import { voucherProductsQuery } from '../../src/api/vouchers/catalogue-routes';
 import { rows, type Database } from '../../src/data/database';
+import { ReadCache } from '../../src/data/read-cache';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { apiAs, type Answer, type Json } from '../support/stack';
@@ -42,6 +50,68 @@ const becomes = <Body>(
     },
     AT_ONCE_SECONDS,
   );
+
+describe('the cache', () => {
+  let server: Server;
+  let url: string;
+  let made = 0;
+  let answers: KeptAnswers;
+  beforeAll(async () => {
+    const feed = { isListening: true, onChange: () => undefined };
+    answers = new KeptAnswers(database, feed);
+    const app = express();
+    app.use((_request, response, next) => {
+      response.locals.client = { id: client.id };
+      next();
+    });
+    const ask = (request: Request) => validQuery(voucherProductsQuery, request);
+    const make = (query: object) => {
+      made++;
+      return Promise.resolve({ data: [query] });
+    };
+    app.get('/list', answers.handler('no-cache', ask, make));
+    server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
+  });
+  afterAll(() => server.close());
+
+  test('When a request asks for the same in other words, then it is given the answer that is kept', async () => {
+    const first = await (await fetch(`${url}?limit=5&search=a`)).json();
+    const before = [made, answers.bytes];
+    for (const query of [
+      'search=a&limit=5',
+      'per_page=5&search=a&page=1',
+      `search=a&limit=5&x=${'y'.repeat(9_000)}`,
+    ]) {
+      expect(await (await fetch(`${url}?${query}`)).json()).toEqual(first);
+    }
+    expect([made, answers.bytes]).toEqual(before);
+  });
+
+  test('When what is asked for is long, then its length counts', async () => {
+    const before = answers.bytes;
+    await fetch(`${url}?search=${'s'.repeat(9_000)}`);
+    // In the key, of two bytes a character, and once more in this answer.
+    expect(answers.bytes - before).toBeGreaterThan(27_000);
+  });
+});
+
+test('When nobody asks again for what is kept, then it is gone all the same once it is too old', async () => {
+  jest.useFakeTimers({ doNotFake: ['performance'] });
+  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+  const cache = new ReadCache<object>({ isListening: true, onChange: () => undefined }, 'catalogue', {
+    maxSize: 100,
+    sizeOf: () => 1,
+  });
+  await cache.get('key', () => Promise.resolve({}));
+  expect(cache.size).toBe(1);
+  now.mockReturnValue(7_000);
+  jest.advanceTimersByTime(6_000);
+  expect(cache.size).toBe(0);
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 describe('answers that are kept', () => {
   test.each([

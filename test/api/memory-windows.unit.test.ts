@@ -37,6 +37,17 @@ test('When calls are refused, then they count for nothing', () => {
   expect(takeTimes(3, 2)).toEqual([true, true, false]);
 });
 
+test('When a call weighs more than what is left, then the next is admitted once its whole weight has left', () => {
+  windows.take('key', 3);
+  now += 10_000;
+  windows.take('key', 3);
+  expect(windows.add('key', 3, 4)).toEqual({ isAdmitted: false, remaining: 0, nextInMs: 60_000 });
+  now += 59_999;
+  expect(windows.take('key', 3).isAdmitted).toBe(false);
+  now += 1;
+  expect(windows.take('key', 3)).toMatchObject({ isAdmitted: true, remaining: 2 });
+});
+
 test('When an operator lowers the limit, then as many calls leave the window first as are too many', () => {
   for (let call = 0; call < 5; call++) {
     windows.take('key', 5);

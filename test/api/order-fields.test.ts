@@ -4,6 +4,7 @@
  */
 import { rows } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
 import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
 import { entriesOf, eventsOf } from '../support/records';
@@ -109,10 +110,12 @@ test('When nothing was debited, then lists and reads show no transaction and not
 });
 
 test('When a voucher order of nothing to pay is listed and read, then it has no transaction', async () => {
-  const free = await accepted(client.api, ordersPath, orderOf('voucher_instant'));
-  await rows(database, 'UPDATE orders SET transaction_id = NULL WHERE id = $id', { id: free.id });
-  const { body: list } = await client.api.get<Resource[]>(ordersPath);
-  const { body: read } = await client.api.get<Json>(`${ordersPath}/${free.id}`);
+  const discounted = await newClient(database, { USD: 1 });
+  const order = orderOf('voucher_instant');
+  await ops('discounts', 'set', discounted.id, 'vouchers', order['product_id'] as number, '100');
+  const free = await accepted(discounted.api, ordersPath, order);
+  const { body: list } = await discounted.api.get<Resource[]>(ordersPath);
+  const { body: read } = await discounted.api.get<Json>(`${ordersPath}/${free.id}`);
   const listed = list.find(({ id }) => id === free.id);
   for (const order of [listed, read]) expect(order).not.toHaveProperty('transaction_id');
 });

@@ -38,8 +38,8 @@ beforeAll(async () => {
   client = await newClient(database, { USD: 1e9, ISK: 1e12, PLN: 1e9, OMR: 1e9 });
   ids = [...(await importProducts(database, { voucherProducts: priced })).values()];
   for (const [currency, rate] of Object.entries(rates)) {
-    await ops('rates', 'set', 'USD', currency, rate);
-    await ops('fees', 'set', 'USD', currency, String(feePercent));
+    await ops('rates', 'set', 'USD', currency, rate, '--reason', 'Test', '--force');
+    await ops('fees', 'set', 'USD', currency, String(feePercent), '--reason', 'Test', '--force');
   }
 });
 afterAll(() => database.close());
@@ -162,12 +162,12 @@ test('When an order is paid in its own currency, then its transaction has no rat
 
 test('When the rate changes while an order is in flight, then the refund is at the rate it was debited at', async () => {
   const own = await newClient(database, { MAD: 10_000 });
-  await ops('rates', 'set', 'USD', 'MAD', '10');
+  await ops('rates', 'set', 'USD', 'MAD', '10', '--reason', 'Test', '--force');
   const order = await place(
     own.api,
     orderOf('voucher_partial_then_failed', { wallet_id: own.wallets['MAD'] }),
   );
-  await ops('rates', 'set', 'USD', 'MAD', '20');
+  await ops('rates', 'set', 'USD', 'MAD', '20', '--reason', 'Test', '--force');
   await ended(own.api, order.id);
   const { body: wallet } = await own.api.get(`/api/v1/wallets/${own.wallets['MAD']}`);
   expect(wallet['balance']).toBe(10_000 - 400);
@@ -175,7 +175,7 @@ test('When the rate changes while an order is in flight, then the refund is at t
 
 test('When part of an order is delivered and the rest fails, then exactly the rest goes back', async () => {
   const { product_id: id } = orderOf('voucher_partial_then_failed');
-  await ops('discounts', 'set', client.id, 'vouchers', id as number, '7.77');
+  await ops('discounts', 'set', client.id, 'vouchers', id as number, '7.77', '--reason', 'Test');
   const orders = currencies.flatMap((currency) =>
     [3, 7, 11, 97].map((quantity) => ({ currency, body: partialOrder(currency, quantity), quantity })),
   );

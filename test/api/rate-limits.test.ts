@@ -205,6 +205,20 @@ describe('login and refresh', () => {
     expect((await login(freshCaller(), client)).status).toBe(200);
   });
 
+  test('When somebody guesses at the address of a client that logged in there, then that client still logs in', async () => {
+    const client = await limitedTo({});
+    const here = freshCaller();
+    expect((await login(here, client)).status).toBe(200);
+    for (let guess = 0; guess < 29; guess++) {
+      expect((await login(here, client, 'a guess')).status).toBe(401);
+    }
+    expectRefused(await login(here, client, 'a guess'), 'login');
+    const answer = await login(here, client);
+    expect(answer.status).toBe(200);
+    expect(limitsOf(answer).remaining).toBe(28);
+    expectRefused(await login(here, client, 'a guess'), 'login');
+  });
+
   test('When a session refreshes as often as allowed, then the next refresh is refused and its token stays good', async () => {
     const client = await limitedTo({ refresh: 2 });
     const here = freshCaller();

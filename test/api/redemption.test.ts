@@ -82,7 +82,16 @@ test('When the order fails, then the price goes to the wallet and the voucher st
 
 test('When the discount is 100 %, then the voucher becomes balance', async () => {
   const client = await holder();
-  await ops('discounts', 'set', client.id, 'topups', topup['product_id'] as number, '100');
+  await ops(
+    'discounts',
+    'set',
+    client.id,
+    'topups',
+    topup['product_id'] as number,
+    '100',
+    '--reason',
+    'Test',
+  );
   const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
   expect(order).toMatchObject({ status: 'DELIVERED', amount: 0 });
   expect(order).not.toHaveProperty('transaction_id');
@@ -164,6 +173,7 @@ describe('refusals', () => {
     expect(await order(client, client.code)).toMatchObject(refused);
     await put(`status = 'FAILED', completed_at = now(), failure_code = 'UNKNOWN'`);
     expect(await order(client, client.code)).toMatchObject({ status: 200 });
+    await put(`status = 'DELIVERED', failure_code = NULL`);
   });
 
   test('When the wallet is closed before the order is placed, then neither money nor voucher moves', async () => {

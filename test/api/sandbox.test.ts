@@ -111,7 +111,7 @@ describe('funding a wallet', () => {
   test('When the wallet is closed, then it takes nothing', async () => {
     const closing = await newClient(database, { USD: 0.01 });
     const id = closing.wallets['USD'] as number;
-    await ops('wallets', 'adjust', id, '-0.01', '--reference', 'emptied');
+    await ops('wallets', 'adjust', id, '-0.01', '--reference', 'emptied', '--reason', 'Test');
     await ops('wallets', 'close', id);
     const answer = await closing.api.post(path('USD', closing), { amount: 5 });
     expect(answer).toMatchObject(notNow(`Wallet ${id} is closed`));
@@ -268,7 +268,10 @@ describe('production', () => {
     const before = await balanceOf(database, client.wallets['USD'] as number);
     const { api, close } = await productionApi();
     const unknown = notFound('Path');
-    expect(await api.get(`${sandbox}/scenarios`)).toMatchObject(unknown);
+    const scenarios = await api.get(`${sandbox}/scenarios`);
+    expect(scenarios).toMatchObject(unknown);
+    expect(scenarios.headers.get('strict-transport-security')).toBe('max-age=31536000');
+    expect((await client.api.get('/health')).headers.get('strict-transport-security')).toBeNull();
     expect(await api.get('/api/v1/nowhere')).toMatchObject(unknown);
     const paths = [
       `wallets/${client.wallets['USD']}/fund`,

@@ -263,7 +263,7 @@ describe('top-up charges', () => {
   test('When the wallet named has another currency, then the amount is converted without a fee', async () => {
     await ops('discounts', 'set', client.id, 'topups', idOf(game), '10');
     const answer = await charge({ product_id: idOf(game), amount: 12.34, wallet_id: client.wallets['EUR'] });
-    await ops('discounts', 'clear', client.id, 'topups', idOf(game));
+    await ops('discounts', 'clear', client.id, 'topups', idOf(game), '--reason', 'Test');
     expect(answer.body).toEqual({
       non_discounted_total: 12.34,
       discount_amount: 1.23,

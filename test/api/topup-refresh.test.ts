@@ -14,6 +14,7 @@ import { claimNextPurchase } from '../../src/data/orders/purchases';
 import { orderMessages } from '../../src/domain/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
 import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/topup-refresh';
+import { SentPurchases } from '../../src/ordering/sent-purchases';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierOutcomeUnknown,
@@ -67,6 +68,7 @@ async function bought(find: () => Promise<LookupReport>) {
     database,
     sealer,
     suppliers: new Map([['simulator', supplier]]),
+    sentPurchases: new SentPurchases(),
     temporal: { workflow: { getHandle } } as unknown as TemporalClient,
     log: pino({ level: 'silent' }),
     stopping: new AbortController().signal,
@@ -105,6 +107,13 @@ describe('asking', () => {
     expect(order.asked).not.toHaveBeenCalled();
     await lastAsked(order.orderId, 5.1);
     await order.read();
+    await order.read();
+    expect(order.asked).toHaveBeenCalledTimes(1);
+  });
+
+  test("When the database's clock ran ahead as it was asked, then it is asked again", async () => {
+    const order = await bought(async () => pending);
+    await lastAsked(order.orderId, -3_600);
     await order.read();
     expect(order.asked).toHaveBeenCalledTimes(1);
   });

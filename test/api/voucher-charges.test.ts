@@ -35,9 +35,9 @@ beforeAll(async () => {
   ids = await importProducts(database, { voucherProducts: [dollars, yen, dinars, counted, hidden] });
   await setStock(7);
   await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
-  await ops('rates', 'set', 'USD', 'NOK', '10.12345');
-  await ops('fees', 'set', 'USD', 'NOK', '1.5');
-  await ops('rates', 'set', 'USD', 'BHD', '0.376');
+  await ops('rates', 'set', 'USD', 'NOK', '10.12345', '--reason', 'Test', '--force');
+  await ops('fees', 'set', 'USD', 'NOK', '1.5', '--reason', 'Test', '--force');
+  await ops('rates', 'set', 'USD', 'BHD', '0.376', '--reason', 'Test', '--force');
 });
 afterAll(() => database.close());
 
@@ -215,7 +215,7 @@ describe('voucher charges that were asked for before', () => {
     wallet = { wallet_id: opened?.['id'] as number };
     const [entry] = await importProducts(database, { voucherProducts: [product] });
     ids = new Map([...ids, entry as [string, number]]);
-    await ops('rates', 'set', 'USD', 'SEK', '10');
+    await ops('rates', 'set', 'USD', 'SEK', '10', '--reason', 'Test', '--force');
   });
 
   const payable = async (body: Json = order) => (await charge(product, body, own.api)).body['total_payable'];
@@ -231,8 +231,12 @@ describe('voucher charges that were asked for before', () => {
   });
 
   test.each<[what: string, change: () => Promise<unknown>, charges: object]>([
-    ['the rate', () => ops('rates', 'set', 'USD', 'SEK', '11'), { total_payable: 1_100 }],
-    ['the fee', () => ops('fees', 'set', 'USD', 'SEK', '1'), { total_payable: 1_111 }],
+    ['the rate', () => ops('rates', 'set', 'USD', 'SEK', '11', '--reason', 'Test'), { total_payable: 1_100 }],
+    [
+      'the fee',
+      () => ops('fees', 'set', 'USD', 'SEK', '1', '--reason', 'Test', '--force'),
+      { total_payable: 1_111 },
+    ],
     [
       "the client's discount",
       () => ops('discounts', 'set', own.id, 'vouchers', idOf(product), '10'),
@@ -258,7 +262,7 @@ describe('voucher charges that were asked for before', () => {
   });
 
   test.each<[what: string, change: () => Promise<unknown>, status: number]>([
-    ['the rate is removed', () => ops('rates', 'remove', 'USD', 'SEK'), 400],
+    ['the rate is removed', () => ops('rates', 'remove', 'USD', 'SEK', '--reason', 'Test'), 400],
     ['the wallet is closed', () => ops('wallets', 'close', wallet.wallet_id), 404],
     ['the product is black-listed', () => ops('blacklist', 'add', own.id, 'vouchers', idOf(product)), 404],
     ['the product is inactive', () => change({ active: false }), 404],

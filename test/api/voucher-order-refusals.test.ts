@@ -267,7 +267,7 @@ describe('access', () => {
     expect((await order({}, own.api)).status).toBe(200);
   });
 
-  test('When the client is suspended, then creates are refused, and unexpired tokens still read', async () => {
+  test('When the client is suspended, then its tokens place no order, also once it is resumed, and still read', async () => {
     const own = await newClient(database, { USD: 100 });
     const placed = await place(own.api, orderOf('voucher_instant'));
     await ops('clients', 'suspend', own.id);
@@ -277,7 +277,10 @@ describe('access', () => {
     });
     expect((await own.api.get(`${ordersPath}/${placed.id}`)).status).toBe(200);
     await ops('clients', 'resume', own.id);
-    expect((await order({}, own.api)).status).toBe(200);
+    expect(await order({}, own.api)).toMatchObject({
+      status: 403,
+      body: { error: { name: 'ForbiddenError', code: 'FORBIDDEN', message: 'Session ended' } },
+    });
   });
 
   test('When the client is suspended while its order is in flight, then the order goes on', async () => {

@@ -2,11 +2,11 @@
  * Rate limits of login and refresh, which carry no access token.
  * docs/decisions/0029-calls-are-counted-exactly.md.
  */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../domain/errors';
+import { networkOf } from '../../domain/networks';
 import { authFailures, type RateClass } from '../../domain/rate-classes';
 import type { Caller, RateLimiter } from '../rate-limits/rate-limiter';
 
@@ -16,6 +16,8 @@ export interface ClaimedCaller {
   name: string;
   /** Whether the body proves it by a signature of ours, so that there is nothing to guess. */
   isGenuine: boolean;
+  /** The secret that the body proves it by otherwise. */
+  secret?: string | undefined;
   /** What an operator set for it, by class; nothing where there is no such caller. */
   rateLimits: () => Promise<Readonly<Record<string, number>>>;
 }
@@ -24,22 +26,24 @@ export interface ClaimedCaller {
 const OVERRIDES_KEPT_MS = 1_000;
 const MAX_KEPT = 10_000;
 
-/** An IPv6 customer has a network of so many bits. */
-const IPV6_NETWORK_BITS = 64;
-
 export class AuthLimits {
   private readonly overrides = new LRUCache<string, Caller['overrides']>({
     max: MAX_KEPT,
     ttl: OVERRIDES_KEPT_MS,
   });
-  /** Pairs of caller and address that were right before: guessing by others does not lock them out. */
-  private readonly proven = new LRUCache<string, true>({ max: MAX_KEPT });
+  /**
+   * Pairs of caller and address that were right before, with a keyed hash of the secret: others who guess, be it from the
+   * same address, lock nobody out who has it.
+   */
+  private readonly proven = new LRUCache<string, string>({ max: MAX_KEPT });
+  private readonly proofKey = randomBytes(32);
 
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * Counts a call for the pair of caller and address; 429 where it is one too many. Of an address with too many
-   * failures, only callers pass that were right before. A body that names nobody counts as a failure at once.
+   * Counts a call for the pair of caller and address; 429 where it is one too many. A caller with the secret that was
+   * right before counts apart from those that guess. Of an address with too many failures, only callers pass that were
+   * right before. A body that names nobody counts as a failure at once.
    */
   limit(rateClass: RateClass, claimed: (request: Request) => ClaimedCaller | undefined): RequestHandler {
     return async (request, response, next) => {
@@ -49,15 +53,22 @@ export class AuthLimits {
         await this.limiter.admit(response, authFailures, anyoneAt(address));
         return next();
       }
-      const key = `${digest(caller.name)}:${address}`;
-      if (!caller.isGenuine && !this.proven.has(key)) {
+      const pair = `${digest(caller.name)}:${address}`;
+      const proven = this.proven.get(pair);
+      if (!caller.isGenuine && proven === undefined) {
         await this.limiter.check(response, authFailures, anyoneAt(address));
       }
       const overrides = await this.overridesOf(`${rateClass.name}:${digest(caller.name)}`, caller);
-      await this.limiter.admit(response, rateClass, { key, overrides });
+      const proof = this.proofOf(caller);
+      const right = { key: `${pair}:right`, overrides };
+      const isRight = proof !== undefined && proof === proven;
+      await this.limiter.admit(response, rateClass, isRight ? right : { key: pair, overrides });
       response.locals.isCallerNamed = true;
       response.once('finish', () => {
-        if (response.statusCode === 200) this.proven.set(key, true);
+        if (response.statusCode !== 200 || proof === undefined || isRight) return;
+        this.proven.set(pair, proof);
+        // The limit holds for all calls with the right secret, the first one included.
+        void this.limiter.note(rateClass, right);
       });
       next();
     };
@@ -71,6 +82,11 @@ export class AuthLimits {
     next(error);
   };
 
+  private proofOf({ name, secret }: ClaimedCaller): string | undefined {
+    if (secret === undefined) return undefined;
+    return createHmac('sha256', this.proofKey).update(digest(name)).update(secret).digest('base64url');
+  }
+
   private async overridesOf(key: string, { rateLimits }: ClaimedCaller): Promise<Caller['overrides']> {
     const kept = this.overrides.get(key);
     if (kept) return kept;
@@ -82,14 +98,6 @@ export class AuthLimits {
 
 function anyoneAt(address: string): Caller {
   return { key: address, overrides: {} };
-}
-
-/** The IPv4 address, or the network of an IPv6 address: its owner has all of it. */
-function networkOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address).toString();
-  if (ipaddr.IPv4.isValid(parsed)) return parsed;
-  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${IPV6_NETWORK_BITS}`).toString();
 }
 
 /** Callers write their names themselves, as long as they like. */

@@ -39,11 +39,12 @@ export async function logIn(
     log.warn({ ...trace, ...namedKey(username, apiKey) }, 'login refused');
     throw errors.unauthorized('Invalid credentials');
   }
-  if (!(await startSession(database, apiKey.id, first))) {
+  const sessionId = await startSession(database, apiKey.id, first);
+  if (sessionId === undefined) {
     log.warn({ ...trace, ...namedKey(username, apiKey) }, 'login refused: no access');
     throw await refusedLogin(database, apiKey.clientId);
   }
-  return { clientId: apiKey.clientId, apiKeyId: apiKey.id };
+  return { clientId: apiKey.clientId, apiKeyId: apiKey.id, sessionId };
 }
 
 /** Why a right secret begins no session: its client is suspended, or its key was revoked at this moment. */
@@ -52,16 +53,17 @@ async function refusedLogin(database: Database, clientId: number): Promise<ApiEr
   return errors.unauthorized(client?.status === 'SUSPENDED' ? 'Client is suspended' : 'Invalid credentials');
 }
 
-/** Tells the caller whose limits a login counts in: the key that this field of the body names. */
+/** Tells the caller whose limits a login counts in: the key that one field of the body names, with its secret in another. */
 export function keyHolder(
   database: Database,
-  field: string,
+  fields: { apiKey: string; secret: string },
 ): (request: Request) => ClaimedCaller | undefined {
   return (request) => {
-    const { [field]: apiKey } = claimsOf(request);
+    const { [fields.apiKey]: apiKey, [fields.secret]: secret } = claimsOf(request);
     if (!isFilled(apiKey)) return undefined;
     const name = withoutNul(apiKey);
-    return { name, isGenuine: false, rateLimits: () => rateLimitsOfKey(database, name) };
+    const rateLimits = () => rateLimitsOfKey(database, name);
+    return { name, isGenuine: false, secret: isFilled(secret) ? secret : undefined, rateLimits };
   };
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request } from 'express';
 import Joi from 'joi';
-import { revokeReusedSession, rotateSession } from '../../data/sessions';
+import { revokeReusedSession, rotateSession, type RefreshTokenRow } from '../../data/sessions';
 import { errors } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/rate-classes';
 import {
@@ -40,7 +40,7 @@ export function authRoutes(deps: Dependencies): Router {
 
   router.post(
     '/login',
-    limits.limit(loginCalls, keyHolder(database, 'username')),
+    limits.limit(loginCalls, keyHolder(database, { apiKey: 'username', secret: 'password' })),
     async (request, response) => {
       const { username, password } = validBody(loginBody, jsonObject(request));
       const next = nextTokens();
@@ -86,11 +86,15 @@ export function authRoutes(deps: Dependencies): Router {
   return router;
 }
 
-type NextTokens = Record<'access' | 'refresh', { id: string; expiresAt: Date }>;
+interface NextTokens {
+  access: { id: string; expiresAt: Date };
+  refresh: RefreshTokenRow;
+}
 
 function nextTokens(): NextTokens {
   // Whole seconds, as in a token's `exp`, so that what is shown is exactly what is signed.
   const now = Math.floor(Date.now() / 1000);
   const expiringIn = (seconds: number) => ({ id: randomUUID(), expiresAt: new Date((now + seconds) * 1000) });
-  return { access: expiringIn(ACCESS_TOKEN_SECONDS), refresh: expiringIn(REFRESH_TOKEN_SECONDS) };
+  const access = expiringIn(ACCESS_TOKEN_SECONDS);
+  return { access, refresh: { ...expiringIn(REFRESH_TOKEN_SECONDS), accessExpiresAt: access.expiresAt } };
 }

@@ -104,7 +104,7 @@ class WatchedAccount {
   }
 
   private async look(): Promise<void> {
-    const sessions = [...this.streams.values()].map(({ session }) => session.familyId);
+    const sessions = [...this.streams.values()].map(({ session }) => session.sessionId);
     const [account, usage] = await Promise.all([
       readLiveAccount(this.deps.database, {
         clientId: this.clientId,
@@ -116,7 +116,7 @@ class WatchedAccount {
     ]);
     const news = this.take(account, usage);
     const alive = new Set(account.families);
-    for (const [stream, { session }] of this.streams) if (!alive.has(session.familyId)) stream.end();
+    for (const [stream, { session }] of this.streams) if (!alive.has(session.sessionId)) stream.end();
     this.tell(news);
   }
 

@@ -1,7 +1,13 @@
 /** Signing in to the console, staying signed in, signing out. docs/clients/console.md. */
 import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
-import { endSession, findSession, revokeReusedSession, rotateSession } from '../../data/sessions';
+import {
+  endSession,
+  findSession,
+  revokeReusedSession,
+  rotateSession,
+  type RefreshTokenRow,
+} from '../../data/sessions';
 import { errors } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/rate-classes';
 import { CONSOLE_TOKEN_SECONDS, signToken, type SessionOwner, type TokenClaims } from '../../security/tokens';
@@ -20,7 +26,8 @@ export function consoleSessionRoutes(deps: Dependencies): Router {
   const router = Router();
   const limits = new AuthLimits(rateLimiter);
 
-  router.post('/', limits.limit(loginCalls, keyHolder(database, 'api_key')), async (request, response) => {
+  const holder = keyHolder(database, { apiKey: 'api_key', secret: 'api_secret' });
+  router.post('/', limits.limit(loginCalls, holder), async (request, response) => {
     const { api_key: username, api_secret: password } = jsonObject(request);
     if (!isFilled(username) || !isFilled(password)) {
       throw errors.validation('API key and secret are required');
@@ -98,8 +105,9 @@ export function consoleSessionRoutes(deps: Dependencies): Router {
   return router;
 }
 
-function nextToken(): { id: string; expiresAt: Date } {
+function nextToken(): RefreshTokenRow {
   // Whole seconds, as in a token's `exp`.
   const now = Math.floor(Date.now() / 1000);
-  return { id: randomUUID(), expiresAt: new Date((now + CONSOLE_TOKEN_SECONDS) * 1000) };
+  const expiresAt = new Date((now + CONSOLE_TOKEN_SECONDS) * 1000);
+  return { id: randomUUID(), expiresAt, accessExpiresAt: null };
 }

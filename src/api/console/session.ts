@@ -8,8 +8,8 @@ import { becomesCaller } from '../middleware/authenticate';
 import { sentToken } from './session-cookie';
 
 /** What the request's cookie claims, if this service signed it and it has not expired. */
-export function sentClaims({ keyRing }: Dependencies, request: Request): TokenClaims | undefined {
-  const token = sentToken(request);
+export function sentClaims({ config, keyRing }: Dependencies, request: Request): TokenClaims | undefined {
+  const token = sentToken(config, request);
   return token === undefined ? undefined : verifyToken(keyRing, 'console', token);
 }
 

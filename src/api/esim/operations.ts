@@ -28,7 +28,7 @@ export const esimOperations: Operations = {
         title: 'EsimChargesRequest',
         example: { product_id: 2, amount: 12.5 },
       },
-      errors: [errors.amountNotAvailable('ESIM')],
+      errors: [errors.amountNotAvailable('ESIM'), errors.priceRoundsToZero('ESIM')],
     },
     schemas: {
       product: esimProduct,
@@ -50,7 +50,12 @@ export const esimOperations: Operations = {
         example: { product_id: 2, amount: 12.5, client_reference: 'my-first-esim' },
       },
       created: esimOrder,
-      errors: [errors.notFound('Product'), errors.amountNotAvailable('ESIM'), errors.voucherNotRedeemable()],
+      errors: [
+        errors.notFound('Product'),
+        errors.amountNotAvailable('ESIM'),
+        errors.priceRoundsToZero('ESIM'),
+        errors.voucherNotRedeemable(),
+      ],
     },
     list: {
       description: 'As they were known last: no supplier is asked.',

@@ -1,6 +1,7 @@
 /** Who is calling: the bearer token of every call except login and refresh. */
 import type { Request, RequestHandler, Response } from 'express';
-import { findClient, type Client } from '../../data/clients';
+import { findWriter, type Client, type Writer } from '../../data/clients';
+import { accessErrors, type AccessRefusal } from '../../domain/access';
 import type { Caller } from '../../domain/audit';
 import { errors } from '../../domain/errors';
 import { whenThere } from '../../domain/when-there';
@@ -11,8 +12,8 @@ import type { Dependencies } from '../dependencies';
 export const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Lets a request pass that carries an unexpired access token, and loads its client; else 401. A
- * suspended client passes too: the contract accepts unexpired tokens always (see `refuseSuspendedWrites`).
+ * Lets a request pass that carries an unexpired access token, and loads its client; else 401. A suspended client and a
+ * revoked key pass, too: the contract always accepts unexpired tokens (see `refuseEndedAccess`).
  */
 export function authenticate(deps: Dependencies): RequestHandler {
   const tokens = new AccessTokens(deps.keyRing);
@@ -38,23 +39,29 @@ export function becomesCaller(
   { database, knownClients }: Dependencies,
   request: Request,
   response: Response,
-  { clientId, apiKeyId }: SessionOwner,
+  owner: SessionOwner,
 ): boolean | Promise<boolean> {
   // What may change something is decided by how the client stands now.
   const isRead = reads.includes(request.method);
-  const found = isRead ? knownClients.find(clientId) : findClient(database, clientId);
-  return whenThere<Client | undefined, boolean>(found, (client) => {
+  const found = isRead ? knownClients.find(owner.clientId) : findWriter(database, owner);
+  return whenThere<Client | Writer | undefined, boolean>(found, (client) => {
     if (!client) return false;
     response.locals.client = client;
-    response.locals.apiKeyId = apiKeyId;
+    response.locals.apiKeyId = owner.apiKeyId;
+    response.locals.sessionId = owner.sessionId;
+    if ('accessRefusal' in client) response.locals.accessRefusal = client.accessRefusal;
     return true;
   });
 }
 
-/** 403 for everything that a suspended client could change; it still reads, and asks what an order would cost. */
-export const refuseSuspendedWrites: RequestHandler = (request, response, next) => {
+/**
+ * 403 for every write of a suspended client, a revoked key or an ended session; they still read, and ask what an order
+ * would cost.
+ */
+export const refuseEndedAccess: RequestHandler = (request, response, next) => {
   const isRead = reads.includes(request.method) || /\/charges\/?$/i.test(request.path);
-  if (!isRead && clientOf(response).status === 'SUSPENDED') throw errors.suspended();
+  const refusal = response.locals.accessRefusal as AccessRefusal | null | undefined;
+  if (!isRead && refusal) throw accessErrors[refusal]();
   next();
 };
 
@@ -63,11 +70,18 @@ export function clientOf(response: Response): Client {
   return response.locals.client as Client;
 }
 
+/** The session that the call belongs to, as far as its token names it. */
+export function ownerOf(response: Response): SessionOwner {
+  const { apiKeyId, sessionId } = response.locals as Pick<SessionOwner, 'apiKeyId' | 'sessionId'>;
+  return { clientId: clientOf(response).id, apiKeyId, sessionId };
+}
+
 /** Who is calling, for what is written down of the call. */
 export function callerOf(request: Request, response: Response): Caller {
+  const { clientId, apiKeyId = null } = ownerOf(response);
   return {
-    clientId: clientOf(response).id,
-    apiKeyId: (response.locals.apiKeyId as number | undefined) ?? null,
+    clientId,
+    apiKeyId,
     address: request.ip ?? null,
     requestId: response.get('X-Request-Id') ?? '',
   };

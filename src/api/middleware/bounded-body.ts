@@ -19,7 +19,12 @@ export type BodyParser = (
 export function boundedBody(
   parse: BodyParser,
   maxBytes: number,
-  done: (request: Request, error: ApiError | undefined, next: (error?: ApiError) => void) => void,
+  done: (
+    request: Request,
+    response: Response,
+    error: ApiError | undefined,
+    next: (error?: ApiError) => void,
+  ) => void,
 ): RequestHandler {
   return (request, response, next) => {
     let isDone = false;
@@ -27,7 +32,7 @@ export function boundedBody(
       if (isDone) return;
       isDone = true;
       if (error?.key === 'payloadTooLarge') discardRest(request, response);
-      done(request, error, next);
+      done(request, response, error, next);
     };
     if (Number(request.get('content-length') ?? 0) > maxBytes) return end(errors.payloadTooLarge());
     parse(request, response, (error) => {

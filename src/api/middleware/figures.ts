@@ -2,6 +2,7 @@
 import type { RequestHandler, Response, Router } from 'express';
 import type { RequestFigures } from '../../metrics/request-figures';
 import { arrivalOf } from './arrival';
+import { createsOrder } from './creates-orders';
 import { registeredRoutes } from './errors';
 
 /** Of paths that no route takes. */
@@ -52,6 +53,7 @@ class RequestCount {
       labels: { route, method: route === NO_ROUTE ? 'any' : method, status },
       seconds: (performance.now() - arrivalOf(response)) / 1_000,
       refusal: response.locals.refusal as string | undefined,
+      createsOrder: createsOrder(response),
     });
   }
 }

@@ -16,7 +16,10 @@ export const requestId: RequestHandler = (request, response, next) => {
   workingOn({ requestId: id }, next);
 };
 
-/** Logs each request when its answer is sent or its caller gone. The path without the query, which may hold phone numbers. */
+/** Characters of a path that the log keeps: its caller writes what it likes there. */
+const MAX_PATH = 256;
+
+/** Logs each request when its answer is sent or its caller gone. The path cut, and without the query, which may hold phone numbers. */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
@@ -30,7 +33,7 @@ export function requestLog(log: Logger): RequestHandler {
           apiKeyId: response.locals.apiKeyId as number | undefined,
           address,
           method: request.method,
-          path: request.originalUrl.split('?', 1)[0],
+          path: request.originalUrl.split('?', 1)[0]?.slice(0, MAX_PATH),
           status: response.writableFinished ? response.statusCode : 'aborted',
           ms: Math.round(performance.now() - startedAt),
         },

@@ -2,6 +2,7 @@
  * What any operation of a kind can be refused with, by what surrounds its handler: middleware, limits, whatever
  * cannot be reached. docs/specification.md#errors.
  */
+import { accessErrors } from '../../domain/access';
 import { errors, type ApiError } from '../../domain/errors';
 import type { Operation } from './operation';
 
@@ -30,8 +31,8 @@ export const surroundings: Readonly<Record<string, Surrounding>> = {
     errors: [errors.authorizationRequired(), errors.unauthorized('Invalid or expired access token')],
     surrounds: (_method, operation) => hasToken(operation),
   },
-  Suspended: {
-    errors: [errors.suspended()],
+  AccessEnded: {
+    errors: Object.values(accessErrors).map((error) => error()),
     surrounds: (method, operation) =>
       hasToken(operation) && method !== 'GET' && !operation.id.endsWith('Charges'),
   },

@@ -25,11 +25,12 @@ export class MemoryWindows implements CallWindows {
 
   take(key: string, limit: number): Taken {
     const now = this.now();
-    const window = this.windows.get(key) ?? new RollingWindow();
-    this.windows.delete(key);
-    this.windows.set(key, window);
-    this.forget(now);
-    return window.take(limit, now);
+    return this.windowOf(key, now).take(limit, now);
+  }
+
+  add(key: string, limit: number, calls: number): Taken {
+    const now = this.now();
+    return this.windowOf(key, now).add(limit, calls, now);
   }
 
   look(key: string, limit: number): Taken {
@@ -39,6 +40,15 @@ export class MemoryWindows implements CallWindows {
   /** Keys that are remembered. */
   get size(): number {
     return this.windows.size;
+  }
+
+  /** The window of a key that calls now. */
+  private windowOf(key: string, now: number): RollingWindow {
+    const window = this.windows.get(key) ?? new RollingWindow();
+    this.windows.delete(key);
+    this.windows.set(key, window);
+    this.forget(now);
+    return window;
   }
 
   /** Each call forgets two keys that count nothing any more, so that they go faster than they come. */
@@ -60,9 +70,13 @@ class RollingWindow {
 
   take(limit: number, now: number): Taken {
     const before = this.look(limit, now);
-    if (!before.isAdmitted) return before;
-    this.times.push(now);
-    return { ...this.look(limit, now), isAdmitted: true };
+    return before.isAdmitted ? { ...this.add(limit, 1, now), isAdmitted: true } : before;
+  }
+
+  /** Of a call that weighs more than one, each unit is a time of its own: they leave the window together. */
+  add(limit: number, calls: number, now: number): Taken {
+    for (let left = calls; left > 0; left--) this.times.push(now);
+    return this.look(limit, now);
   }
 
   look(limit: number, now: number): Taken {

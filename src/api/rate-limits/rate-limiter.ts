@@ -33,6 +33,17 @@ export class RateLimiter {
     });
   }
 
+  /**
+   * Counts what an admitted call costs beside the one it was admitted as, and announces what is left: which may be less
+   * than nothing, and is announced as 0. Comes before the answer begins. decisions/0046-calls-weigh-what-they-cost.md.
+   */
+  charge(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
+    const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
+    return whenThere(this.windows.add(windowOf(rateClass, caller), limit, extra), (taken) =>
+      announce(response, rateClass, limit, taken),
+    );
+  }
+
   /** Throws 429 as `admit` would, without counting; announces nothing else. */
   async check(response: Response, rateClass: RateClass, caller: Caller): Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);

@@ -13,37 +13,38 @@ const PREFIX = 'digital-goods:calls:';
 
 /**
  * One window as a sorted set of times in microseconds, by the clock of Redis. A time that is there already, or
- * lies before the last one, becomes the next that is free: so no two calls are one, whatever the clock does.
+ * lies before the last one, becomes the next that is free: so no two calls are one, whatever the clock does. 'take'
+ * counts one call if there is room for it, 'add' counts ARGV[4] calls in any case, 'look' counts none.
  * Answers whether the call is admitted, what remains, and in how many microseconds there is one more.
  */
 const TAKE = `
-local limit, window, counts = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == 'take'
+local limit, window, how, calls = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local function text(number) return string.format('%.0f', number) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now - window))
 local counted = redis.call('ZCARD', KEYS[1])
 local admitted = counted < limit
-if admitted and counts then
+if how == 'add' or (how == 'take' and admitted) then
   local last = tonumber(redis.call('ZRANGE', KEYS[1], -1, -1)[1] or 0)
-  local at = text(math.max(now, last + 1))
-  redis.call('ZADD', KEYS[1], at, at)
+  local first = math.max(now, last + 1)
+  for at = first, first + calls - 1 do redis.call('ZADD', KEYS[1], text(at), text(at)) end
   redis.call('PEXPIRE', KEYS[1], text(window / 1000 + 1))
-  counted = counted + 1
+  counted = counted + calls
 end
 local leaving = math.max(0, counted - limit)
 local next = tonumber(redis.call('ZRANGE', KEYS[1], leaving, leaving)[1] or now)
 return { admitted and 1 or 0, math.max(0, limit - counted), math.min(window, next + window - now) }`;
 
-type How = 'take' | 'look';
+type How = 'take' | 'add' | 'look';
 type Reply = [isAdmitted: number, remaining: number, nextInMicroseconds: number];
 
 const take = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: TAKE,
-  parseCommand(parser: CommandParser, key: string, limit: number, how: How) {
+  parseCommand(parser: CommandParser, key: string, limit: number, how: How, calls: number) {
     parser.pushKey(`${PREFIX}${key}`);
-    parser.push(String(limit), String(WINDOW_MS * 1_000), how);
+    parser.push(String(limit), String(WINDOW_MS * 1_000), how, String(calls));
   },
   transformReply: ([isAdmitted, remaining, nextInMicroseconds]: Reply): Taken => ({
     isAdmitted: isAdmitted === 1,
@@ -86,6 +87,10 @@ export class RedisWindows implements CallWindows {
     return this.ask('take', key, limit);
   }
 
+  add(key: string, limit: number, calls: number): Promise<Taken> {
+    return this.ask('add', key, limit, calls);
+  }
+
   look(key: string, limit: number): Promise<Taken> {
     return this.ask('look', key, limit);
   }
@@ -94,17 +99,17 @@ export class RedisWindows implements CallWindows {
     this.client.destroy();
   }
 
-  private async ask(how: How, key: string, limit: number): Promise<Taken> {
+  private async ask(how: How, key: string, limit: number, calls = 1): Promise<Taken> {
     const now = performance.now();
-    if (now < this.askAgainAt) return this.own[how](key, limit);
+    if (now < this.askAgainAt) return this.own[how](key, limit, calls);
     if (this.isDown) this.askAgainAt = now + ASK_AGAIN_MS;
     try {
-      const taken = await inTime(this.client.take(key, limit, how));
+      const taken = await inTime(this.client.take(key, limit, how, calls));
       this.noteUp();
       return taken;
     } catch (err) {
       this.noteDown(err);
-      return this.own[how](key, limit);
+      return this.own[how](key, limit, calls);
     }
   }
 

@@ -23,7 +23,11 @@ const CACHE_CONTROL = 'max-age=86400, stale-while-revalidate=600';
 export function referenceRoutes({ database, keptAnswers }: Dependencies): Router {
   const vouchers = requireFeature('vouchers');
   const all = (list: (database: Database) => Promise<object[]>): RequestHandler =>
-    keptAnswers.handler(CACHE_CONTROL, async () => ({ data: await list(database) }));
+    keptAnswers.handler(
+      CACHE_CONTROL,
+      () => undefined,
+      async () => ({ data: await list(database) }),
+    );
   const one = oneOf(database, keptAnswers);
   return Router()
     .get('/countries', all(listCountries))
@@ -41,10 +45,13 @@ function oneOf(database: Database, keptAnswers: KeptAnswers) {
     find: (database: Database, id: number) => Promise<object | undefined>,
     idIn: typeof pathId = pathId,
   ): RequestHandler =>
-    keptAnswers.handler(CACHE_CONTROL, async (request) => {
-      const id = idIn(request.params['id'], () => errors.badRequest(`Invalid ${what.toLowerCase()} ID`));
-      const data = await find(database, id);
-      if (!data) throw errors.notFound(what);
-      return { data };
-    });
+    keptAnswers.handler(
+      CACHE_CONTROL,
+      (request) => idIn(request.params['id'], () => errors.badRequest(`Invalid ${what.toLowerCase()} ID`)),
+      async (id) => {
+        const data = await find(database, id);
+        if (!data) throw errors.notFound(what);
+        return { data };
+      },
+    );
 }

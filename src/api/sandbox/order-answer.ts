@@ -1,9 +1,12 @@
 /** An order of any family as its own path shows it. */
+import type { Response } from 'express';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/families';
 import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/authenticate';
 import { esimOrderViews } from '../esim/order-routes';
+import { sendOrder } from '../shared/create-order';
 import type { OrderViews } from '../shared/order-routes';
 import { topupOrderViews } from '../topups/order-routes';
 import { voucherOrderViews } from '../vouchers/order-routes';
@@ -14,14 +17,14 @@ const views: { readonly [F in Family]: (deps: Dependencies) => OrderViews<F> } =
   ESIM: esimOrderViews,
 };
 
-/** The client's order as it stands. 404 where there is none. */
-export async function showOrder<F extends Family>(
+/** Answers with the client's order as it stands. 404 where there is none. */
+export async function answerWithOrder<F extends Family>(
   deps: Dependencies,
+  response: Response,
   family: F,
-  clientId: number,
   id: number,
-): Promise<object> {
-  const order = await findOrder(deps.database, family, clientId, id);
+): Promise<void> {
+  const order = await findOrder(deps.database, family, clientOf(response).id, id);
   if (!order) throw errors.notFound('Order');
-  return views[family](deps).single(order);
+  await sendOrder(response, order, views[family](deps).single);
 }

@@ -16,9 +16,10 @@ import { esimOrderViews } from '../esim/order-routes';
 import { callerOf, clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
 import { number } from '../shared/order-fields';
+import { sendOrder } from '../shared/create-order';
 import { jsonObject, pathId, validBody } from '../shared/validation';
 import { invalidWalletId, walletView } from '../wallets/routes';
-import { showOrder } from './order-answer';
+import { answerWithOrder } from './order-answer';
 
 /** The most that one call credits, in any currency. */
 const MAX_FUNDS = 10_000_000;
@@ -69,7 +70,7 @@ export function sandboxRoutes(deps: SandboxDependencies): Router {
         const order = await findOrder(database, 'ESIM', clientOf(response).id, id);
         if (!order) throw errors.notFound('Order');
         const changed = await changeProfile(deps, callerOf(request, response), order, change);
-        response.json(await esimOrderViews(deps).single(changed));
+        await sendOrder(response, changed, esimOrderViews(deps).single);
       },
     );
   }
@@ -81,7 +82,7 @@ export function sandboxRoutes(deps: SandboxDependencies): Router {
     if (!order) throw errors.notFound('Order');
     if (!client.features.includes(families[order.family].feature)) throw errors.invalidFeature();
     await cancelOrder(deps, callerOf(request, response), { id, status: order.status });
-    response.json(await showOrder(deps, order.family, client.id, id));
+    await answerWithOrder(deps, response, order.family, id);
   });
 
   return router;

@@ -2,17 +2,19 @@
  * `POST` of an order, the same for the three families: one order of checks.
  * docs/decisions/0021-the-reference-comes-before-the-catalogue.md.
  */
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Client } from '../../data/clients';
 import type { SingleOf } from '../../data/orders/families';
 import type { OrderRow } from '../../data/orders/order-reads';
 import { families, type Family } from '../../domain/families';
+import { weightOfRows } from '../../domain/rate-classes';
 import type { OrderDraft } from '../../ordering/order-creation';
 import { createOnce } from '../../ordering/idempotency';
 import { refuseDuplicate } from '../../ordering/references';
 import type { Dependencies } from '../dependencies';
 import { arrivalOf } from '../middleware/arrival';
-import { clientOf } from '../middleware/authenticate';
+import { clientOf, ownerOf } from '../middleware/authenticate';
+import { chargeCall } from '../middleware/rate-limit';
 import { mayCreateOrders } from '../middleware/creates-orders';
 import { requireFeature } from '../middleware/require-feature';
 import { keyedRequest } from './idempotency-key';
@@ -31,7 +33,28 @@ export interface Creatable<F extends Family> {
   /** Throws if the shape of the body is wrong, by the contract's messages. */
   read: (client: Client, body: Record<string, unknown>) => OrderRequest | Promise<OrderRequest>;
   /** The answer of an accepted create. */
-  view: (order: SingleOf[F]) => object | Promise<object>;
+  view: OrderView<F>;
+}
+
+/** One order as its client reads it: an object, or its JSON as bytes. Throws 503 where that takes too long. */
+export type OrderView<F extends Family> = (
+  order: SingleOf[F],
+  response: Response,
+) => object | Promise<object | Buffer>;
+
+/** Answers with one order. The call is charged for the units it returns. */
+export async function sendOrder<F extends Family>(
+  response: Response,
+  order: SingleOf[F],
+  view: OrderView<F>,
+): Promise<void> {
+  await chargeCall(response, weightOfRows(order.deliveredQuantity));
+  send(response, await view(order, response));
+}
+
+function send(response: Response, shown: object | Buffer): void {
+  if (Buffer.isBuffer(shown)) response.type('json').send(shown);
+  else response.json(shown);
 }
 
 /** The handlers of the create: address, capacity, feature, body, key, reference, and then the order itself. */
@@ -53,13 +76,19 @@ export function createOrder<F extends Family>(
         await refuseDuplicate(database, client, order.clientReference);
         const draft = await order.draft();
         isAwaited = !draft.asynchronous;
-        return creation.createOrder(client, { ...draft, key }, arrivalOf(response));
+        return creation.createOrder(
+          client,
+          { ...draft, key, caller: ownerOf(response) },
+          arrivalOf(response),
+        );
       });
-      const shown = await creation.show(family, client.id, orderId, (row) =>
-        view(isAwaited ? row : asPlaced(row)),
-      );
+      const shown = await creation.show(family, client.id, orderId, async (row) => {
+        const order = isAwaited ? row : asPlaced(row);
+        await chargeCall(response, weightOfRows(order.deliveredQuantity));
+        return view(order, response);
+      });
       if (isReplay) response.set('Idempotent-Replayed', 'true');
-      response.json(shown);
+      send(response, shown);
     },
   ];
 }

@@ -9,13 +9,15 @@ import type { ChangeFeed } from '../../data/change-feed';
 import type { Client } from '../../data/clients';
 import type { Database } from '../../data/database';
 import { ReadCache } from '../../data/read-cache';
+import { weightOfRows } from '../../domain/rate-classes';
 import { whenThere } from '../../domain/when-there';
 import { clientOf } from '../middleware/authenticate';
+import { chargeCall } from '../middleware/rate-limit';
 
 /** Clients may keep the catalogue, and ask each time whether it is still so. */
 export const CATALOGUE_CACHE_CONTROL = 'private, no-cache';
 
-/** What a handler answers with: data that depends on the catalogue, the address and the client's own terms alone. */
+/** What a handler answers with: data that depends on the catalogue, what was asked and the client's own terms alone. */
 export interface Content {
   data: object;
   headers?: Readonly<Record<string, string>>;
@@ -24,45 +26,63 @@ export interface Content {
 /** An answer as it is sent. */
 export interface KeptAnswer {
   body: Buffer;
+  /** Rows of a list; 0 of anything else. */
+  rows: number;
   headers: Readonly<Record<string, string>>;
 }
 
 /** Clients whose terms are kept. */
 const MOST_CLIENTS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What an answer takes beside its body, roughly. */
+/** What an answer takes beside its body and its key, roughly. */
 const OVERHEAD_BYTES = 1_000;
+/** A character of a key. */
+const CHARACTER_BYTES = 2;
 
 export class KeptAnswers {
   private readonly answers: ReadCache<KeptAnswer>;
   private readonly terms: ReadCache<Terms>;
+  /** Handlers made so far: the number of each is part of its keys. */
+  private handlers = 0;
 
   constructor(
     private readonly database: Database,
-    feed: ChangeFeed,
+    feed: Pick<ChangeFeed, 'isListening' | 'onChange'>,
   ) {
     this.terms = new ReadCache(feed, 'catalogue', { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
     this.answers = new ReadCache(feed, 'catalogue', {
       maxSize: MOST_BYTES,
-      sizeOf: ({ body }) => body.length + OVERHEAD_BYTES,
+      sizeOf: ({ body }, key) => body.length + key.length * CHARACTER_BYTES + OVERHEAD_BYTES,
     });
   }
 
-  /** Answers with what `make` gives, or 304 where the caller holds it already. What it throws is not kept. */
-  handler(
+  /**
+   * Answers with what `make` gives, or 304 where the caller holds it already. What it throws is not kept. `ask` validates
+   * the request: what it returns is all that `make` knows of the request and, as JSON, the key. So two requests that ask
+   * for the same share an answer, however they are written.
+   */
+  handler<Asked>(
     cacheControl: string,
-    make: (request: Request, client: Client) => Promise<Content>,
+    ask: (request: Request) => Asked,
+    make: (asked: Asked, client: Client) => Promise<Content>,
   ): RequestHandler {
+    const handler = this.handlers++;
     return (request, response) => {
       const client = clientOf(response);
+      const asked = ask(request);
       const answerTo = (audience: string) =>
-        this.answers.get(`${audience} ${request.originalUrl}`, async () =>
-          serialised(cacheControl, await make(request, client)),
+        this.answers.get(`${handler} ${audience} ${canonical(asked)}`, async () =>
+          serialised(cacheControl, await make(asked, client)),
         );
       return whenThere(whenThere(this.audienceOf(client), answerTo), (kept) =>
-        sendKept(request, response, kept),
+        whenThere(chargeCall(response, weightOfRows(kept.rows)), () => sendKept(request, response, kept)),
       );
     };
+  }
+
+  /** Bytes that everything kept takes, at most 64 MiB. */
+  get bytes(): number {
+    return this.answers.size;
   }
 
   /** Whom the answers to the client are kept for: it alone, or all clients without terms of their own. */
@@ -70,6 +90,12 @@ export class KeptAnswers {
     const terms = this.terms.get(String(id), () => termsOf(this.database, id));
     return whenThere(terms, ({ areOwn }) => (areOwn ? String(id) : 'any'));
   }
+}
+
+/** The same text for the same values, in whatever order a request names them. */
+function canonical(asked: unknown): string {
+  const names = typeof asked === 'object' && asked !== null ? Object.keys(asked).sort() : null;
+  return JSON.stringify(asked, names) ?? '';
 }
 
 /** The answer with the content, and an ETag of it. */
@@ -81,6 +107,7 @@ export function serialised(cacheControl: string, { data, headers }: Content): Ke
     .digest('base64url');
   return {
     body,
+    rows: Array.isArray(data) ? data.length : 0,
     headers: {
       ...headers,
       'Content-Type': 'application/json; charset=utf-8',

@@ -11,15 +11,16 @@ import { families, type Family } from '../../domain/families';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
-import { createOrder, type Creatable } from './create-order';
+import { createOrder, sendOrder, type Creatable, type OrderView } from './create-order';
+import { pageInTurn } from './large-reads';
 import { patchNotificationEmail } from './notification-email';
 import { rowsOf, sendRows, type PageQuery } from './pagination';
 import { pathId, validQuery } from './validation';
 
 /** How orders of a family are shown: created, by themselves, and in a list. */
 export interface OrderViews<F extends Family> {
-  created: (order: SingleOf[F]) => object | Promise<object>;
-  single: (order: SingleOf[F]) => object | Promise<object>;
+  created: OrderView<F>;
+  single: OrderView<F>;
   listed: (order: RowOf[F]) => object;
 }
 
@@ -51,15 +52,12 @@ export function orderRoutes<F extends Family, Filter>(
   router.get('/', feature, async (request, response) => {
     const query = validQuery(resource.listQuery, request);
     const filter = resource.filterOf(query);
-    const { total, orders } = await listOrders(
-      database,
-      family,
-      clientOf(response).id,
-      filter,
-      rowsOf(query),
-    );
-    if (total === 0 && resource.noMatch) throw resource.noMatch();
-    await sendRows(response, { ...query, total }, orders, views.listed);
+    const { id } = clientOf(response);
+    await pageInTurn(response, query.size, async () => {
+      const { total, orders } = await listOrders(database, family, id, filter, rowsOf(query));
+      if (total === 0 && resource.noMatch) throw resource.noMatch();
+      await sendRows(response, { ...query, total }, orders, views.listed);
+    });
   });
 
   router.get('/:id', feature, async (request, response) => {
@@ -67,7 +65,8 @@ export function orderRoutes<F extends Family, Filter>(
     const client = clientOf(response);
     const order = await findOrder(database, family, client.id, id);
     if (!order) throw errors.notFound('Order');
-    response.json(await views.single(resource.refresh ? await resource.refresh(client, order) : order));
+    const current = resource.refresh ? await resource.refresh(client, order) : order;
+    await sendOrder(response, current, views.single);
   });
 
   router.patch('/:id/notification-email', feature, patchNotificationEmail(family, deps));

@@ -2,6 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
+import { weightOfRows } from '../../domain/rate-classes';
+import { chargeCall } from '../middleware/rate-limit';
 import type { Content } from './kept-answers';
 import { MAX_ID, queryInteger } from './validation';
 
@@ -65,7 +67,9 @@ export function sendPage(response: Response, page: Page, items: readonly object[
 /** Rows made into JSON in one turn of the event loop, so that a page of 10,000 delays no other request. */
 const SHOWN_AT_ONCE = 250;
 
-/** Like `sendPage`, for pages that may be large: shows the rows and writes them out a few at a time. */
+/**
+ * Like `sendPage`, for pages that may be large: shows the rows a few at a time, and charges the call for them.
+ */
 export async function sendRows<Row>(
   response: Response,
   page: Page,
@@ -78,6 +82,7 @@ export async function sendRows<Row>(
     const shown = rows.slice(start, start + SHOWN_AT_ONCE).map((row) => JSON.stringify(view(row)));
     parts.push(Buffer.from(`${start > 0 ? ',' : ''}${shown.join(',')}`));
   }
+  await chargeCall(response, weightOfRows(rows.length));
   // Only now, when every row could be shown, does the answer begin.
   response.set(headersOf(page, rows.length));
   response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));

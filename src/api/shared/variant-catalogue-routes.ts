@@ -46,15 +46,17 @@ export function variantCatalogueRoutes<Product, Variant, Filter, Body extends { 
   const feature = requireFeature(catalogue.feature);
   const router = Router();
 
-  const read = (make: (request: Request, client: Client) => Promise<Content>) => [
-    feature,
-    keptAnswers.handler(CATALOGUE_CACHE_CONTROL, make),
-  ];
+  const read = <Asked>(
+    ask: (request: Request) => Asked,
+    make: (asked: Asked, client: Client) => Promise<Content>,
+  ) => [feature, keptAnswers.handler(CATALOGUE_CACHE_CONTROL, ask, make)];
+  const askedQuery = (request: Request) => validQuery(catalogue.listQuery, request);
+  const askedId = (what: string) => (request: Request) =>
+    pathId(request.params['id'], () => errors.validation(`Invalid ${what} ID`));
 
   router.get(
     '/products',
-    read(async (request, client) => {
-      const query = validQuery(catalogue.listQuery, request);
+    read(askedQuery, async (query, client) => {
       const { total, rows } = await catalogue.listProducts(client, query, rowsOf(query));
       return pageOf({ ...query, total }, rows.map(views.product));
     }),
@@ -62,23 +64,22 @@ export function variantCatalogueRoutes<Product, Variant, Filter, Body extends { 
 
   router.get(
     '/products/:id',
-    read(async (request, client) => ({
-      data: await views.productDetail(await productOf(request, client), client),
+    read(askedId('product'), async (id, client) => ({
+      data: await views.productDetail(await productOf(id, client), client),
     })),
   );
 
   router.get(
     '/products/:id/variants',
-    read(async (request, client) => {
-      const variants = await catalogue.findVariants(client, await productOf(request, client));
+    read(askedId('product'), async (id, client) => {
+      const variants = await catalogue.findVariants(client, await productOf(id, client));
       return { data: variants.map(views.variant) };
     }),
   );
 
   router.get(
     '/variants/:id',
-    read(async (request, client) => {
-      const id = pathId(request.params['id'], () => errors.validation('Invalid variant ID'));
+    read(askedId('variant'), async (id, client) => {
       const variant = await catalogue.findVariant(client, id);
       if (!variant) throw errors.notFound('Variant');
       return { data: views.variantDetail(variant) };
@@ -94,8 +95,7 @@ export function variantCatalogueRoutes<Product, Variant, Filter, Body extends { 
     response.json(variantChargesView(pricing));
   });
 
-  async function productOf(request: Request, client: Client): Promise<Product> {
-    const id = pathId(request.params['id'], () => errors.validation('Invalid product ID'));
+  async function productOf(id: number, client: Client): Promise<Product> {
     const product = await catalogue.findProduct(client, id);
     if (!product) throw errors.notFound('Product');
     return product;

@@ -4,7 +4,7 @@
  */
 import express, { Router, type Request } from 'express';
 import { findOrderByIccid } from '../../data/orders/esim-hint';
-import { hastenLateCheck } from '../../data/orders/purchases';
+import { hastenLateCheck } from '../../data/orders/late-checks';
 import { scheduleReversalCheck } from '../../data/orders/reversals';
 import { errors } from '../../domain/errors';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders';
@@ -23,7 +23,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const rawBody = boundedBody(
   express.raw({ type: () => true, limit: MAX_BODY_BYTES }),
   MAX_BODY_BYTES,
-  (_request, error, next) => next(error),
+  (_request, _response, error, next) => next(error),
 );
 
 /** POST /:name/callbacks, without a token: the push carries its own proof. */

@@ -5,6 +5,7 @@ import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
+import { pageInTurn } from '../shared/large-reads';
 import { listQuery, rowsOf, sendRows } from '../shared/pagination';
 import { boundedPathId, queryId, validQuery } from '../shared/validation';
 
@@ -22,12 +23,14 @@ export function transactionRoutes({ database }: Dependencies): Router {
     const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
     const clientId = clientOf(response).id;
     const { offset, limit } = rowsOf(query);
-    const found =
-      walletId === undefined
-        ? await listClientEntries(database, clientId, offset, limit)
-        : await listWalletEntries(database, clientId, walletId, offset, limit);
-    if (!found) throw errors.notFound('Wallet');
-    await sendRows(response, { ...query, total: found.total }, found.entries, transactionView);
+    await pageInTurn(response, query.size, async () => {
+      const found =
+        walletId === undefined
+          ? await listClientEntries(database, clientId, offset, limit)
+          : await listWalletEntries(database, clientId, walletId, offset, limit);
+      if (!found) throw errors.notFound('Wallet');
+      await sendRows(response, { ...query, total: found.total }, found.entries, transactionView);
+    });
   });
 
   router.get('/:id', async (request, response) => {

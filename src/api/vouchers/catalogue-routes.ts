@@ -1,5 +1,5 @@
 /** The voucher catalogue and its charges. docs/specification.md#voucher-products-and-charges. */
-import { Router } from 'express';
+import { Router, type Request } from 'express';
 import Joi from 'joi';
 import { findVoucher, listVouchers } from '../../data/catalogue/vouchers';
 import { errors } from '../../domain/errors';
@@ -48,8 +48,8 @@ export function voucherCatalogueRoutes({ database, keptAnswers }: Dependencies):
   const charges = new ChargesCache<VoucherCharges>(database);
   const vouchers = requireFeature('vouchers');
 
-  const list = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, async (request, client) => {
-    const query = validQuery(voucherProductsQuery, request);
+  const asked = (request: Request) => validQuery(voucherProductsQuery, request);
+  const list = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, asked, async (query, client) => {
     const { total, rows } = await listVouchers(
       database,
       client,
@@ -65,8 +65,9 @@ export function voucherCatalogueRoutes({ database, keptAnswers }: Dependencies):
     return pageOf({ ...query, total }, rows.map(voucherView));
   });
 
-  const detail = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, async (request, client) => {
-    const found = await findVoucher(database, client, productId(request.params['id']));
+  const askedId = (request: Request) => productId(request.params['id']);
+  const detail = keptAnswers.handler(CATALOGUE_CACHE_CONTROL, askedId, async (id, client) => {
+    const found = await findVoucher(database, client, id);
     if (!found) throw errors.notFound('Product');
     return { data: voucherDetailView(found) };
   });

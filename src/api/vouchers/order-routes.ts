@@ -8,7 +8,8 @@ import type { Dependencies } from '../dependencies';
 import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';
 import { voucherOrderRequest } from './order-request';
-import { createdView, detailView, emailOf, listView, voucherViews } from './order-view';
+import { orderJson } from './order-json';
+import { createdView, detailView, emailOf, listView } from './order-view';
 
 interface Filter {
   status?: OrderStatus;
@@ -38,16 +39,13 @@ export function voucherOrderRoutes(deps: Dependencies): Router {
 }
 
 /** How voucher orders are shown. */
-export function voucherOrderViews({ sealer }: Dependencies): OrderViews<'VOUCHER'> {
+export function voucherOrderViews(deps: Dependencies): OrderViews<'VOUCHER'> {
+  const { sealer } = deps;
+  const created = (order: VoucherOrderRow) => createdView(order, emailOf(sealer, order));
+  const single = (order: VoucherOrderRow) => detailView(order, emailOf(sealer, order));
   return {
-    created: async (order) => createdView(order, emailOf(sealer, order), await vouchersOf(order)),
-    single: async (order) => detailView(order, emailOf(sealer, order), await vouchersOf(order)),
+    created: (order, response) => orderJson(deps, response, order, created),
+    single: (order, response) => orderJson(deps, response, order, single),
     listed: (order) => listView(order, emailOf(sealer, order)),
   };
-
-  /** What is delivered stays readable, also where the rest of the order failed. */
-  async function vouchersOf({ id, status, deliveredQuantity, vouchers }: VoucherOrderRow): Promise<object[]> {
-    if (status === 'PENDING' || deliveredQuantity === 0) return [];
-    return voucherViews(sealer, id, vouchers);
-  }
 }

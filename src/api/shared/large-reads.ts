@@ -1,0 +1,71 @@
+/**
+ * Reads that return many units or rows: one at a time for each client, so that whoever reads much delays itself.
+ * docs/decisions/0046-calls-weigh-what-they-cost.md.
+ */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Response } from 'express';
+import { errors } from '../../domain/errors';
+import { ConcurrencyLimiter } from '../../ordering/concurrency-limiter';
+import { clientOf } from '../middleware/authenticate';
+
+/** Of all clients together: each holds its whole answer in memory, some 5 MB at most. */
+const MAX_LARGE_READS = 8;
+const TURN_LIMIT_MS = 30_000;
+/** Rows of a list that are read at once. */
+const MAX_ROWS_AT_ONCE = 500;
+
+const turns = new ConcurrencyLimiter({
+  maxConcurrent: MAX_LARGE_READS,
+  maxPerOwner: 1,
+  maxPerOwnerAmongOthers: 1,
+});
+
+/**
+ * Runs the read when it is the client's turn, which lasts until the answer is taken: a client that leaves answers unread
+ * holds no more than one. `stopIfClosed` throws once nobody waits for the answer any more; the read calls it between its
+ * steps. Throws 503 where the turn does not come within 30 s.
+ */
+export async function inTurn<Result>(
+  response: Response,
+  read: (stopIfClosed: () => void) => Promise<Result>,
+): Promise<Result> {
+  const closed = closeOf(response.req.socket);
+  // A turn that waits for earlier answers of its connection would wait for those that wait for it.
+  if (!response.socket) await once(response, 'socket', { signal: closed }).catch(stop);
+  const owner = clientOf(response).id;
+  const permit = await turns.acquire({ owner, kind: 'large-reads' }, TURN_LIMIT_MS, closed);
+  if (!permit) throw errors.serviceUnavailable();
+  response.once('close', () => permit.release());
+  const stopIfClosed = () => {
+    if (closed.aborted) stop();
+  };
+  // It may have closed while it waited, and then does not do so again.
+  if (closed.aborted) permit.release();
+  stopIfClosed();
+  return read(stopIfClosed);
+}
+
+/** Reads a page of so many rows: at once where it is small, else when it is the client's turn. */
+export function pageInTurn(response: Response, size: number, read: () => Promise<void>): Promise<void> {
+  return size > MAX_ROWS_AT_ONCE ? inTurn(response, read) : read();
+}
+
+/** Nobody reads what this is answered with. */
+function stop(): never {
+  throw errors.serviceUnavailable();
+}
+
+/** One signal for all requests of a connection. */
+const closes = new WeakMap<Socket, AbortSignal>();
+
+/** Aborts when the connection closes. */
+function closeOf(socket: Socket): AbortSignal {
+  const known = closes.get(socket);
+  if (known) return known;
+  const closing = new AbortController();
+  if (socket.destroyed) closing.abort();
+  else socket.once('close', () => closing.abort());
+  closes.set(socket, closing.signal);
+  return closing.signal;
+}

@@ -1,0 +1,137 @@
+/** What a call weighs in its rate class. docs/specification.md#rate-limits. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import express from 'express';
+import { pino } from 'pino';
+import { errorHandler } from '../../src/api/middleware/errors';
+import { jsonBody } from '../../src/api/middleware/json-body';
+import { limitClient } from '../../src/api/middleware/rate-limit';
+import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
+import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
+import { sendOrder } from '../../src/api/shared/create-order';
+import { sendRows } from '../../src/api/shared/pagination';
+import { jsonObject } from '../../src/api/shared/validation';
+import type { TopupOrderRow } from '../../src/data/orders/families/topup';
+import { refusal } from '../support/stack';
+
+const LIMIT = 100;
+const KiB = 1024;
+let server: Server;
+let url: string;
+let clients = 0;
+
+beforeAll(async () => {
+  const app = express();
+  app.use((request, response, next) => {
+    const rateLimits = { reads: LIMIT, changes: LIMIT };
+    response.locals.client = { id: Number(request.get('client')), rateLimits };
+    next();
+  });
+  app.use(limitClient(new RateLimiter(new MemoryWindows(), 'sandbox')), jsonBody(KiB * KiB));
+  app.get('/rows/:count', async (request, response) => {
+    const rows = Array.from({ length: Number(request.params.count) }, (_, n) => n);
+    await sendRows(response, { page: 1, size: 10_000, total: rows.length }, rows, (n) => ({ n }));
+  });
+  app.get('/units/:count', async (request, response) => {
+    const order = { deliveredQuantity: Number(request.params.count) } as TopupOrderRow;
+    await sendOrder<'TOPUP'>(response, order, () => ({ units: order.deliveredQuantity }));
+  });
+  app.post('/', (request, response) => void response.json({ keys: Object.keys(jsonObject(request)).length }));
+  app.use(errorHandler(pino({ level: 'silent' })));
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A client that has not called yet. Its calls tell what is left of its limit. */
+function newCaller() {
+  const client = String(++clients);
+  const call = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${url}${path}`, { ...init, headers: { client, ...init.headers } });
+    const [, r] = /;r=(\d+);/.exec(answer.headers.get('ratelimit') ?? '') ?? [];
+    return { status: answer.status, left: Number(r), body: await answer.json() };
+  };
+  const post = (body: string | Buffer, headers = {}) =>
+    call('/', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  return { call, post };
+}
+
+const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+
+test.each([
+  ['/rows/0', 1],
+  ['/rows/1999', 1],
+  ['/rows/2000', 2],
+  ['/rows/10000', 10],
+  ['/units/1', 1],
+  ['/units/1000', 1],
+  ['/units/5000', 5],
+])('When %s is read, then the call weighs %i, and its RateLimit header tells so', async (path, weight) => {
+  const { call } = newCaller();
+  expect(await call(path)).toMatchObject({ status: 200, left: LIMIT - weight });
+  expect(await call('/units/1')).toMatchObject({ left: LIMIT - weight - 1 });
+});
+
+test.each([
+  [64 * KiB, 1],
+  [64 * KiB + 1, 2],
+  [KiB * KiB, 16],
+])('When a body has %i bytes, then the call weighs %i', async (bytes, weight) => {
+  const { post } = newCaller();
+  expect(await post(bodyOf(bytes))).toMatchObject({ status: 200, left: LIMIT - weight });
+});
+
+test('When a body is compressed, then the call weighs what the body is without it', async () => {
+  const { post } = newCaller();
+  const sent = gzipSync(bodyOf(KiB * KiB));
+  expect(await post(sent, { 'content-encoding': 'gzip' })).toMatchObject({ status: 200, left: LIMIT - 16 });
+});
+
+test('When a body is rejected for its size, then the call weighs one', async () => {
+  const { post } = newCaller();
+  expect(await post(bodyOf(KiB * KiB + 1))).toMatchObject({ status: 413, left: LIMIT - 1 });
+  const sent = gzipSync(bodyOf(2 * KiB * KiB));
+  expect(await post(sent, { 'content-encoding': 'gzip' })).toMatchObject({ status: 413, left: LIMIT - 2 });
+});
+
+test('When one is left, then a call that weighs more is admitted, and the next is rejected until enough has left', async () => {
+  const { call } = newCaller();
+  for (let left = 90; left > 0; left -= 10) expect(await call('/rows/10000')).toMatchObject({ left });
+  for (let left = 9; left > 0; left--) expect(await call('/rows/1')).toMatchObject({ left });
+  expect(await call('/rows/10000')).toMatchObject({ status: 200, left: 0 });
+  expect(await call('/rows/1')).toMatchObject({ status: 429, left: 0 });
+});
+
+describe('keys of a body', () => {
+  const invalid = refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid request body');
+  const object = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, n) => [`k${n}`, n]));
+
+  test('When all objects together have 1,000 keys, then the body is taken, however long its arrays are', async () => {
+    const body = { ...object(499), inner: [object(500), Array(5_000).fill('a "quoted": \\" text')] };
+    expect(await newCaller().post(JSON.stringify(body))).toMatchObject({ status: 200 });
+  });
+
+  test('When they have 1,001, then the body is invalid, wherever they are', async () => {
+    expect(await newCaller().post(JSON.stringify(object(1_001)))).toMatchObject(invalid);
+    const spread = [...Array(500).fill({ a: 1 }), { ':"': object(500) }];
+    expect(await newCaller().post(JSON.stringify({ spread }))).toMatchObject({ status: 400 });
+    expect(await newCaller().post(JSON.stringify({ spread: spread.slice(1) }))).toMatchObject({
+      status: 400,
+    });
+    expect(await newCaller().post(JSON.stringify({ spread: spread.slice(2) }))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('When the body is not UTF-8, in which they are counted, then it is invalid', async () => {
+    const utf16 = Buffer.from(JSON.stringify(object(2)), 'utf16le');
+    const headers = { 'content-type': 'application/json; charset=utf-16le' };
+    expect(await newCaller().post(utf16, headers)).toMatchObject(invalid);
+  });
+});

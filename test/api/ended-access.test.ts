@@ -1,0 +1,177 @@
+/** Access that has ended: a suspended client, a revoked key, a session from before. docs/specification.md#authentication. */
+import { rows, type Database } from '../../src/data/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { orderOf } from '../support/orders';
+import { balanceOf, orderCount } from '../support/records';
+import { ApiClient, apiAsNobody, loadStack, refusal, type Answer } from '../support/stack';
+import { lockWaits } from '../support/waiting';
+
+interface TokenPair {
+  access_token: string;
+  refresh_token: string;
+}
+type Login = Answer<{ data: TokenPair }>;
+
+const nobody = apiAsNobody();
+const unauthorized = (message: string) => refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', message);
+const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
+const forbidden = (message: string) => refusal(403, 'ForbiddenError', 'FORBIDDEN', message);
+const refusedRefresh = unauthorized('Invalid or expired refresh token');
+
+let database: Database;
+let client: OwnClient;
+beforeAll(async () => {
+  database = stackDatabase();
+  client = await newClient(database, { USD: 1 });
+});
+afterAll(() => database.close());
+
+const login = ({ api_key: username, api_secret: password }: OwnClient['credentials'] = client.credentials) =>
+  nobody.post<Login['body']>('/auth/login', { username, password });
+const refresh = (token: string) => nobody.post<Login['body']>('/auth/refresh', { refresh_token: token });
+const loggedIn = async (credentials?: OwnClient['credentials']) => (await login(credentials)).body.data;
+
+/** Every kind of call that may change something. */
+const writes: readonly [string, string, object | undefined][] = [
+  ['PATCH', '/api/v1/wallets/1', { low_balance_threshold: null }],
+  ['PATCH', '/api/v1/orders/1/notification-email', { email: 'a@example.com' }],
+  ['PATCH', '/api/v1/topups/orders/1/notification-email', { email: 'a@example.com' }],
+  ['PATCH', '/api/v1/esim/orders/1/notification-email', { email: 'a@example.com' }],
+  ['POST', '/api/v1/orders', {}],
+  ['POST', '/api/v1/topups/orders', {}],
+  ['POST', '/api/v1/esim/orders', {}],
+  ['POST', '/api/v1/webhooks/endpoints', { url: 'https://example.com' }],
+  ['PATCH', '/api/v1/webhooks/endpoints/1', { enabled: false }],
+  ['DELETE', '/api/v1/webhooks/endpoints/1', undefined],
+  ['POST', '/api/v1/webhooks/endpoints/1/secret/rotate', {}],
+  ['POST', '/api/v1/webhooks/endpoints/1/test', {}],
+  ['POST', '/api/v1/webhooks/endpoints/1/replay', { since: '2026-01-01T00:00:00Z' }],
+  ['POST', `/api/v1/webhooks/events/evt_${'0'.repeat(32)}/redeliver`, {}],
+];
+
+/** Sends a write. */
+const sendWrite = (api: ApiClient, [method, path, body]: (typeof writes)[number]) =>
+  api.send(path, {
+    method,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+
+describe('suspended client', () => {
+  const suspend = (status: string) =>
+    rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
+  afterEach(() => suspend('ACTIVE'));
+
+  test('When a client is suspended, then it can neither log in nor refresh, but still read; its sessions stay ended', async () => {
+    const { access_token, refresh_token } = await loggedIn();
+    await suspend('SUSPENDED');
+    expect(await login()).toMatchObject(unauthorized('Client is suspended'));
+    expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
+    await suspend('ACTIVE');
+    expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
+    expect((await refresh((await loggedIn()).refresh_token)).status).toBe(200);
+  });
+
+  test.each(writes)('When a suspended client sends %s %s, then it is refused with 403', async (...write) => {
+    const { api } = client;
+    await api.get('/api/v1/wallets');
+    await suspend('SUSPENDED');
+    expect(await sendWrite(api, write)).toMatchObject(forbidden('Client is suspended'));
+  });
+
+  test('When a suspended client asks what an order would cost, then it is answered as ever', async () => {
+    const { api } = client;
+    await api.get('/api/v1/wallets');
+    await suspend('SUSPENDED');
+    for (const family of ['topups', 'esim']) {
+      const answer = await api.post(`/api/v1/${family}/charges`, {});
+      expect(answer).toMatchObject(invalid('Product ID is required'));
+    }
+  });
+});
+
+describe('access after revocation', () => {
+  let own: OwnClient;
+  beforeEach(async () => {
+    own = await newClient(database, { USD: 100 });
+  });
+  const order = () => own.api.post('/api/v1/orders', orderOf('voucher_instant'));
+  const suspend = (status: string) =>
+    rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: own.id, status });
+  const untouched = async () => {
+    expect(await orderCount(database, own.id)).toBe(0);
+    expect(await balanceOf(database, own.wallets['USD'] as number)).toBe('100');
+  };
+
+  test('When an API key is revoked, then its access tokens still read and ask for prices, but write nothing', async () => {
+    await own.api.get('/api/v1/wallets');
+    await ops('keys', 'revoke', own.credentials.api_key);
+    const answers = await Promise.all(writes.map((write) => sendWrite(own.api, write)));
+    for (const answer of answers) expect(answer).toMatchObject(forbidden('API key revoked'));
+    expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
+    expect(await own.api.post('/api/v1/topups/charges', {})).toMatchObject(invalid('Product ID is required'));
+    // A client that logs in again by another key is not told of a suspension first.
+    await suspend('SUSPENDED');
+    expect(await order()).toMatchObject(forbidden('API key revoked'));
+    await suspend('ACTIVE');
+    expect(await order()).toMatchObject(forbidden('API key revoked'));
+    await untouched();
+  });
+
+  test('When a client is resumed, then its access tokens from before are counted, and they read but do not write', async () => {
+    await own.api.get('/api/v1/wallets');
+    const other = new ApiClient(loadStack().api_url, own.credentials);
+    await other.get('/api/v1/wallets');
+    await ops('clients', 'suspend', own.id, '--yes');
+    const [resumed] = await ops('clients', 'resume', own.id);
+    expect(resumed).toMatchObject({ id: own.id, status: 'ACTIVE', unexpired_access_tokens: 2 });
+    const answers = await Promise.all(writes.map((write) => sendWrite(own.api, write)));
+    for (const answer of answers) expect(answer).toMatchObject(forbidden('Session ended'));
+    expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
+    await untouched();
+    const again = new ApiClient(loadStack().api_url, own.credentials);
+    expect((await again.post('/api/v1/orders', orderOf('voucher_instant'))).status).toBe(200);
+  });
+
+  test.each([
+    ['the client is suspended', 'Client is suspended', () => suspend('SUSPENDED')],
+    [
+      'the API key is revoked',
+      'API key revoked',
+      () => ops('keys', 'revoke', own.credentials.api_key, '--yes'),
+    ],
+  ] as const)(
+    'When %s while an order request waits to be placed, then it is answered 403 and nothing is debited',
+    async (_what, message, end) => {
+      await own.api.get('/api/v1/wallets');
+      const held = 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE';
+      const answer = await database.transaction(async (blocker) => {
+        await rows(database, held, { id: own.wallets['USD'] }, blocker);
+        const asked = order();
+        await lockWaits(database, 1, 'The placing transaction');
+        await end();
+        return { asked };
+      });
+      expect(await answer.asked).toMatchObject(forbidden(message));
+      await untouched();
+      expect(await order()).toMatchObject(forbidden(message));
+    },
+  );
+});
+
+test('When a key is revoked, then its sessions end, also one refreshed since; those of another key go on', async () => {
+  const two = await newClient(database, { USD: 1 });
+  const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];
+  const [first, other] = [await loggedIn(two.credentials), await loggedIn(second)];
+  const refreshed = (await refresh(first.refresh_token)).body.data;
+
+  await ops('keys', 'revoke', two.credentials.api_key);
+
+  expect(await refresh(refreshed.refresh_token)).toMatchObject(refusedRefresh);
+  expect((await refresh(other.refresh_token)).status).toBe(200);
+  const headers = { authorization: `Bearer ${refreshed.access_token}` };
+  expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
+});

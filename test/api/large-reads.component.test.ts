@@ -1,0 +1,111 @@
+/** Reads of many units: one at a time for each client, until its answer is taken. */
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Response } from 'express';
+import express from 'express';
+import { pino } from 'pino';
+import { httpServer } from '../../src/api/http-server';
+import { errorHandler } from '../../src/api/middleware/errors';
+import { inTurn } from '../../src/api/shared/large-reads';
+import { RawConnection } from '../support/raw-http';
+import { until } from '../support/waiting';
+
+/** A read that has begun, and ends when the test says so. */
+interface Read {
+  name: string;
+  end: () => void;
+  response: Response;
+}
+
+const reads: Read[] = [];
+/** The server's end of the connection that each read was asked for over. */
+const sockets = new Map<string, Socket>();
+let close: () => void;
+let url: string;
+beforeAll(async () => {
+  const app = express();
+  app.get('/:client/:name', async (request, response) => {
+    const { client, name } = request.params;
+    sockets.set(name, request.socket);
+    response.locals.client = { id: Number(client) };
+    // The first request of the connection comes to its turn last.
+    if (name === 'one') await until('the other request', async () => sockets.get('two'), 5);
+    await inTurn(response, async (stopIfClosed) => {
+      await new Promise<void>((end) => reads.push({ name, end, response }));
+      stopIfClosed();
+    });
+    response.json({ name });
+  });
+  app.use(errorHandler(pino({ level: 'silent' })));
+  const { server } = httpServer(app, { maxConnections: 100, isProxy: () => false });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+});
+afterAll(() => close());
+beforeEach(() => reads.splice(0));
+
+async function asking(...paths: string[]): Promise<RawConnection> {
+  const connection = await RawConnection.open(url);
+  for (const path of paths) connection.send(`GET ${path} HTTP/1.1\r\nHost: api\r\n\r\n`);
+  return connection;
+}
+const begun = (name: string) => until(name, async () => reads.find((read) => read.name === name), 5);
+const names = () => reads.map(({ name }) => name);
+
+test('When a client has a read under way, then its next one waits for it, and that of another does not', async () => {
+  const open = [await asking('/1/first')];
+  const first = await begun('first');
+  open.push(await asking('/1/second'), await asking('/2/other'));
+  const other = await begun('other');
+  expect(names()).toEqual(['first', 'other']);
+  first.end();
+  const second = await begun('second');
+  for (const read of [other, second]) {
+    read.end();
+    await once(read.response, 'close');
+  }
+  for (const connection of open) connection.cut();
+});
+
+test('When requests are sent without waiting for answers, then the second read begins once the first is answered', async () => {
+  const connection = await asking('/3/one', '/3/two');
+  const one = await begun('one');
+  expect(names()).toEqual(['one']);
+  one.end();
+  (await begun('two')).end();
+  await until('both answers', async () => (connection.answers().length === 2 ? true : undefined), 5);
+  expect(connection.answers()).toMatchObject([{ body: { name: 'one' } }, { body: { name: 'two' } }]);
+  connection.cut();
+});
+
+test('When the connection closes before the turn comes, then nothing is read', async () => {
+  const holder = await asking('/4/holder');
+  const read = await begun('holder');
+  const gone = await asking('/4/too%20late');
+  const next = await asking('/4/next');
+  const theirs = await until('the request', async () => sockets.get('too late'), 5);
+  const closed = once(theirs, 'close');
+  gone.cut();
+  await closed;
+  read.end();
+  (await begun('next')).end();
+  expect(names()).toEqual(['holder', 'next']);
+  for (const connection of [holder, next]) connection.cut();
+});
+
+test('When the connection closes during the read, then the read stops and the next one of the client begins', async () => {
+  const gone = await asking('/5/gone');
+  const read = await begun('gone');
+  const next = await asking('/5/next');
+  gone.cut();
+  (await begun('next')).end();
+  read.end();
+  await until('the answer', async () => (next.answers().length === 1 ? true : undefined), 5);
+  expect(read.response.headersSent).toBe(false);
+  next.cut();
+});

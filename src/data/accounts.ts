@@ -25,3 +25,11 @@ export async function countAccess(
   );
   return counted as { keys: number; sessions: number };
 }
+
+/** Whether the client has ever ordered: until then its settings are those of a new client. */
+export async function hasOrdered(database: Database, clientId: number): Promise<boolean> {
+  return (
+    (await firstRow(database, 'SELECT FROM orders WHERE client_id = $clientId LIMIT 1', { clientId })) !==
+    undefined
+  );
+}

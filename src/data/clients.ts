@@ -1,5 +1,7 @@
 /** API clients as the rest of the service sees them. */
+import type { AccessRefusal } from '../domain/access';
 import type { Feature } from '../domain/families';
+import type { SessionOwner } from '../security/tokens';
 import { firstRow, type Database } from './database';
 
 export interface Client {
@@ -16,12 +18,31 @@ export interface Client {
   rateLimits: Readonly<Record<string, number>>;
 }
 
-const clientById = `
-  SELECT id, name, status, contact_email AS "contactEmail", features, allowed_cidrs AS "allowedCidrs",
-         bulk_limit AS "bulkLimit", rate_limits AS "rateLimits"
-    FROM clients WHERE id = $id`;
+const columns = `
+  id, name, status, contact_email AS "contactEmail", features, allowed_cidrs AS "allowedCidrs",
+  bulk_limit AS "bulkLimit", rate_limits AS "rateLimits"`;
+
+const clientById = `SELECT ${columns} FROM clients WHERE id = $id`;
+
+const writerById = `
+  SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRefusal" FROM clients WHERE id = $clientId`;
 
 /** The client, or undefined if there is none with the id. */
 export async function findClient(database: Database, id: number): Promise<Client | undefined> {
   return firstRow<Client>(database, clientById, { id });
+}
+
+/** A client as it stands for a call that may change something. */
+export interface Writer extends Client {
+  /** Why it may only read; null where it may write. */
+  accessRefusal: AccessRefusal | null;
+}
+
+/** The client of a session, as it stands at this moment, or undefined if there is none. */
+export async function findWriter(
+  database: Database,
+  { clientId, apiKeyId, sessionId }: SessionOwner,
+): Promise<Writer | undefined> {
+  const binds = { clientId, apiKeyId: apiKeyId ?? null, sessionId: sessionId ?? null };
+  return firstRow<Writer>(database, writerById, binds);
 }

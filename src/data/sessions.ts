@@ -9,6 +9,8 @@ import { firstRow, rows, type Database } from './database';
 export interface RefreshTokenRow {
   id: string;
   expiresAt: Date;
+  /** When the access token that was issued with it expires; null where none was, as for the console. */
+  accessExpiresAt: Date | null;
 }
 
 // The rows of key and client are held until the session is there: whoever revokes or suspends meanwhile waits for
@@ -21,16 +23,22 @@ const insertFamilyWithToken = `
   ), family AS (
     INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), client_id, id FROM login
     RETURNING id)
-  INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT $id, id, $expiresAt FROM family RETURNING id`;
+  INSERT INTO refresh_tokens (id, family_id, expires_at, access_expires_at)
+  SELECT $id, id, $expiresAt, $accessExpiresAt FROM family RETURNING family_id AS "sessionId"`;
 
-/** Begins the family of a login with its first token. False if its key is revoked or its client suspended. */
+/** Begins the session of a login with its first token. Returns its id; undefined if its key is revoked or its client suspended. */
 export async function startSession(
   database: Database,
   apiKeyId: number,
-  { id, expiresAt }: RefreshTokenRow,
-): Promise<boolean> {
-  return (await firstRow(database, insertFamilyWithToken, { apiKeyId, id, expiresAt })) !== undefined;
+  token: RefreshTokenRow,
+): Promise<string | undefined> {
+  const binds = { apiKeyId, ...token };
+  return (await firstRow<{ sessionId: string }>(database, insertFamilyWithToken, binds))?.sessionId;
 }
+
+// In the future where the clock was set back meanwhile, or where the other transaction began later.
+const rotatedJustNow = `
+  token.rotated_at BETWEEN now() - interval '10 seconds' AND now() + interval '10 seconds'`;
 
 const replaceToken = `
   WITH used AS (
@@ -42,13 +50,13 @@ const replaceToken = `
        AND family.id = token.family_id AND family.revoked_at IS NULL
        AND client.status = 'ACTIVE' AND key.revoked_at IS NULL
     RETURNING token.id, token.family_id, family.api_key_id)
-  INSERT INTO refresh_tokens (id, family_id, replaces, expires_at)
-  SELECT $id, family_id, id, $expiresAt FROM used
-  RETURNING (SELECT api_key_id FROM used) AS "apiKeyId"`;
+  INSERT INTO refresh_tokens (id, family_id, replaces, expires_at, access_expires_at)
+  SELECT $id, family_id, id, $expiresAt, $accessExpiresAt FROM used
+  RETURNING family_id AS "sessionId", (SELECT api_key_id FROM used) AS "apiKeyId"`;
 
 /** A session by its token. */
 export interface LiveSession {
-  familyId: string;
+  sessionId: string;
   clientId: number;
   apiKeyId: number;
   expiresAt: Date;
@@ -56,11 +64,11 @@ export interface LiveSession {
 
 // One that was rotated is still shown by requests that were under way.
 const findLive = `
-  SELECT family.id AS "familyId", family.client_id AS "clientId", family.api_key_id AS "apiKeyId",
+  SELECT family.id AS "sessionId", family.client_id AS "clientId", family.api_key_id AS "apiKeyId",
          token.expires_at AS "expiresAt"
     FROM refresh_tokens token JOIN token_families family ON family.id = token.family_id
    WHERE token.id = $tokenId AND family.revoked_at IS NULL AND token.expires_at > now()
-     AND (token.rotated_at IS NULL OR token.rotated_at > now() - interval '10 seconds')`;
+     AND (token.rotated_at IS NULL OR ${rotatedJustNow})`;
 
 /** The session of a token, without using it up; undefined where `rotateSession` would refuse it, or did 10 s ago. */
 export async function findSession(database: Database, tokenId: string): Promise<LiveSession | undefined> {
@@ -84,20 +92,36 @@ export async function endSessions(
   transaction?: Transaction,
 ): Promise<number> {
   const statement =
-    'UPDATE token_families SET revoked_at = now() WHERE client_id = $clientId AND revoked_at IS NULL RETURNING id';
+    'UPDATE token_families SET revoked_at = now(), reused = false ' +
+    'WHERE client_id = $clientId AND (revoked_at IS NULL OR reused) RETURNING id';
   return (await rows(database, statement, { clientId }, transaction)).length;
 }
 
 /**
- * Replaces a token by the next, and returns the API key of its session. Undefined if it was used before, has
+ * How many unexpired access tokens the client has of sessions that have ended: until they expire they read and write
+ * nothing. Tokens that the release before issued are not counted.
+ */
+export async function countReadOnlyTokens(database: Database, clientId: number): Promise<number> {
+  const counted = await firstRow<{ count: number }>(
+    database,
+    `SELECT count(*) AS count FROM refresh_tokens token JOIN token_families family ON family.id = token.family_id
+      WHERE family.client_id = $clientId AND family.revoked_at IS NOT NULL AND NOT family.reused
+        AND token.access_expires_at > now()`,
+    { clientId },
+  );
+  return counted?.count ?? 0;
+}
+
+/**
+ * Replaces a token by the next, and returns its session and the API key of that. Undefined if it was used before, has
  * expired, is unknown, or its family or key is revoked or its client suspended.
  */
 export async function rotateSession(
   database: Database,
   usedTokenId: string,
-  { id, expiresAt }: RefreshTokenRow,
-): Promise<{ apiKeyId: number } | undefined> {
-  return firstRow<{ apiKeyId: number }>(database, replaceToken, { usedTokenId, id, expiresAt });
+  token: RefreshTokenRow,
+): Promise<{ apiKeyId: number; sessionId: string } | undefined> {
+  return firstRow(database, replaceToken, { usedTokenId, ...token });
 }
 
 /**
@@ -106,11 +130,11 @@ export async function rotateSession(
  * that refreshed twice at once.
  */
 const revokeFamilyOfReusedToken = `
-  UPDATE token_families family SET revoked_at = now()
+  UPDATE token_families family SET revoked_at = now(), reused = true
     FROM refresh_tokens token
    WHERE token.id = $tokenId AND token.rotated_at IS NOT NULL
      AND family.id = token.family_id AND family.revoked_at IS NULL
-     AND NOT (token.rotated_at > now() - interval '10 seconds'
+     AND NOT (${rotatedJustNow}
               AND EXISTS (SELECT FROM refresh_tokens successor
                            WHERE successor.replaces = token.id AND successor.rotated_at IS NULL))
   RETURNING family.client_id AS "clientId", family.api_key_id AS "apiKeyId"`;

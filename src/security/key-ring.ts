@@ -39,3 +39,8 @@ export class KeyRing {
     return this.keys[purpose] ?? [];
   }
 }
+
+/** Keys that came from another thread: on the way a buffer becomes an array of bytes. */
+export function arrivedKeys(keys: readonly Key[]): Key[] {
+  return keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret) }));
+}

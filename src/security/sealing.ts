@@ -12,7 +12,7 @@ export class Sealer {
   /** `reportUnreadable` is told of every value that `openForView` could not open. */
   constructor(
     private readonly ring: KeyRing,
-    private readonly reportUnreadable: (place: string, error: unknown) => void = () => undefined,
+    readonly reportUnreadable: (place: string, error: unknown) => void = () => undefined,
   ) {}
 
   /** Seals text for one place, such as `order:17:email`. */
@@ -56,6 +56,11 @@ export class Sealer {
   /** What it seals and hashes with now, for another thread of this process. */
   keys(): Required<Pick<KeySet, 'seal' | 'lookup'>> {
     return { seal: [this.ring.current('seal')], lookup: this.ring.all('lookup') };
+  }
+
+  /** What it opens with now, for another thread of this process. */
+  openingKeys(): Required<Pick<KeySet, 'seal'>> {
+    return { seal: this.ring.all('seal') };
   }
 
   /** The keyed hash under which a secret is stored for look-up; the promoted key's. */

@@ -23,6 +23,8 @@ export interface SessionOwner {
   clientId: number;
   /** The API key it was begun with; undefined in a token from before tokens named it. */
   apiKeyId: number | undefined;
+  /** The session; undefined in a token of the release before. */
+  sessionId: string | undefined;
 }
 
 export interface TokenClaims extends SessionOwner {
@@ -34,11 +36,12 @@ export interface TokenClaims extends SessionOwner {
 export function signToken(
   keyRing: KeyRing,
   type: TokenType,
-  { id, clientId, apiKeyId }: TokenClaims,
+  { id, clientId, apiKeyId, sessionId }: TokenClaims,
   expiresAt: Date,
 ): string {
   const key = keyRing.current('token');
-  return jwt.sign({ type, exp: expiresAt.getTime() / 1000, api_key_id: apiKeyId }, key.secret, {
+  const claims = { type, exp: expiresAt.getTime() / 1000, api_key_id: apiKeyId, session_id: sessionId };
+  return jwt.sign(claims, key.secret, {
     algorithm: 'HS256',
     keyid: key.id,
     issuer,
@@ -99,10 +102,11 @@ function verified(keyRing: KeyRing, type: TokenType, token: string): VerifiedTok
   }
 }
 
-function claimsOf({ jti, sub, api_key_id: apiKeyId }: JwtPayload): TokenClaims {
+function claimsOf({ jti, sub, api_key_id: apiKeyId, session_id: sessionId }: JwtPayload): TokenClaims {
   return {
     id: String(jti),
     clientId: Number(sub),
     apiKeyId: typeof apiKeyId === 'number' ? apiKeyId : undefined,
+    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
   };
 }

@@ -1,5 +1,7 @@
 /** How the clients' library logs in, through a proxy that sees and spoils what it does. docs/specification.md#authentication. */
-import { AuthenticationError, DigitalGoods } from '@digital-goods/client';
+import { inspect } from 'node:util';
+import { AuthenticationError, DigitalGoods, DigitalGoodsError } from '@digital-goods/client';
+import { rows } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { loadStack } from '../support/stack';
@@ -122,3 +124,55 @@ test('When a call is given up while it waits for the login, then others that wai
   await expect(givenUp).rejects.toThrow('enough');
   expect(await other).toHaveLength(1);
 });
+
+test('When the client is suspended and resumed, then the next write logs in again and is carried out', async () => {
+  const [wallet] = await goods.wallets.list();
+  for (const status of ['SUSPENDED', 'ACTIVE'])
+    await rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { status, id: own.id });
+  const id = wallet?.id ?? 0;
+  expect(await goods.wallets.setLowBalanceThreshold(id, 5)).toMatchObject({ low_balance_threshold: 5 });
+  expect(callsOf('/auth/login')).toHaveLength(2);
+});
+
+test('When the client is logged as JSON or inspected, then neither secret nor tokens are shown', async () => {
+  const { api_secret: secret, api_key: key } = own.credentials;
+  await goods.wallets.list();
+  const authorization = callsOf('/api/v1/wallets')[0]?.headers['authorization'];
+  const [, token = ''] = String(authorization).split(' ');
+  const shown = [
+    JSON.stringify(goods),
+    inspect(goods, { depth: Infinity, showHidden: true, maxStringLength: Infinity }),
+  ];
+  for (const text of shown) for (const hidden of [secret, key, token]) expect(text).not.toContain(hidden);
+  expect(token).toMatch(/^ey/);
+});
+
+test.each(['.', '..', '', 'a/b', '/', '..\\..'])('When an id is %j, then nothing is sent', async (id) => {
+  const bad = id as unknown as number;
+  const calls = [
+    () => goods.wallets.get(bad),
+    () => goods.wallets.setLowBalanceThreshold(bad, 1),
+    () => goods.vouchers.orders.get(bad),
+    () => goods.vouchers.orders.setNotificationEmail(bad, 'a@client.example'),
+    () => goods.statements.wallet(bad, { from: new Date(0), to: new Date(1) }),
+  ];
+  for (const call of calls) await expect(call()).rejects.toThrow(DigitalGoodsError);
+  expect(proxy.requests).toEqual([]);
+});
+
+test.each([
+  'http://api.example',
+  'http://127.0.0.1.api.example',
+  'http://10.0.0.1',
+  'ftp://localhost',
+  'api.example',
+])('When the service is to be called at %s, then the client is not made', (baseUrl) => {
+  expect(() => new DigitalGoods({ baseUrl, apiKey: 'key', apiSecret: 'secret' })).toThrow(/https:/);
+});
+
+test.each(['https://api.example', 'http://localhost:3000', 'http://127.0.0.9', 'http://[::1]:3000'])(
+  'When the service is to be called at %s, then the client is made',
+  (baseUrl) => {
+    expect(new DigitalGoods({ baseUrl, apiKey: 'key', apiSecret: 'secret' })).toBeDefined();
+  },
+);

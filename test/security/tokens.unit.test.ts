@@ -6,7 +6,10 @@ import { newKey, ringOf } from '../support/keys';
 const older = newKey('old');
 const newer = newKey('new');
 const ring = ringOf(newer);
-const claims = { id: 'token-1', clientId: 17, apiKeyId: 3 };
+const claims = {
+  ...{ id: 'token-1', clientId: 17, apiKeyId: 3 },
+  sessionId: '6f1c9d0e-7b1a-4c57-9f0e-2d5c1a3b4e5f',
+};
 const inAnHour = () => new Date((Math.floor(Date.now() / 1000) + 3600) * 1000);
 
 describe('tokens', () => {
@@ -36,10 +39,12 @@ describe('tokens', () => {
     expect(verifyToken(ring, 'access', signToken(ring, 'access', claims, new Date(1000)))).toBeUndefined();
   });
 
-  test('When a token was signed before tokens named their API key, then it is taken, and names none', () => {
-    const earlier = signToken(ring, 'access', { ...claims, apiKeyId: undefined }, inAnHour());
+  test('When a token was signed before tokens named their API key and session, then it is taken, and names none', () => {
+    const nameless = { ...claims, apiKeyId: undefined, sessionId: undefined };
+    const earlier = signToken(ring, 'access', nameless, inAnHour());
     expect(jwt.decode(earlier)).not.toHaveProperty('api_key_id');
-    expect(verifyToken(ring, 'access', earlier)).toEqual({ ...claims, apiKeyId: undefined });
+    expect(jwt.decode(earlier)).not.toHaveProperty('session_id');
+    expect(verifyToken(ring, 'access', earlier)).toEqual(nameless);
   });
 
   test('When a token names no end, then it is not taken', () => {

@@ -1,4 +1,5 @@
 /** Calls by their path, with the types that the API's own document gives them. */
+import { DigitalGoodsError } from './errors.ts';
 import { List, pageOf, type Page } from './pages.ts';
 import type { paths } from './schema.ts';
 import type { CallOptions, Repeat, Transport } from './transport.ts';
@@ -48,7 +49,7 @@ export class Api {
   constructor(readonly transport: Transport) {}
 
   /** Reads what is at the path. */
-  get<P extends PathOf<'get'>>(
+  async get<P extends PathOf<'get'>>(
     path: P,
     inPath: InPath,
     options: CallOptions & { query?: object; timeoutMs?: number } = {},
@@ -58,7 +59,7 @@ export class Api {
   }
 
   /** Carries an operation out that is no read. `repeat`: whether it may be carried out twice. */
-  act<M extends Exclude<Method, 'get'>, P extends PathOf<M>>(
+  async act<M extends Exclude<Method, 'get'>, P extends PathOf<M>>(
     method: M,
     path: P,
     { inPath = {}, body }: { inPath?: InPath; body?: Body<P, M> & object },
@@ -101,9 +102,15 @@ export function listAt<Each extends { id: unknown }>(
   return new List(read, ({ id }) => id);
 }
 
-/** The path with its parameters filled in. */
+/** The path with its parameters filled in. Throws where one would lead to another path than was meant. */
 export function filled(path: string, inPath: InPath): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inPath[name])));
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(inPath[name]);
+    // URLs drop segments of dots, and some proxies decode an encoded slash.
+    if (/^\.{0,2}$|[/\\]/.test(value))
+      throw new DigitalGoodsError(`${name} is not valid: ${JSON.stringify(value)}`);
+    return encodeURIComponent(value);
+  });
 }
 
 function sized(query: object): object {

@@ -85,7 +85,7 @@ export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError';
 }
 
-/** 403: the client is suspended, or may not order from this address. */
+/** 403: the client is suspended, its API key is revoked, or it may not order from this address. */
 export class PermissionDeniedError extends ApiError {
   override name = 'PermissionDeniedError';
 }

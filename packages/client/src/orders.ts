@@ -44,7 +44,7 @@ export class Orders<F extends Family> {
   }
 
   /** The order as it stands. */
-  get(id: number, options: CallOptions = {}): Promise<F['order']> {
+  async get(id: number, options: CallOptions = {}): Promise<F['order']> {
     const call = { ...options, method: 'GET', path: filled(`${this.path}/{id}`, { id }) } as const;
     return this.send(call, 'always', this.transport.slowReadTimeoutMs);
   }

@@ -16,25 +16,28 @@ export type Send = (path: string, body: object) => Promise<Reply>;
 const MARGIN_MS = 30_000;
 
 export class Session {
-  private access: { token: string; until: number } | undefined;
-  private refreshToken: string | undefined;
-  private renewal: Promise<string> | undefined;
+  // Private to the language, not to the compiler alone: neither JSON nor an inspection of any depth shows them.
+  readonly #credentials: { apiKey: string; apiSecret: string };
+  readonly #send: Send;
+  #access: { token: string; until: number } | undefined;
+  #refreshToken: string | undefined;
+  #renewal: Promise<string> | undefined;
 
-  constructor(
-    private readonly credentials: { apiKey: string; apiSecret: string },
-    private readonly send: Send,
-  ) {}
+  constructor(credentials: { apiKey: string; apiSecret: string }, send: Send) {
+    this.#credentials = credentials;
+    this.#send = send;
+  }
 
   /** An access token that holds as far as we know. Throws where there is none to be had: then no call was made with it. */
   async token(): Promise<string> {
-    if (this.access && performance.now() < this.access.until) return this.access.token;
-    this.renewal ??= this.renew().finally(() => (this.renewal = undefined));
-    return this.renewal;
+    if (this.#access && performance.now() < this.#access.until) return this.#access.token;
+    this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
+    return this.#renewal;
   }
 
   /** Another token than this one, which the service has refused. */
   async tokenInsteadOf(refused: string): Promise<string> {
-    if (this.access?.token === refused) this.access = undefined;
+    if (this.#access?.token === refused) this.#access = undefined;
     return this.token();
   }
 
@@ -42,12 +45,12 @@ export class Session {
    * A refresh token is sent once, whatever becomes of that call: sent again it would end the session. Where it does not
    * lead to a new pair, a login does. docs/specification.md#authentication.
    */
-  private async renew(): Promise<string> {
-    const { refreshToken } = this;
-    this.refreshToken = undefined;
+  async #renew(): Promise<string> {
+    const refreshToken = this.#refreshToken;
+    this.#refreshToken = undefined;
     try {
-      const refreshed = refreshToken === undefined ? undefined : await this.refresh(refreshToken);
-      return this.take(refreshed ?? (await this.login()));
+      const refreshed = refreshToken === undefined ? undefined : await this.#refresh(refreshToken);
+      return this.#take(refreshed ?? (await this.#login()));
     } catch (error) {
       // Whatever became of the login, the call that needs it was not made.
       if (error instanceof DigitalGoodsError) error.mayHaveTakenEffect = false;
@@ -55,24 +58,24 @@ export class Session {
     }
   }
 
-  private async refresh(refreshToken: string): Promise<Reply | undefined> {
-    const reply = await this.send('/auth/refresh', { refresh_token: refreshToken }).catch(() => undefined);
+  async #refresh(refreshToken: string): Promise<Reply | undefined> {
+    const reply = await this.#send('/auth/refresh', { refresh_token: refreshToken }).catch(() => undefined);
     return reply?.status === 200 ? reply : undefined;
   }
 
-  private login(): Promise<Reply> {
-    const { apiKey, apiSecret } = this.credentials;
-    return this.send('/auth/login', { username: apiKey, password: apiSecret });
+  #login(): Promise<Reply> {
+    const { apiKey, apiSecret } = this.#credentials;
+    return this.#send('/auth/login', { username: apiKey, password: apiSecret });
   }
 
-  private take(reply: Reply): string {
+  #take(reply: Reply): string {
     if (reply.status !== 200) throw apiError(errorAnswerOf(reply));
     const { data } = reply.body as { data: TokenPair };
     // By the service's clock on both sides: ours may be wrong.
     const now = Date.parse(reply.headers.get('date') ?? '') || Date.now();
     const lifetimeMs = Date.parse(data.access_expires_at) - now;
-    this.access = { token: data.access_token, until: performance.now() + lifetimeMs - MARGIN_MS };
-    this.refreshToken = data.refresh_token;
+    this.#access = { token: data.access_token, until: performance.now() + lifetimeMs - MARGIN_MS };
+    this.#refreshToken = data.refresh_token;
     return data.access_token;
   }
 }

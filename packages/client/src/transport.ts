@@ -1,11 +1,17 @@
 /** How every call is made: with a token, in a bounded time, again where that is safe. */
-import { apiError, AuthenticationError, DigitalGoodsError, isTransient } from './errors.ts';
+import {
+  apiError,
+  AuthenticationError,
+  DigitalGoodsError,
+  isTransient,
+  PermissionDeniedError,
+} from './errors.ts';
 import { exchange, openExchange, type Reply } from './exchange.ts';
 import { withRetries } from './retries.ts';
 import { errorAnswerOf, Session } from './session.ts';
 
 export interface Settings {
-  /** Address of the service, such as `https://api.example`. */
+  /** Address of the service, such as `https://api.example`. `http://` is accepted for this machine alone. */
   baseUrl: string;
   apiKey: string;
   apiSecret: string;
@@ -41,17 +47,17 @@ export class Transport {
   /** Of reads for which the service may ask a supplier, which takes up to 15 s. */
   readonly slowReadTimeoutMs: number;
   private readonly timeoutMs: number;
-  private readonly baseUrl: string;
-  private readonly session: Session;
+  readonly #baseUrl: string;
+  readonly #session: Session;
 
   constructor({ baseUrl, apiKey, apiSecret, maxRetries = 6, timeouts = {} }: Settings) {
-    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#baseUrl = safeBaseUrl(baseUrl);
     this.maxRetries = maxRetries;
     this.createTimeoutMs = timeouts.create ?? 75_000;
     this.timeoutMs = timeouts.other ?? 15_000;
     this.slowReadTimeoutMs = this.timeoutMs + 15_000;
-    this.session = new Session({ apiKey, apiSecret }, (path, body) => {
-      const url = this.baseUrl + path;
+    this.#session = new Session({ apiKey, apiSecret }, (path, body) => {
+      const url = this.#baseUrl + path;
       const { timeoutMs } = this;
       return exchange({ method: 'POST', url, headers: {}, body, timeoutMs, signal: undefined });
     });
@@ -91,19 +97,39 @@ export class Transport {
     send: (headers: Record<string, string>) => Promise<T>,
   ): Promise<T> {
     const sendWith = (token: string) => send({ ...headers, authorization: `Bearer ${token}` });
-    const token = await unlessAborted(this.session.token(), signal);
+    const token = await unlessAborted(this.#session.token(), signal);
     try {
       return await sendWith(token);
     } catch (error) {
-      if (!(error instanceof AuthenticationError)) throw error;
-      return sendWith(await unlessAborted(this.session.tokenInsteadOf(token), signal));
+      if (!needsAnotherToken(error)) throw error;
+      return sendWith(await unlessAborted(this.#session.tokenInsteadOf(token), signal));
     }
   }
 
   private requestOf({ method, path, query, body, signal }: Call, timeoutMs: number) {
-    const url = this.baseUrl + path + searchOf(query);
+    const url = this.#baseUrl + path + searchOf(query);
     return { method, url, body, timeoutMs, signal };
   }
+}
+
+/** Throws unless the API secret is safe on its way there: over TLS, or within this machine. */
+function safeBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (isSafe) return baseUrl.replace(/\/+$/, '');
+  throw new DigitalGoodsError(
+    'baseUrl must begin with https://. Use http:// only for a service on this machine (localhost, 127.0.0.1, [::1]).',
+  );
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname) || /^(?:.+\.)?localhost$/.test(hostname);
+}
+
+/** A session that has ended, as after a suspension, still reads: its writes are refused until the next login. */
+function needsAnotherToken(error: unknown): boolean {
+  const isEnded = error instanceof PermissionDeniedError && error.message === 'Session ended';
+  return isEnded || error instanceof AuthenticationError;
 }
 
 const mayRepeat: Readonly<Record<Repeat, (error: unknown) => boolean>> = {

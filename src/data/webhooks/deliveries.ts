@@ -21,7 +21,7 @@ export interface Target extends EndpointHealth {
   sealedSecrets: Buffer[];
   /** Part of a replay has not become deliveries yet. */
   replaying: boolean;
-  /** Its URL has answered an event with 2xx. */
+  /** Its present URL has answered with 2xx. */
   verified: boolean;
   /** Why it is on the operators' list, by kind; null where it is not. */
   attention: Partial<Record<AttentionKind, string>> | null;
@@ -80,17 +80,19 @@ const pickedWithEvents = `
 
 const dueStatement = readSql('webhooks/statements/due-deliveries.sql');
 
-/** Everything that is due, oldest first, at most `limit`. */
+/** Everything that is due and not `underWay` (sequences of events), oldest first, at most `limit`. */
 export async function dueDeliveries(
   database: Database,
   endpointId: number,
   now: Date,
   limit: number,
+  underWay: readonly number[] = [],
 ): Promise<Delivery[]> {
   return rows<Delivery>(database, dueStatement, {
     endpointId,
     now,
     limit,
+    underWay,
     suspectAfter: SUSPECT_AFTER_ATTEMPTS,
   });
 }
@@ -115,14 +117,24 @@ const probeStatement = `
 WITH picked AS (
   SELECT * FROM webhook_deliveries
    WHERE endpoint_id = $endpointId AND (state = 'DUE' OR state = 'RETRY' AND (NOT unbuildable OR next_try_at <= $now))
+     AND event_sequence <> ALL ($underWay::bigint[])
    ORDER BY unbuildable, asked_for DESC, tries >= $suspectAfter, event_sequence LIMIT 1
 )
 ${pickedWithEvents}`;
 
-/** The one event to send while the endpoint fails: the oldest that is not suspect itself and can be built. */
-export async function probeDelivery(database: Database, endpointId: number, now: Date): Promise<Delivery[]> {
+/**
+ * The one event to send while the endpoint fails: the oldest that is not `underWay`, not suspect itself and can be
+ * built.
+ */
+export async function probeDelivery(
+  database: Database,
+  endpointId: number,
+  now: Date,
+  underWay: readonly number[],
+): Promise<Delivery[]> {
   return rows<Delivery>(database, probeStatement, {
     endpointId,
+    underWay,
     suspectAfter: SUSPECT_AFTER_ATTEMPTS,
     now,
   });

@@ -5,7 +5,7 @@ import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
 import { clearAttention } from '../attention';
 import { recordAudit } from '../audit';
 import { firstRow, rows, type Database } from '../database';
-import { writeGreeting } from './events';
+import { writeVerificationTest } from './events';
 import { giveUpPending } from './health';
 
 export interface Endpoint {
@@ -18,7 +18,7 @@ export interface Endpoint {
   /** Why the service disabled it; null if its client did. */
   disabledReason: DisabledReason | null;
   failingSince: Date | null;
-  /** When its URL answered an event with 2xx for the first time; null until then. */
+  /** When its present URL first answered with 2xx; null until then. */
   verifiedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -65,7 +65,7 @@ export async function findEndpoint(
 }
 
 /**
- * Adds an endpoint, which is greeted; undefined if the client has as many as it may. `sealedSecret` is bound to
+ * Adds an endpoint, whose URL gets a `webhook.test`; undefined if the client has as many as it may. `sealedSecret` is bound to
  * `nonce`.
  */
 export async function addEndpoint(
@@ -89,7 +89,7 @@ export async function addEndpoint(
       transaction,
     );
     if (!added) return undefined;
-    await writeGreeting(database, added.id, transaction);
+    await writeVerificationTest(database, added.id, transaction);
     const entry = { action: 'webhook_endpoint.created', object: objectOf(added.id) } as const;
     await recordAudit(database, caller, { ...entry, after: settingsOf(added) }, transaction);
     return added;
@@ -116,6 +116,7 @@ WITH changed AS (
          failures = CASE WHEN renewed.it THEN 0 ELSE failures END,
          held_until = CASE WHEN renewed.it THEN NULL ELSE held_until END,
          verified_at = CASE WHEN $url::text IS NULL OR $url = url THEN verified_at END,
+         is_test_written = is_test_written AND ($url::text IS NULL OR $url = url),
          awake = (awake AND NOT renewed.it) OR $enabled::boolean IS FALSE,
          updated_at = now()
     FROM (SELECT $enabled::boolean IS TRUE OR $url::text IS NOT NULL AS it) renewed
@@ -158,7 +159,7 @@ export async function changeEndpoint(
     )) as Endpoint;
     if (url !== undefined || enabled !== undefined) {
       await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
-      await writeGreeting(database, id, transaction);
+      await writeVerificationTest(database, id, transaction);
     }
     await recordChange(database, caller, before, changed, transaction);
     return changed;

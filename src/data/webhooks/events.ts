@@ -183,10 +183,10 @@ export async function writeTestEvent(
 }
 
 /**
- * Writes the test event by which an enabled endpoint that has never answered is greeted. Nobody asked for it: see
- * `isGreeting`.
+ * Writes the unsolicited `webhook.test` of an enabled endpoint whose present URL has not been given one, in place of
+ * one that an earlier URL has not been sent yet. See `isVerificationTest`.
  */
-export async function writeGreeting(
+export async function writeVerificationTest(
   database: Database,
   endpointId: number,
   transaction: Transaction,
@@ -194,7 +194,12 @@ export async function writeGreeting(
   await rows(
     database,
     `WITH endpoint AS (
-       SELECT id, client_id FROM webhook_endpoints WHERE id = $endpointId AND enabled AND verified_at IS NULL
+       UPDATE webhook_endpoints SET is_test_written = true
+        WHERE id = $endpointId AND enabled AND NOT is_test_written RETURNING id, client_id
+     ), superseded AS (
+       UPDATE webhook_deliveries delivery SET state = 'SKIPPED' FROM endpoint, events event
+        WHERE endpoint_id = endpoint.id AND delivery.state = 'DUE' AND tries = 0 AND NOT asked_for
+          AND event.sequence = event_sequence AND event.type = $type
      ), event AS (
        INSERT INTO events (client_id, type, data)
        SELECT client_id, $type, jsonb_build_object('endpoint_id', id) FROM endpoint RETURNING sequence

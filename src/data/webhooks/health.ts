@@ -24,12 +24,12 @@ export async function recordHealth(
   return changed.length === 1;
 }
 
-/** Notes that the URL of the endpoint has answered with 2xx; unless its client has changed it since `generation`. */
-export async function markVerified(database: Database, { id, generation }: Target, now: Date): Promise<void> {
+/** Records when the endpoint's URL first answered with 2xx. Does nothing if the endpoint has another URL by now. */
+export async function markVerified(database: Database, { id, url }: Target, at: Date): Promise<void> {
   await rows(
     database,
-    `UPDATE webhook_endpoints SET verified_at = $now WHERE ${ofGeneration} AND verified_at IS NULL`,
-    { id, generation, now },
+    'UPDATE webhook_endpoints SET verified_at = $at WHERE id = $id AND url = $url AND verified_at IS NULL',
+    { id, url, at },
   );
 }
 

@@ -10,6 +10,9 @@ export interface AddressRules {
 /** Globally routed IPv6 addresses lie in here, RFC 4291; everything else is somebody's own. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
+/** Public by its number, but the host's own service to virtual machines in Azure: DNS, DHCP and the agent's secrets. */
+const azureHost = '168.63.129.16';
+
 /**
  * Whether a webhook may be sent to the address: public unicast, or loopback where that is allowed. IPv4
  * written as IPv6 is judged as IPv4; other ways to carry IPv4 in IPv6 (NAT64, 6to4, Teredo) are refused.
@@ -19,7 +22,7 @@ export function isAllowedTarget(address: string | undefined, { allowLoopback }: 
   if (address === undefined || isIP(address) === 0) return false;
   const target = ipaddr.process(address);
   if (target.range() === 'loopback') return allowLoopback;
-  if (target.range() !== 'unicast') return false;
+  if (target.range() !== 'unicast' || target.toString() === azureHost) return false;
   return target instanceof ipaddr.IPv4 || target.match(globalUnicast);
 }
 

@@ -16,7 +16,14 @@ import {
 } from '../../data/webhooks/deliveries';
 import { giveUpPending } from '../../data/webhooks/health';
 import { continueReplay } from '../../data/webhooks/replays';
-import { disableWarning, isCircuitOpen, isSuccess, type DeliveryRun } from '../../domain/webhooks';
+import {
+  disableWarning,
+  isCircuitOpen,
+  isSuccess,
+  isVerificationTest,
+  type DeliveryRun,
+} from '../../domain/webhooks';
+import { BackgroundSends } from './background-sends';
 import type { DeliveryDependencies } from './delivery-dependencies';
 import { RoundOutcome } from './round-outcome';
 import { queuesByOrder, RoundSender, type AttemptedDelivery } from './round-sender';
@@ -25,7 +32,7 @@ import { queuesByOrder, RoundSender, type AttemptedDelivery } from './round-send
 const POLL_INTERVAL_MS = 100;
 /** An endpoint without a new event for this long is idle. */
 const IDLE_TIMEOUT_MS = 1_000;
-/** A run begins no further round after this time. */
+/** A run begins no further round after this time, except while a verification test is being sent. */
 const RUN_LIMIT_MS = 10_000;
 /** Orders whose events are sent side by side, and deliveries read at a time for each of them. */
 const MAX_CONCURRENCY = 16;
@@ -49,69 +56,107 @@ export class DeliveryRunner {
     let lastSent = began;
     let lastResponse: string | null = null;
     let concurrency = MAX_CONCURRENCY;
+    // Verification tests: a URL that hangs on its own delays no other event.
+    const tests = new BackgroundSends();
+    const isOver = () => stopping.aborted || performance.now() - began >= RUN_LIMIT_MS;
     const end = async (
       state: DeliveryRun['state'],
       nextAttemptAt: Date | null = null,
     ): Promise<DeliveryRun> => {
+      await tests.ended();
       const attention = await this.reportHealth(endpointId, clock());
       const { pending } = await backlogOf(this.dependencies.database, endpointId);
       return { state, pending, nextAttemptAt: nextAttemptAt?.getTime() ?? null, lastResponse, attention };
     };
     for (;;) {
       const target = await findTarget(this.dependencies.database, endpointId);
-      if (!target?.enabled) {
-        await giveUpPending(this.dependencies.database, endpointId);
-        await markIdle(this.dependencies.database, endpointId);
-        return end('STOPPED');
+      if (!target?.enabled || target.paused) {
+        if (tests.underWay.length === 0 || stopping.aborted) return end(await this.halt(endpointId, target));
+        await sleep(POLL_INTERVAL_MS);
+        continue;
       }
-      if (target.paused) return end('PAUSED');
-
-      const attempted = await this.round(target, concurrency, clock);
+      const batch = await this.take(target, concurrency, clock, tests.underWay);
+      const [verificationTest, others] = withoutVerificationTest(batch);
+      if (verificationTest && !isOver()) {
+        const sent = this.sendAndConclude(target, [[verificationTest]], 1, clock);
+        tests.start(
+          verificationTest.sequence,
+          sent.then((attempted) => void (lastResponse = responseOf(attempted))),
+        );
+      }
+      const attempted = await this.round(target, others, concurrency, clock);
       if (attempted.length > 0) {
         lastSent = performance.now();
         lastResponse = responseOf(attempted);
         // An endpoint that has just recovered gets one event at a time first, then twice as many each round.
         concurrency = target.failingSince === null ? Math.min(MAX_CONCURRENCY, concurrency * 2) : 1;
-      } else if (isCircuitOpen(target, clock())) {
+      } else if (tests.underWay.length === 0 && isCircuitOpen(target, clock())) {
         return end('CIRCUIT_OPEN', target.circuitOpenUntil);
-      } else if (performance.now() - lastSent >= IDLE_TIMEOUT_MS) {
+      } else if (tests.underWay.length === 0 && performance.now() - lastSent >= IDLE_TIMEOUT_MS) {
         const next = await this.becomeIdle(endpointId, clock);
         if (next !== 'now') return end('IDLE', next);
       }
-      if (stopping.aborted || performance.now() - began >= RUN_LIMIT_MS) return end('BUSY');
+      if (stopping.aborted || (isOver() && tests.underWay.length === 0)) return end('BUSY');
       if (attempted.length === 0) await sleep(POLL_INTERVAL_MS);
     }
   }
 
-  /** Sends one batch of what may be sent, and records the results. */
-  private async round(target: Target, concurrency: number, clock: () => Date): Promise<AttemptedDelivery[]> {
-    const batch = await this.take(target, concurrency, clock);
+  /** Leaves an endpoint that is paused as it is. Gives up what is pending for one that is disabled or deleted. */
+  private async halt(endpointId: number, target: Target | undefined): Promise<'PAUSED' | 'STOPPED'> {
+    if (target?.enabled) return 'PAUSED';
+    await giveUpPending(this.dependencies.database, endpointId);
+    await markIdle(this.dependencies.database, endpointId);
+    return 'STOPPED';
+  }
+
+  /** Sends one batch and records the results. */
+  private async round(
+    target: Target,
+    batch: Delivery[],
+    concurrency: number,
+    clock: () => Date,
+  ): Promise<AttemptedDelivery[]> {
     if (batch.length === 0) return [];
-    const attempted = await this.sender.sendAll(
-      target,
-      concurrency === 1 ? [batch] : queuesByOrder(batch),
-      concurrency,
-      clock,
-    );
+    const queues = concurrency === 1 ? [batch] : queuesByOrder(batch);
+    return this.sendAndConclude(target, queues, concurrency, clock);
+  }
+
+  private async sendAndConclude(
+    target: Target,
+    queues: Delivery[][],
+    concurrency: number,
+    clock: () => Date,
+  ): Promise<AttemptedDelivery[]> {
+    const attempted = await this.sender.sendAll(target, queues, concurrency, clock);
     await this.outcome.conclude(target, attempted, clock());
     return attempted;
   }
 
   /** What may be sent. If there is nothing, the next events of a replay. */
-  private async take(target: Target, concurrency: number, clock: () => Date): Promise<Delivery[]> {
-    const found = await this.find(target, concurrency, clock());
+  private async take(
+    target: Target,
+    concurrency: number,
+    clock: () => Date,
+    underWay: readonly number[],
+  ): Promise<Delivery[]> {
+    const found = await this.find(target, concurrency, clock(), underWay);
     if (found.length > 0 || !target.replaying || isCircuitOpen(target, clock())) return found;
     await continueReplay(this.dependencies.database, target.id);
-    return this.find(target, concurrency, clock());
+    return this.find(target, concurrency, clock(), underWay);
   }
 
   /** While the circuit is open: what was requested, and one probe when its time has come. Else all that is due. */
-  private async find(target: Target, concurrency: number, now: Date): Promise<Delivery[]> {
+  private async find(
+    target: Target,
+    concurrency: number,
+    now: Date,
+    underWay: readonly number[],
+  ): Promise<Delivery[]> {
     const { database } = this.dependencies;
     if (target.circuitOpenUntil === null)
-      return dueDeliveries(database, target.id, now, concurrency * DELIVERIES_PER_ORDER);
+      return dueDeliveries(database, target.id, now, concurrency * DELIVERIES_PER_ORDER, underWay);
     if (isCircuitOpen(target, now)) return requestedDeliveries(database, target.id, MAX_CONCURRENCY);
-    return probeDelivery(database, target.id, now);
+    return probeDelivery(database, target.id, now, underWay);
   }
 
   /** Puts an endpoint that is about to be disabled on the operators' list, or takes it off. Returns why it is on it. */
@@ -133,6 +178,11 @@ export class DeliveryRunner {
     if (pending === 0) return null;
     return nextAttemptAt === null || nextAttemptAt <= clock() ? 'now' : nextAttemptAt;
   }
+}
+
+/** The verification test of the batch, of which an endpoint has at most one that is due, and the other deliveries. */
+function withoutVerificationTest(batch: Delivery[]): [Delivery | undefined, Delivery[]] {
+  return [batch.find(isVerificationTest), batch.filter((delivery) => !isVerificationTest(delivery))];
 }
 
 /** A round in one word, for operators: the last failure, or the last success if nothing failed. */

@@ -13,7 +13,7 @@ import {
   healthy,
   isCircuitOpen,
   isGone,
-  isGreeting,
+  isVerificationTest,
   isSuccess,
   planRetry,
   shouldDisable,
@@ -32,8 +32,8 @@ export class RoundOutcome {
    */
   async conclude(target: Target, attempted: AttemptedDelivery[], now: Date): Promise<void> {
     const sent = attempted.filter(countsFor);
-    if (!target.verified && sent.some(({ result }) => isSuccess(result)))
-      await markVerified(this.dependencies.database, target, now);
+    const answeredAt = firstSuccess(sent);
+    if (!target.verified && answeredAt) await markVerified(this.dependencies.database, target, answeredAt);
     const failures = attempted.filter(({ result }) => !isSuccess(result));
     if (failures.length === 0 && target.failingSince === null) return;
     const { database } = this.dependencies;
@@ -83,10 +83,18 @@ export class RoundOutcome {
   }
 }
 
+/** When the endpoint first answered with 2xx; undefined if it did not. */
+function firstSuccess(sent: AttemptedDelivery[]): Date | undefined {
+  const times = sent
+    .filter(({ result }) => isSuccess(result))
+    .map(({ at, result }) => at.getTime() + result.durationMs);
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
+}
+
 /** An event that cannot be built uses up its attempts whatever the endpoint does. */
 function failedBy(attempted: AttemptedDelivery, health: EndpointHealth | 'RESET', now: Date): Attempt {
   const { delivery, built, result } = attempted;
-  if (isGreeting(delivery)) return { ...attemptOf(attempted), state: 'FAILED', nextAttemptAt: null };
+  if (isVerificationTest(delivery)) return { ...attemptOf(attempted), state: 'FAILED', nextAttemptAt: null };
   if (health === 'RESET') return { ...attemptOf(attempted), state: 'DUE', nextAttemptAt: null };
   const event = { attempts: delivery.attempts + 1, firstFailedAt: delivery.firstFailedAt ?? now };
   const retry = planRetry(event, built ? health : healthy, result.retryAfterMs, now);

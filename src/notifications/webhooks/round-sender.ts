@@ -1,7 +1,7 @@
 /** Sends what is due for an endpoint: the events of an order one after the other, several orders side by side. */
 import { recordAttempts, type Attempt, type Delivery, type Target } from '../../data/webhooks/deliveries';
 import { reportUnreadableSecret } from '../../data/webhooks/secrets';
-import { isGreeting, isSuccess, type AttemptResult } from '../../domain/webhooks';
+import { isVerificationTest, isSuccess, type AttemptResult } from '../../domain/webhooks';
 import { webhookSecret } from '../../security/encryption-context';
 import type { DeliveryDependencies } from './delivery-dependencies';
 import { DeliveryLog } from './delivery-log';
@@ -97,9 +97,9 @@ export class RoundSender {
   }
 }
 
-/** Whether the attempt tells something of the endpoint: its event was built, and is no greeting that failed. */
+/** Whether the attempt tells something of the endpoint: its event was built, and it is no verification test that failed. */
 export function countsFor({ delivery, built, result }: AttemptedDelivery): boolean {
-  return built && (isSuccess(result) || !isGreeting(delivery));
+  return built && (isSuccess(result) || !isVerificationTest(delivery));
 }
 
 /** The deliveries of each order, in the order of the batch; an event of no order stands alone. */

@@ -32,7 +32,7 @@ export class Statements {
   constructor(private readonly api: Api) {}
 
   /** What went through a wallet, as CSV, while it is written. */
-  wallet(id: number, period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+  async wallet(id: number, period: Period, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.read(filled('/api/v1/wallets/{id}/statement', { id }), period, options);
   }
 

@@ -10,6 +10,7 @@
 -- plan: webhook_deliveries_due, webhook_deliveries_retry, events_sequence_key
 WITH due AS (
   (SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE'
+      AND event_sequence <> ALL ($underWay::bigint[])
     ORDER BY event_sequence LIMIT $limit)
   UNION ALL
   (SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'RETRY' AND next_try_at <= $now

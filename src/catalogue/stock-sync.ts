@@ -2,7 +2,7 @@
 import { storeStock } from '../data/catalogue/stock';
 import type { Database } from '../data/database';
 import {
-  hasWaitingOrders,
+  recordSupplierBlocked,
   recordSupplierFailure,
   recordSupplierSuccess,
   storeBalance,
@@ -22,18 +22,31 @@ export interface SyncedStock {
  */
 export function syncStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {
-    try {
-      const synced = await syncStockOf(database, supplier);
-      if (supplier.balance) await storeBalance(database, supplier.name, await supplier.balance());
-      if (!synced) return;
-    } catch (error) {
-      await recordFailure(database, supplier, error);
-      throw error;
-    }
-    // Where orders wait, only an answer to them shows that the supplier sells again.
-    if (!(await hasWaitingOrders(database, supplier.name)))
-      await recordSupplierSuccess(database, supplier.name);
+    const { balance, name } = supplier;
+    await recorded(database, name, 'stock', () => syncStockOf(database, supplier));
+    const left = balance && (await recorded(database, name, 'balance', () => balance()));
+    if (left) await storeBalance(database, name, left);
   });
+}
+
+/** Runs a call of the supplier and records how it ended. `undefined`: the supplier has no such call. */
+async function recorded<T>(
+  database: Database,
+  supplier: string,
+  call: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  const kind = { supplier, family: '', call };
+  try {
+    const result = await run();
+    if (result !== undefined) await recordSupplierSuccess(database, kind);
+    return result;
+  } catch (error) {
+    // Only the supplier's failures count, not those of our own database.
+    if (error instanceof SupplierAccountBlocked) await recordSupplierBlocked(database, kind, error.message);
+    else if (error instanceof SupplierUnavailable) await recordSupplierFailure(database, kind, error.message);
+    throw error;
+  }
 }
 
 /** Takes over what one supplier reports; undefined for a supplier that reports none. Throws the port's errors. */
@@ -45,11 +58,4 @@ export async function syncStockOf(database: Database, supplier: Supplier): Promi
     synced.changed += await storeStock(database, supplier.name, page, new Date());
   }
   return synced;
-}
-
-/** Only what the supplier did counts, not our own database. */
-async function recordFailure(database: Database, { name }: Supplier, error: unknown): Promise<void> {
-  const blocked = error instanceof SupplierAccountBlocked;
-  if (!blocked && !(error instanceof SupplierUnavailable)) return;
-  await recordSupplierFailure(database, name, error.message, blocked);
 }

@@ -46,10 +46,12 @@ export function percent(text: string): Exact {
 }
 
 /** A moment by ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
-export function moment(text: string): Date {
+function moment(text: string): Date {
   const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? new Date(text) : new Date(NaN);
   if (Number.isNaN(time.getTime())) {
-    throw new InvalidArgumentError('Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z.');
+    throw new InvalidArgumentError(
+      'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or how long ago it was: 90m, 12h, 1d.',
+    );
   }
   return time;
 }
@@ -93,6 +95,12 @@ export function cidrs(text: string): string[] {
     );
   }
   return networks;
+}
+
+/** Why something is done, in words: never blank. */
+export function reason(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Give the reason in a few words.');
+  return text.trim();
 }
 
 export function email(text: string): string {

@@ -8,6 +8,7 @@ import {
   type CategoryInput,
   type EsimProductInput,
   type Imported,
+  type PriceJudge,
   type TopupProductInput,
   type TopupVariantInput,
   type VoucherProductInput,
@@ -43,6 +44,15 @@ export interface ProductList {
   products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
 }
 
+/** Who follows an import: `tell` its progress, `judge` the prices that it changes. */
+export interface ImportWatchers {
+  tell: Tell;
+  judge: PriceJudge;
+}
+
+/** The service's own data sets prices without an operator. */
+const unwatched: ImportWatchers = { tell: () => undefined, judge: () => undefined };
+
 /**
  * Creates and changes what the file names; products it does not name stay as they are. `suppliers` holds
  * those that are configured: a product of another one could be ordered and never bought.
@@ -51,7 +61,7 @@ export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
-  tell: Tell = () => undefined,
+  { tell, judge }: ImportWatchers = unwatched,
 ): Promise<ImportedRow[]> {
   await importCategories(database, categories);
   const listed = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
@@ -60,7 +70,7 @@ export async function importCatalogue(
     ...topupProducts.map(listed('TOPUP')),
     ...esimProducts.map(listed('ESIM')),
   ];
-  return importProducts(database, suppliers, { supplier, products }, tell);
+  return importProducts(database, suppliers, { supplier, products }, { tell, judge });
 }
 
 /** The same of products that come one by one. */
@@ -68,10 +78,10 @@ export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, products }: ProductList,
-  tell: Tell,
+  { tell, judge }: ImportWatchers,
 ): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
-  const context = { database, supplier, known };
+  const context = { database, supplier, known, judge };
   const report: ImportedRow[] = [];
   for await (const listed of products) {
     report.push(await importListed(listed, context));
@@ -97,7 +107,7 @@ interface Kind<Product> {
   schema: Joi.ObjectSchema<Product>;
   /** The amounts of a product, with the code of the currency each must be payable in. */
   amountsOf: (product: Product) => [currencyCode: string, amounts: string[]][];
-  store: (database: Database, supplier: string, product: Product) => Promise<Imported>;
+  store: (database: Database, supplier: string, product: Product, judge: PriceJudge) => Promise<Imported>;
 }
 
 const vouchers: Kind<VoucherProductInput> = {
@@ -140,13 +150,14 @@ const importOf: Readonly<Record<Family, (product: unknown, context: Context) => 
 interface Context {
   database: Database;
   supplier: string;
+  judge: PriceJudge;
   known: Known;
 }
 
 async function importRow<Product extends { sku: string; countryCode: string }>(
   { family, schema, amountsOf, store }: Kind<Product>,
   product: unknown,
-  { database, supplier, known }: Context,
+  { database, supplier, known, judge }: Context,
 ): Promise<ImportedRow> {
   // Nothing is known of the product until it is checked: a row of the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
@@ -155,7 +166,7 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
     if (checked.error) throw checked.error;
     requireSupplier(supplier, known);
     requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
-    return { family, sku, ...(await store(database, supplier, checked.value)), problem: null };
+    return { family, sku, ...(await store(database, supplier, checked.value, judge)), problem: null };
   } catch (error) {
     return { family, sku, outcome: 'rejected', productId: null, problem: (error as Error).message };
   }

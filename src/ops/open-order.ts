@@ -6,6 +6,7 @@ import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/open-o
 import { orderWorkflowId } from '../domain/orders';
 import { updateOrder, UpdateUnanswered } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';
+import { taskFailureOf, taskFailureText } from '../temporal/task-failure';
 import { withDatabase, withTemporal } from './session';
 
 export interface OpenOrder extends UnfinishedOrder {
@@ -54,7 +55,7 @@ export async function askWorkflow(order: OpenOrder, name: string, argument: unkn
     const update = { name, argument, limitMs: ANSWER_LIMIT_MS, onRestart: tellOfRestart(order) };
     return await updateOrder(order, order, update);
   } catch (error) {
-    throw error instanceof UpdateUnanswered ? new Error(unanswered(order.orderId)) : error;
+    throw error instanceof UpdateUnanswered ? new Error(await unanswered(order)) : error;
   }
 }
 
@@ -63,7 +64,9 @@ export function tellOfRestart({ orderId }: UnfinishedOrder): () => void {
   return () => console.error(`Temporal did not run the workflow of order ${orderId}: it was started again.`);
 }
 
-function unanswered(orderId: number): string {
+async function unanswered({ orderId, temporal, workflow }: OpenOrder): Promise<string> {
+  const failure = await taskFailureOf(temporal, workflow.workflowId);
+  if (failure !== undefined) return taskFailureText(workflow.workflowId, failure);
   return (
     `The workflow of order ${orderId} has not answered within ${ANSWER_LIMIT_MS / 1_000} s; what was asked for may still ` +
     `come to pass. See whether a worker runs, then: orders show ${orderId}`

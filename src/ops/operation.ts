@@ -13,7 +13,16 @@ export function currentOperation(): Operation | undefined {
 
 /** Notes that a command begins. */
 export function beginOperation(command: Command): void {
-  const { operator, reason } = command.optsWithGlobals<{ operator?: string; reason?: string }>();
+  // The reference of money that was received is the reason for its entry.
+  const {
+    operator,
+    reference,
+    reason = reference,
+  } = command.optsWithGlobals<{
+    operator?: string;
+    reason?: string;
+    reference?: string;
+  }>();
   current = { command: pathOf(command), operator: operator ?? operatorHere(), reason };
 }
 

@@ -5,6 +5,8 @@ import type { Family } from '../domain/families';
 import { assertNever } from '../domain/assert-never';
 import { profileFault } from '../domain/esim-profile';
 import type { Goods } from '../domain/goods';
+import type { OwnWords } from '../domain/own-words';
+import { trimmed, voucherFault } from '../domain/usable-goods';
 
 interface VoucherLine {
   card_number?: string;
@@ -19,7 +21,8 @@ interface EsimLine {
   activation_code: string;
 }
 
-const text = Joi.string().max(2_000);
+/** What a code may be is for `voucherFault` and `profileFault` to say. */
+const text = Joi.string();
 
 const vouchers = Joi.array<VoucherLine[]>()
   .items(
@@ -74,18 +77,23 @@ function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
 }
 
 function voucherOf(line: VoucherLine): Goods {
-  return {
-    kind: 'voucher',
+  const voucher = trimmed({
+    kind: 'voucher' as const,
     ...(line.card_number && { cardNumber: line.card_number }),
     ...(line.pin_code && { pinCode: line.pin_code }),
     ...(line.claim_url && { claimUrl: line.claim_url }),
     ...(line.expires_at && { expiresAt: line.expires_at }),
     ...(line.voucher_reference_number && { referenceNumber: line.voucher_reference_number }),
-  };
+  });
+  return usable('voucher', voucher, voucherFault(voucher, new Date()));
 }
 
 function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods {
-  const fault = profileFault({ iccid, activationCode });
-  if (fault !== undefined) throw new Error(`The profile cannot be used: ${fault}`);
-  return { kind: 'esim', iccid, activationCode };
+  const profile = trimmed({ kind: 'esim' as const, iccid, activationCode });
+  return usable('profile', profile, profileFault(profile));
+}
+
+function usable<G extends Goods>(name: string, goods: G, fault: OwnWords | undefined): G {
+  if (fault !== undefined) throw new Error(`The ${name} cannot be used: ${fault}`);
+  return goods;
 }

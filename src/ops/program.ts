@@ -17,6 +17,7 @@ import { addReplayCommand } from './commands/replay';
 import { addSchemaCommand } from './commands/schema';
 import { addWalletCommands } from './commands/wallets';
 import { addWebhookCommands } from './commands/webhooks';
+import * as read from './arguments';
 import { beginOperation, pathOf } from './operation';
 
 /** All commands of the operators. What goes wrong in one is thrown; see `sentenceOf`. */
@@ -75,5 +76,5 @@ function leavesOf(command: Command): Command[] {
 function letGiveReason(command: Command): void {
   const isAsked = command.options.some(({ long }) => long === '--reason');
   if (isAsked || readingCommands.includes(pathOf(command))) return;
-  command.option('--reason <text>', 'why, kept in the audit');
+  command.option('--reason <text>', 'why, kept in the audit', read.reason);
 }

@@ -1,5 +1,7 @@
 /** How far long work has come, for those who wait: on stderr, which no script reads. */
 
+import { printable } from './output';
+
 /** Says how far it is. Said more often than can be read, it is told now and then. */
 export type Tell = (sentence: string) => void;
 
@@ -15,7 +17,7 @@ export async function withProgress<T>(work: (tell: Tell) => Promise<T>): Promise
   try {
     return await work(
       atMostEvery(100, (sentence) =>
-        stderr.write(`${clearLine}${sentence.slice(0, (stderr.columns || 80) - 1)}`),
+        stderr.write(`${clearLine}${printable(sentence).slice(0, (stderr.columns || 80) - 1)}`),
       ),
     );
   } finally {

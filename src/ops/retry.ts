@@ -11,6 +11,7 @@ import { runningAgain } from '../ordering/order-updates';
 import { signalIfRunning } from '../ordering/order-workflow';
 import { pagesById } from '../ordering/pages';
 import { latestTry } from '../temporal/latest-try';
+import { taskFailureOf, taskFailureText } from '../temporal/task-failure';
 import { tellOfRestart, type OpenOrder } from './open-order';
 import type { Tell } from './progress';
 
@@ -18,7 +19,7 @@ import type { Tell } from './progress';
 const WATCH_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 
-/** Has the order try at once and returns what came of it, as a sentence. */
+/** Has the order try at once and returns what came of it, as a sentence. Throws one if its workflow fails its tasks. */
 export async function retryOrder(order: OpenOrder, tell: Tell): Promise<string> {
   const { orderId, temporal, database, workflow } = order;
   await runningAgain(order, order, () => workflow.signal(orderMessages.retryNow), tellOfRestart(order));
@@ -28,6 +29,8 @@ export async function retryOrder(order: OpenOrder, tell: Tell): Promise<string> 
     if (outcome.isOver) return endedAs(orderId, outcome);
     const { isOver, nextTryAt } = await latestTry(temporal, workflow.workflowId, orderMessages.retryNow);
     if (isOver) return waitingAs(orderId, outcome, nextTryAt);
+    const failure = await taskFailureOf(temporal, workflow.workflowId);
+    if (failure !== undefined) throw new Error(taskFailureText(workflow.workflowId, failure));
     tell(`Order ${orderId} is being tried ...`);
     await sleep(LOOK_EVERY_MS);
   }

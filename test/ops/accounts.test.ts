@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database';
 import { postEntry } from '../../src/data/ledger';
+import { changePricedValue } from '../../src/data/priced-values';
 import { Exact } from '../../src/domain/money';
 import * as read from '../../src/ops/arguments';
 import { sentenceOf } from '../../src/ops/problems';
-import { stackDatabase } from '../support/clients';
-import { ops } from '../support/operator';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
+import { newClient, stackDatabase } from '../support/clients';
+import { ops, printedBy } from '../support/operator';
+import { orderOf, place } from '../support/orders';
+import { runTool } from '../support/tool';
 import { ApiClient, loadStack, type Json } from '../support/stack';
 
 let database: Database;
@@ -103,8 +107,37 @@ describe('clients', () => {
     expect(await failure(ops('discounts', 'set', name, 'vouchers', 2_000_000_000, 5))).toMatch(
       /no VOUCHER product/,
     );
-    expect(await failure(ops('rates', 'set', 'USD', 'USD', 1))).toMatch(/different currencies/);
-    expect(await failure(ops('fees', 'set', 'XAU', 'XAG', 1))).toMatch(/rates set XAU XAG/);
+    expect(await failure(ops('rates', 'set', 'USD', 'USD', 1, '--reason', 'Test'))).toMatch(
+      /different currencies/,
+    );
+    expect(await failure(ops('fees', 'set', 'XAU', 'XAG', 1, '--reason', 'Test'))).toMatch(
+      /rates set XAU XAG/,
+    );
+  });
+});
+
+describe('output', () => {
+  // Renames the window, clears the screen, begins a line of its own, reverses what follows.
+  const hostile = `Acme\u001b]0;owned\u0007\u009b2J\r\n\u202e${randomUUID()}\u2066`;
+  const acting = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+  test('When a name holds characters that act on a terminal, then a table shows it without, and JSON has them escaped', async () => {
+    await rows(database, `INSERT INTO clients (name, contact_email) VALUES ($name, 'a@client.example')`, {
+      name: hostile,
+    });
+    const url = loadStack().database_url;
+    const table = await printedBy(url, 'clients', 'show', hostile);
+    expect(table).not.toMatch(acting);
+    expect(table.split('\n')).toHaveLength(2);
+    const json = await printedBy(url, '--json', 'clients', 'show', hostile);
+    expect(json).not.toMatch(acting);
+    expect(JSON.parse(json)).toMatchObject([{ name: hostile }]);
+  });
+
+  test('When a sentence repeats such characters, then they are left out, whichever command writes it', async () => {
+    const { exitCode, stderr } = await runTool('clients', 'show', 'nobody\u001b[2J\u009b1A\u202e');
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe('There is no client "nobody[2J1A". See them with: clients list\n');
   });
 });
 
@@ -155,8 +188,8 @@ describe('wallets', () => {
 
   test('When a balance is adjusted, then the sign tells the direction', async () => {
     const wallet = await open();
-    await ops('wallets', 'adjust', wallet, '20', '--reference', 'a');
-    await ops('wallets', 'adjust', wallet, '-0.5', '--reference', 'b');
+    await ops('wallets', 'adjust', wallet, '20', '--reference', 'a', '--reason', 'Test');
+    await ops('wallets', 'adjust', wallet, '-0.5', '--reference', 'b', '--reason', 'Test');
     expect(await entries(wallet)).toEqual([
       { sequence: 1, type: 'CREDIT', amount: '20', balance: '20' },
       { sequence: 2, type: 'DEBIT', amount: '0.5', balance: '19.5' },
@@ -170,9 +203,9 @@ describe('wallets', () => {
       failure(ops('wallets', 'fund', wallet, amount, '--reference', reference));
     expect(await fund('0.5', 'x')).toMatch(/0.5 is not an amount of JPY/);
     expect(await fund('501', 'r')).toMatch(/Reference "r" stands for another entry/);
-    expect(await failure(ops('wallets', 'adjust', wallet, '-501', '--reference', 'y'))).toMatch(
-      /holds only 500/,
-    );
+    expect(
+      await failure(ops('wallets', 'adjust', wallet, '-501', '--reference', 'y', '--reason', 'Test')),
+    ).toMatch(/holds only 500/);
     expect(await failure(ops('wallets', 'fund', 2_000_000_000, 1, '--reference', 'z'))).toMatch(/no wallet/);
     expect(await entries(wallet)).toHaveLength(1);
   });
@@ -181,7 +214,7 @@ describe('wallets', () => {
     const wallet = await open();
     await ops('wallets', 'fund', wallet, 5, '--reference', 'r');
     expect(await failure(ops('wallets', 'close', wallet))).toMatch(/adjust it to 0 first/);
-    await ops('wallets', 'adjust', wallet, '-5', '--reference', 'r');
+    await ops('wallets', 'adjust', wallet, '-5', '--reference', 'r', '--reason', 'Test');
     await ops('wallets', 'close', wallet);
     const fund = () => ops('wallets', 'fund', wallet, 1, '--reference', 'again');
     expect(await failure(fund())).toMatch(/is closed/);
@@ -197,6 +230,111 @@ describe('wallets', () => {
     expect(await defaults()).toEqual([true, false]);
     await ops('wallets', 'make-default', euro?.['id'] as number);
     expect(await defaults()).toEqual([false, true]);
+  });
+});
+
+describe('prices', () => {
+  const why = ['--reason', 'Asked for by mail'] as const;
+  const printed = (...words: (string | number)[]) => printedBy(loadStack().database_url, ...words);
+  const rates = async () => (await ops('rates', 'list')).filter(({ source }) => source === 'TTD');
+  const reasons = (object: string) =>
+    rows<{ reason: string | null }>(
+      database,
+      'SELECT reason FROM audit_entries WHERE object = $object ORDER BY id',
+      { object },
+    );
+  const needsReason = /reason/;
+  let product: number;
+  beforeAll(async () => {
+    // Left by an earlier run on the same stack.
+    await ops('rates', 'remove', 'TTD', 'BBD', ...why).catch(() => undefined);
+    const voucher = voucherProduct(`Priced ${newMark()}`);
+    product = (await importProducts(database, { voucherProducts: [voucher] })).get(voucher.sku) as number;
+  });
+
+  test('When a rate changes by more than a fifth, then only --force applies it, and both values are shown', async () => {
+    expect(await printed('rates', 'set', 'TTD', 'BBD', '0.92', ...why)).toContain(
+      'Rate TTD/BBD: old value none, new value 0.92',
+    );
+    expect(await printed('rates', 'set', 'TTD', 'BBD', '0.8', ...why)).toContain(
+      'old value 0.92, new value 0.8, difference -0.12 (-13.04 %)',
+    );
+    const typo = await runTool('rates', 'set', 'TTD', 'BBD', '80', ...why);
+    expect(typo).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        'Rate TTD/BBD: old value 0.8, new value 80, difference +79.2 (+9900 %). More than 20 %: add --force to apply it. Nothing was changed.',
+      ),
+    });
+    expect(await rates()).toMatchObject([{ rate: '0.8' }]);
+    await ops('rates', 'set', 'TTD', 'BBD', '80', ...why, '--force');
+    expect(await rates()).toMatchObject([{ rate: '80' }]);
+  });
+
+  test('When a fee or a discount changes by more than a fifth, then only --force applies it', async () => {
+    await ops('fees', 'set', 'TTD', 'BBD', '2', ...why);
+    const fee = failure(ops('fees', 'set', 'TTD', 'BBD', '3', ...why));
+    expect(await fee).toMatch(
+      /old value 2, new value 3, difference \+1 \(\+50 %\)\. More than 20 %: add --force/,
+    );
+    await ops('fees', 'set', 'TTD', 'BBD', '3', ...why, '--force');
+    const name = await create();
+    await ops('discounts', 'set', name, 'vouchers', product, '5');
+    const discount = (percent: string) => ops('discounts', 'set', name, 'vouchers', product, percent, ...why);
+    expect(await failure(discount('50'))).toMatch(/old value 5, new value 50, difference \+45 \(\+900 %\)/);
+    await discount('6');
+    expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '6.0000' }]);
+  });
+
+  test('When a price changes or money moves without a reason, then nothing happens, and the sentence asks for one', async () => {
+    const name = await create();
+    const [{ id: wallet } = {}] = await ops('wallets', 'open', name, 'USD');
+    await ops('discounts', 'set', name, 'vouchers', product, '5');
+    const commands = [
+      ['rates', 'set', 'TTD', 'BBD', '80'],
+      ['rates', 'remove', 'TTD', 'BBD'],
+      ['fees', 'set', 'TTD', 'BBD', '3'],
+      ['discounts', 'clear', name, 'vouchers', product],
+      ['discounts', 'clear', name, 'vouchers', product, '--reason', ' '],
+      ['wallets', 'adjust', wallet as number, '5', '--reference', 'r'],
+      ['orders', 'refund', 1],
+    ];
+    for (const command of commands) {
+      const { exitCode, stderr } = await runTool(...command);
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(needsReason)]);
+    }
+    expect(await failure(ops('discounts', 'set', name, 'vouchers', product, '5.5'))).toBe(
+      'A discount of a client needs a reason, which the audit keeps: add --reason "<why>".',
+    );
+    expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '5.0000' }]);
+  });
+
+  test('When a client has ordered, then its first discount needs a reason, too', async () => {
+    const client = await newClient(database, { USD: 100 });
+    await place(client.api, orderOf('voucher_instant'));
+    expect(await failure(ops('discounts', 'set', client.id, 'vouchers', product, '5'))).toMatch(needsReason);
+    await ops('discounts', 'set', client.id, 'vouchers', product, '5', ...why);
+  });
+
+  test('When money is received, then its reference is the reason in the audit', async () => {
+    const [{ id: wallet } = {}] = await ops('wallets', 'open', await create(), 'USD');
+    const [{ transaction_id: id } = {}] = await ops(
+      'wallets',
+      'fund',
+      wallet as number,
+      5,
+      '--reference',
+      'bank-7',
+    );
+    expect(await reasons(`transaction/${Number(id)}`)).toEqual([{ reason: 'bank-7' }]);
+  });
+
+  test('When two operators change a value at once, then one of them is told', async () => {
+    const value = { kind: 'rate', key: { source_currency: 'TTD', destination_currency: 'BBD' } } as const;
+    await ops('rates', 'set', 'TTD', 'BBD', '80', ...why, '--force');
+    const changes = ['81', '82'].map((after) => changePricedValue(database, value, { before: '80', after }));
+    const outcomes = await Promise.allSettled(changes);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 });
 

@@ -1,7 +1,9 @@
 /** What is taken off the operators' list by hand, because nothing else can know that it is settled. */
 import { raiseAttention } from '../../src/data/attention';
-import { rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database';
+import { wholeService } from '../../src/domain/attention-kinds';
 import { printedBy } from '../support/operator';
+import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import type { Json } from '../support/stack';
 
@@ -36,4 +38,30 @@ test('When it goes by itself, or is not there, then nothing is taken off', async
   await expect(settle(Number(entry?.['id']))).rejects.toThrow('SUPPLIER_DOWN goes off the list by itself');
   await expect(settle(999)).rejects.toThrow('The list has no number 999');
   expect((await listed()).map(({ kind }) => kind)).toContain('SUPPLIER_DOWN');
+});
+
+test('When the list is read, then each entry has its client, amount, age and the command that resolves it', async () => {
+  await rows(database, 'TRUNCATE attention');
+  const { orderId, clientId } = await placedOrder(database, 'VOUCHER');
+  const { name } = (await firstRow<{ name: string }>(
+    database,
+    'SELECT name FROM clients WHERE id = $clientId',
+    {
+      clientId,
+    },
+  )) as { name: string };
+  await raiseAttention(database, { orderId }, 'REFUND_DUE', 'The wallet is closed');
+  await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
+  await raiseAttention(database, wholeService, 'NO_WORKERS', 'No worker runs');
+  await rows(database, `UPDATE attention SET since = now() - interval '3 hours' WHERE kind = 'REFUND_DUE'`);
+  const entries = await listed();
+  expect(entries).toMatchObject([
+    {
+      ...{ kind: 'REFUND_DUE', order_id: orderId, client: name, amount: '10 USD', age: '3h' },
+      resolve: `orders refund ${orderId} --reason <text>`,
+    },
+    { kind: 'SUPPLIER_DOWN', client: null, amount: null, resolve: `orders retry --supplier ${supplier}` },
+    { kind: 'NO_WORKERS', order_id: null, supplier: null, resolve: 'deploy status' },
+  ]);
+  expect(entries[1]?.['age']).toMatch(/^\d+s$/);
 });

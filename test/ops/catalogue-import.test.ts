@@ -35,11 +35,12 @@ const plan = { sku: `TEST-plan-${mark}`, supplierSku: `TEST-plan-${mark}`, fixed
 const topup = topupProduct(`Top-up ${mark}`, [plan, { minAmount: '1', maxAmount: '9.99' }]);
 const esim = esimProduct(`eSIM ${mark}`);
 
-function importFile(content: unknown): Promise<Json[]> {
+function importFile(content: unknown, ...options: string[]): Promise<Json[]> {
   const path = join(folder, 'catalogue.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return ops('catalogue', 'import', path);
+  return ops('catalogue', 'import', path, ...options);
 }
+const why = ['--reason', 'New price list'];
 const file = (content: object) => ({ supplier: 'simulator', ...content });
 const outcomes = async (content: object) => (await importFile(file(content))).map((row) => row['outcome']);
 
@@ -71,6 +72,8 @@ describe('catalogue import', () => {
         ],
         topupProducts: [{ ...topup, variants: [{ ...topup.variants[1], minAmount: '2' }] }],
       }),
+      ...why,
+      '--force',
     );
     const demo = apiAs('demo');
     const product = await demo.get(`/api/v1/products/${Number(voucherRow?.['product_id'])}`);
@@ -80,6 +83,50 @@ describe('catalogue import', () => {
     ]);
     const variants = await demo.get(`/api/v1/topups/products/${Number(topupRow?.['product_id'])}/variants`);
     expect(variants.body).toMatchObject([{ min_amount: 2, max_amount: 9.99 }]);
+  });
+
+  test('When prices change, then they need a reason, and --force where they change by more than a fifth', async () => {
+    const priced = voucherProduct(`Priced ${mark}`, {
+      denominations: [{ min: '10', max: '10', discount: '5' }],
+    });
+    const plans = topupProduct(`Plans ${mark}`, [{ ...plan, fixedAmounts: ['9.99'] }]);
+    const withPrices = (discount: string, amount: string) =>
+      file({
+        voucherProducts: [{ ...priced, denominations: [{ min: '10', max: '10', discount }] }],
+        topupProducts: [{ ...plans, variants: [{ ...plans.variants[0], fixedAmounts: [amount] }] }],
+      });
+    await importFile(withPrices('5', '9.99'));
+
+    const unexplained = await importFile(withPrices('5.5', '9.99'));
+    expect(unexplained).toMatchObject([
+      { outcome: 'rejected', problem: expect.stringContaining('add --reason') },
+      { outcome: 'unchanged' },
+    ]);
+    expect(process.exitCode).toBe(1);
+
+    expect(await importFile(withPrices('5.5', '0.99'), ...why)).toMatchObject([
+      { outcome: 'updated' },
+      {
+        outcome: 'rejected',
+        problem: expect.stringContaining(
+          'amount 1 of 1: old value 9.99, new value 0.99, difference -9 (-90.09 %). More than 20 %: add --force',
+        ),
+      },
+    ]);
+    expect(process.exitCode).toBe(2);
+
+    const forced = await importFile(withPrices('50', '0.99'), ...why, '--force');
+    expect(forced.map(({ outcome }) => outcome)).toEqual(['updated', 'updated']);
+    const currency = [
+      { ...priced, currencyCode: 'EUR', denominations: [{ min: '10', max: '10', discount: '50' }] },
+    ];
+    expect(await importFile(file({ voucherProducts: currency }), ...why)).toMatchObject([
+      {
+        problem: expect.stringContaining(
+          'Currency: old value USD, new value EUR, difference another currency',
+        ),
+      },
+    ]);
   });
 
   test('When rows are faulty, then they are rejected with the reason and the others imported', async () => {

@@ -1,6 +1,6 @@
 /** The proof of the ledger: silent where everything adds up, and whatever is damaged is named by its check alone. */
 import { rows } from '../../src/data/database';
-import { checkNames, verifyLedger } from '../../src/data/verification';
+import { checkNames, recordVerification, verifyLedger } from '../../src/data/verification';
 import { printedBy } from '../support/operator';
 import { copyOf, newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { soundLedger, type SoundLedger } from '../support/sound-ledger';
@@ -31,6 +31,38 @@ async function damaged<T>(statements: string[], work: (copy: ScratchDatabase) =>
     await copy.drop();
   }
 }
+
+test('When the nightly verification finds something, then it is listed with its number, until it finds nothing', async () => {
+  const listed = ({ database }: ScratchDatabase) =>
+    rows<{ kind: string; reason: string }>(
+      database,
+      `SELECT kind, reason, findings FROM attention, ledger_verifications
+        WHERE kind = 'LEDGER_UNSOUND' AND cleared_at IS NULL`,
+    );
+  await damaged(
+    [`UPDATE wallets SET entry_count = entry_count + 1 WHERE id = ${ledger.holder.walletId}`],
+    async (copy) => {
+      await recordVerification(copy.database, await verifyLedger(copy.database, 1));
+      expect(await listed(copy)).toEqual([
+        {
+          kind: 'LEDGER_UNSOUND',
+          findings: 1,
+          reason: expect.stringMatching(
+            `^The ledger does not add up \\(wallet-entry-count 1\\)\\. The first finding: wallet ${ledger.holder.walletId} counts`,
+          ),
+        },
+      ]);
+      await rows(copy.database, 'UPDATE wallets SET entry_count = entry_count - 1 WHERE id = $id', {
+        id: ledger.holder.walletId,
+      });
+      await recordVerification(copy.database, await verifyLedger(copy.database, 1));
+      expect(await listed(copy)).toEqual([]);
+      expect(await rows(copy.database, 'SELECT findings FROM ledger_verifications')).toEqual([
+        { findings: 0 },
+      ]);
+    },
+  );
+});
 
 /** What is done to the ledger, and the check that must name it. SQL, built once the orders have their ids. */
 type Damage = [check: string, what: string, statements: (ledger: SoundLedger) => string[]];

@@ -332,6 +332,33 @@ test('When somebody else than the tool changes a row, then that costs and writes
   expect(await written()).toEqual([]);
 });
 
+test('When the audit of a wallet is listed, then it shows what moved its money, and fits a terminal', async () => {
+  await ops('clients', 'set', 'Acme Ltd', '--contact', `${'a'.repeat(60)}@acme.example`, '--reason', why);
+  const [wallet, all] = [await ops('audit', 'list', '--object', 'wallet/1'), await ops('audit', 'list')];
+  expect(wallet).toMatch(
+    /transaction\.created transaction\/1\n {2}alice \(\w+\) by wallets fund, account of/,
+  );
+  expect(wallet.replace(/\s+/g, ' ')).toContain('amount: 25');
+  expect(wallet).toContain(`Reason: ${why}`);
+  const widths = [...wallet.split('\n'), ...all.split('\n')].map((line) => line.length);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+  expect(all).toContain('bulk_limit: 100 -> 5');
+  const ofOther = JSON.parse(await ops('--json', 'audit', 'list', '--object', 'wallet/2')) as Json[];
+  expect(ofOther.filter(({ action }) => action === 'transaction.created')).toEqual([]);
+});
+
+test('When a moment is given as how long ago it was, then every command that takes one takes it', () => {
+  const commands = (command: Command): Command[] => [command, ...command.commands.flatMap(commands)];
+  const options = commands(opsProgram()).flatMap(({ options: its }) => its);
+  const times = options.filter(({ flags }) => /<time>/.test(flags));
+  expect(times.length).toBeGreaterThan(8);
+  for (const { parseArg } of times) {
+    const moment = parseArg?.('2h', undefined as never) as unknown;
+    expect(moment).toBeInstanceOf(Date);
+    expect((moment as Date).getTime()).toBeLessThanOrEqual(Date.now() - 7_200_000);
+  }
+});
+
 test('When the audit of one thing is listed, then by when, who, which command and why', async () => {
   const [newest] = JSON.parse(
     await ops('--json', 'audit', 'list', '--object', 'wallet/1', '--limit', 1),

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ordersQueue } from '../../src/temporal/task-queues';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place, read } from '../support/orders';
@@ -64,9 +65,21 @@ test('When an order waits, then each step is told, until it is delivered by hand
   );
   expect(told).toHaveLength(2);
 
-  // Temporal lost it.
+  // Its workflow cannot go on, and then Temporal lost it.
   await workflow.terminate('A mistake');
   await closed(workflow);
+  const { workflowId } = workflow;
+  await temporal.workflow.start('noWorkflowOfThisName', { workflowId, taskQueue: ordersQueue });
+  const failing = await sentence('retry', id);
+  expect(failing.said).toMatch(
+    new RegExp(
+      `Workflow ${workflowId} does not go on: its tasks fail with ".*noWorkflowOfThisName.*"\\. See`,
+    ),
+  );
+  expect(failing.exitCode).toBe(1);
+  const broken = temporal.workflow.getHandle(workflowId);
+  await broken.terminate('It cannot go on');
+  await closed(broken);
   const again = await sentence('retry', id);
   expect(again.said).toContain(`Temporal did not run the workflow of order ${id}: it was started again.`);
   expect(again.said).toContain(`Order ${id} was tried`);

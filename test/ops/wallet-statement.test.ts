@@ -1,8 +1,8 @@
 /** The statement of a wallet: to the cent, in one snapshot, without growing with the wallet. */
-import { rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database';
 import { readStatement } from '../../src/data/wallet-statement';
 import { Exact } from '../../src/domain/money';
-import { newHolder, post, type Holder } from '../support/ledger-rows';
+import { newHolder, post, waitsForLock, type Holder } from '../support/ledger-rows';
 import { ownSecretKeys } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import { runTool, type ToolRun } from '../support/tool';
@@ -98,4 +98,38 @@ test('When entries are made while it is read, then it shows the wallet as it was
   for await (const { balanceAfter } of statement?.entries() ?? []) balances.push(balanceAfter);
   expect(statement).toMatchObject({ count: 20, closingBalance: '72.05' });
   expect([balances.length, balances.at(-1)]).toEqual([20, '72.05']);
+});
+
+test('When an entry of a closed period is committed late, then its statement waits for it and never changes', async () => {
+  const holder = await newHolder(database, 100);
+  const open = await database.transaction();
+  const late = `SELECT created_at AS at FROM post_entry($walletId, 'ADJUSTMENT', 'DEBIT', 40, NULL, 'late', 'Test', NULL, NULL, NULL, NULL)`;
+  const entry = await firstRow<{ at: Date }>(database, late, { walletId: holder.walletId }, open);
+  const to = new Date((entry?.at.getTime() ?? 0) + 1);
+  await rows(database, 'SELECT pg_sleep(0.01)');
+  const closed = () => readStatement(database, holder.walletId, { from: new Date(0), to });
+  const reading = closed();
+  await Promise.race([reading, waitsForLock(database)]);
+  await open.commit();
+  expect(await reading).toMatchObject({ count: 2, closingBalance: '60.00' });
+  await post(database, holder, 5);
+  expect(await closed()).toMatchObject({ count: 2, closingBalance: '60.00' });
+  const next = await readStatement(database, holder.walletId, {
+    from: to,
+    to: new Date(Date.now() + 60_000),
+  });
+  expect(next).toMatchObject({ openingBalance: '60.00', count: 1, closingBalance: '65.00' });
+});
+
+test('When the statement of a closed period was read, then no later entry falls into it, even if the clock is set back', async () => {
+  const holder = await newHolder(database, 100);
+  const clock = `SELECT moment FROM client_clocks WHERE client_id = $clientId`;
+  const moment = () => firstRow<{ moment: Date }>(database, clock, { clientId: holder.clientId });
+  const to = new Date(((await moment())?.moment.getTime() ?? 0) + 2);
+  await rows(database, 'SELECT pg_sleep(0.01)');
+  await readStatement(database, holder.walletId, { from: new Date(0), to });
+  // The next entry takes a later moment than this one, whatever the clock of the server shows.
+  expect((await moment())?.moment).toEqual(to);
+  await readStatement(database, holder.walletId, { from: new Date(0), to: new Date(0) });
+  expect((await moment())?.moment).toEqual(to);
 });

@@ -1,5 +1,9 @@
 /** The variants of eSIM products, stored as their suppliers list them (there they are called plans). */
+import type { Transaction } from 'sequelize';
+import { Exact } from '../../domain/money';
+import { distinctAmounts, type PricedPlan } from '../../domain/plan-amounts';
 import type { EsimPlan } from '../../domain/supplier-catalogue';
+import { raiseAttention } from '../attention';
 import { firstRow, rows, type Database } from '../database';
 
 /** An eSIM product and what its supplier calls it. */
@@ -40,53 +44,73 @@ export interface StoredVariants {
   doubted: boolean;
 }
 
+/** Held until the plans are stored, so that amounts are given out by one synchronisation at a time. */
+const lockStatement = `
+  SELECT supplier, coalesce(plans_doubted_at > now() - interval '12 hours', true) AS "recentlyDoubted"
+    FROM esim_products WHERE id = $productId FOR UPDATE`;
+
+interface LockedProduct {
+  supplier: string;
+  /** False if the list was doubted for half a day. */
+  recentlyDoubted: boolean;
+}
+
 /**
- * Prices are rounded to what the currency can pay; plans in a currency we do not know, or that could not
- * be sold, are left out. A list that lacks half of what is on sale, and more than one plan, may be half
- * an answer: it is believed when it still says so half a day later, and an empty one never is. Cached
- * charges are dropped where anything changed.
+ * Every plan that is listed or on sale, the oldest first; new ones in the order of the list. Prices are rounded to what
+ * the currency can pay. Plans in an unknown currency, or that could not be sold, count as not listed.
  */
+const standingStatement = `
+  WITH plan AS (
+    SELECT DISTINCT ON (sku) sku, position, round(price, minor_unit) AS listed, minor_unit
+      FROM ROWS FROM (jsonb_to_recordset($plans::jsonb) AS (sku text, currency text, price numeric,
+             "dataAmountGb" numeric, "validityDays" integer))
+             WITH ORDINALITY AS plan (sku, currency, price, data_amount_gb, validity_days, position)
+      JOIN currencies ON currencies.code = plan.currency
+     WHERE round(price, minor_unit) > 0 AND validity_days > 0 AND data_amount_gb >= 0
+     ORDER BY sku, position
+  )
+  SELECT coalesce(plan.sku, variant.supplier_sku) AS sku, plan.listed, plan.minor_unit AS "minorUnit", plan.position,
+         variant.amount, coalesce(variant.listed_amount, variant.amount) AS "listedBefore"
+    FROM plan FULL JOIN (SELECT * FROM esim_variants WHERE product_id = $productId AND active) variant
+      ON variant.supplier_sku = plan.sku
+   ORDER BY variant.id, plan.position`;
+
+/** A plan that is listed (`listed`, `minorUnit`, its 1-based `position`), on sale (`amount`, `listedBefore`), or both. */
+type StandingPlan = { sku: string } & (
+  { listed: string; minorUnit: number; position: number } | { listed: null; minorUnit: null; position: null }
+) &
+  ({ amount: string; listedBefore: string } | { amount: null; listedBefore: null });
+
+/** Cached charges are dropped where anything changed. */
 const storeStatement = `
-  WITH product AS (
-    SELECT id, plans_doubted_at FROM esim_products WHERE id = $productId FOR UPDATE
-  ), plan AS (
-    SELECT DISTINCT ON (plan.sku) product.id AS product_id, plan.*, round(plan.price, currency.minor_unit) AS amount
-      FROM product, jsonb_to_recordset($plans::jsonb) AS plan (sku text, name text, description text, currency text,
-             price numeric, "dataAmountGb" numeric, "validityDays" integer, regions jsonb, networks jsonb,
-             "isRechargeable" boolean, "activationPolicy" text)
-      JOIN currencies currency ON currency.code = plan.currency
-     WHERE round(plan.price, currency.minor_unit) > 0 AND plan."validityDays" > 0 AND plan."dataAmountGb" >= 0
-  ), missing AS (
-    SELECT count(*) FILTER (WHERE sku IS NULL) AS plans, count(*) AS on_sale
-      FROM esim_variants variant LEFT JOIN plan ON plan.sku = variant.supplier_sku
-     WHERE variant.product_id = $productId AND variant.active
-  ), verdict AS (
-    SELECT missing.plans > 0 AND NOT EXISTS (SELECT FROM plan)
-           OR missing.plans > 1 AND missing.plans * 2 >= missing.on_sale
-              AND coalesce(plans_doubted_at > now() - interval '12 hours', true) AS doubted
-      FROM product, missing
+  WITH plan AS (
+    SELECT $productId::integer AS product_id, plan.*
+      FROM jsonb_to_recordset($plans::jsonb) AS plan (sku text, name text, description text, currency text,
+             amount numeric, listed numeric, "dataAmountGb" numeric, "validityDays" integer, regions jsonb,
+             networks jsonb, "isRechargeable" boolean, "activationPolicy" text)
   ), stored AS (
     INSERT INTO esim_variants AS variant (product_id, supplier_sku, name, description, currency_code, amount,
-      data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy)
-    SELECT product_id, sku, name, description, currency, amount, "dataAmountGb", "validityDays", regions, networks,
-           "isRechargeable", "activationPolicy"
+      listed_amount, data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy)
+    SELECT product_id, sku, name, description, currency, amount, listed, "dataAmountGb", "validityDays", regions,
+           networks, "isRechargeable", "activationPolicy"
       FROM plan
     ON CONFLICT (product_id, supplier_sku) DO UPDATE
        SET name = excluded.name, description = excluded.description, currency_code = excluded.currency_code,
-           amount = excluded.amount, data_amount_gb = excluded.data_amount_gb,
-           validity_days = excluded.validity_days, regions = excluded.regions, networks = excluded.networks,
+           amount = excluded.amount, listed_amount = excluded.listed_amount,
+           data_amount_gb = excluded.data_amount_gb, validity_days = excluded.validity_days, regions = excluded.regions, networks = excluded.networks,
            is_rechargeable = excluded.is_rechargeable, activation_policy = excluded.activation_policy, active = true
-     WHERE (variant.name, variant.description, variant.currency_code, variant.amount, variant.data_amount_gb,
+     WHERE (variant.name, variant.description, variant.currency_code, variant.amount,
+            coalesce(variant.listed_amount, variant.amount), variant.data_amount_gb,
             variant.validity_days, variant.regions, variant.networks, variant.is_rechargeable,
             variant.activation_policy, variant.active)
         IS DISTINCT FROM
-           (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.data_amount_gb,
-            excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
+           (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
+            excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
             excluded.activation_policy, true)
     RETURNING id
   ), withdrawn AS (
-    UPDATE esim_variants SET active = false FROM verdict
-     WHERE product_id = $productId AND active AND NOT verdict.doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
+    UPDATE esim_variants SET active = false
+     WHERE product_id = $productId AND active AND NOT $doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
     RETURNING esim_variants.id
   ), charges AS (
     UPDATE pricing_version SET version = version + 1
@@ -94,21 +118,96 @@ const storeStatement = `
   ), read AS (
     UPDATE esim_products
        SET hydrated_at = CASE WHEN EXISTS (SELECT FROM plan) THEN now() ELSE hydrated_at END,
-           plans_doubted_at = CASE WHEN verdict.doubted THEN coalesce(plans_doubted_at, now()) END
-      FROM verdict WHERE id = $productId
+           plans_doubted_at = CASE WHEN $doubted THEN coalesce(plans_doubted_at, now()) END
+     WHERE id = $productId
   )
-  SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn, doubted FROM verdict`;
+  SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
 
-/** Brings the product's variants in line with what its supplier lists. Orders under way are not touched. */
+/**
+ * Brings the product's variants in line with what its supplier lists. Orders under way are not touched. A list that lacks
+ * half of what is on sale, and more than one plan, may be half an answer: it is believed when it still says so half a
+ * day later, and an empty one never is. No two variants on sale have the same amount (see `distinctAmounts`); one that
+ * is sold at another amount than its listed price is put on the operators' list.
+ */
 export async function storeVariants(
   database: Database,
   productId: number,
   plans: EsimPlan[],
 ): Promise<StoredVariants> {
-  const stored = await firstRow<StoredVariants>(database, storeStatement, {
-    productId,
-    plans: JSON.stringify(plans),
+  return database.transaction(async (transaction) => {
+    const locked = await firstRow<LockedProduct>(database, lockStatement, { productId }, transaction);
+    if (!locked) throw new Error(`There is no eSIM product ${productId}`);
+    const binds = { productId, plans: JSON.stringify(plans) };
+    const standing = await rows<StandingPlan>(database, standingStatement, binds, transaction);
+    const doubted = isDoubted(standing, locked);
+    const priced = pricedPlans(plans, standing, doubted);
+    const stored = await firstRow<Omit<StoredVariants, 'doubted'>>(
+      database,
+      storeStatement,
+      { productId, plans: JSON.stringify(priced), doubted },
+      transaction,
+    );
+    if (!stored) throw new Error(`The variants of eSIM product ${productId} were not stored`);
+    if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, locked.supplier, transaction);
+    return { ...stored, doubted };
   });
-  if (!stored) throw new Error(`There is no eSIM product ${productId}`);
-  return stored;
+}
+
+function isDoubted(standing: readonly StandingPlan[], { recentlyDoubted }: LockedProduct): boolean {
+  const onSale = standing.filter(({ amount }) => amount !== null).length;
+  const missing = standing.filter(({ listed }) => listed === null).length;
+  if (missing === standing.length) return missing > 0;
+  return missing > 1 && missing * 2 >= onSale && recentlyDoubted;
+}
+
+/** The plans that can be sold, each with its amount. `isMoved`: this list moves it away from its listed price. */
+function pricedPlans(plans: readonly EsimPlan[], standing: readonly StandingPlan[], doubted: boolean) {
+  const listed = standing.flatMap(listedPlan);
+  const kept = standing.flatMap(({ listed, amount }) =>
+    doubted && listed === null && amount !== null ? [new Exact(amount)] : [],
+  );
+  const amounts = distinctAmounts(listed, kept);
+  return listed.map(({ sku, position, listed, onSale }) => {
+    const amount = amounts.get(sku);
+    if (!amount) throw new Error(`Plan ${sku} got no amount`);
+    const stays = onSale?.amount.equals(amount) === true && onSale.listed.equals(listed);
+    return { ...plans[position - 1], amount, listed, isMoved: !amount.equals(listed) && !stays };
+  });
+}
+
+function listedPlan(plan: StandingPlan): (PricedPlan & { position: number })[] {
+  if (plan.listed === null) return [];
+  const { sku, position, minorUnit, amount } = plan;
+  const onSale = amount === null ? null : { amount: new Exact(amount), listed: new Exact(plan.listedBefore) };
+  return [{ sku, position, minorUnit, listed: new Exact(plan.listed), onSale }];
+}
+
+/** Plans named in the reason of one entry. */
+const MAX_NAMED = 10;
+
+const movedStatement = `
+  SELECT product_id AS "productId", variant.id AS "variantId", variant.currency_code AS currency,
+         trim_scale(variant.amount) AS amount, trim_scale(variant.listed_amount) AS listed
+    FROM esim_variants variant JOIN esim_products product ON product.id = variant.product_id
+   WHERE product.supplier = $supplier AND variant.active AND variant.amount <> variant.listed_amount
+   ORDER BY variant.id DESC LIMIT $limit`;
+
+interface MovedPlan {
+  productId: number;
+  variantId: number;
+  currency: string;
+  amount: string;
+  listed: string;
+}
+
+/** Puts the supplier's plans that are sold at another amount than listed on the operators' list, the newest first. */
+async function reportMoved(database: Database, supplier: string, transaction: Transaction): Promise<void> {
+  const binds = { supplier, limit: MAX_NAMED };
+  const moved = await rows<MovedPlan>(database, movedStatement, binds, transaction);
+  const named = moved.map(
+    ({ productId, variantId, currency, amount, listed }) =>
+      `variant ${variantId} of eSIM product ${productId} at ${amount} instead of ${listed} ${currency}`,
+  );
+  const reason = `Plans cost the same as another plan of their product, so they are sold at other amounts: ${named.join(', ')}`;
+  await raiseAttention(database, { supplier }, 'PLAN_AMOUNT_MOVED', reason, transaction);
 }

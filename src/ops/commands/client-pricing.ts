@@ -1,12 +1,15 @@
 /** `discounts` and `blacklist`: what single clients pay for a product, and what they cannot buy. */
 import type { Command } from 'commander';
+import { hasOrdered } from '../../data/accounts';
 import type { Database } from '../../data/database';
 import { catalogueModels } from '../../data/models/catalogue';
 import { clientPricingModels } from '../../data/models/client-pricing';
 import type { Exact } from '../../domain/money';
 import type { Family } from '../../domain/families';
 import * as read from '../arguments';
+import { reasoned, requireReason } from '../confirmation';
 import { show } from '../output';
+import { forceable, setPricedValue } from '../price-changes';
 import { withDatabase } from '../session';
 import { clientArgument, clientNamed } from './client-argument';
 
@@ -47,35 +50,62 @@ async function refuseRedeemable(
   throw new Error(`Product ${productId} can be redeemed: it is sold at its face value, without discounts`);
 }
 
+type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
+
+function discountOf({ clientId, family, productId }: ClientProduct) {
+  return {
+    what: `Discount in percent of client ${clientId} on ${family} product ${productId}`,
+    value: { kind: 'discount', key: { client_id: clientId, family, product_id: productId } },
+  } as const;
+}
+
 function addDiscounts(discounts: Command): void {
-  onProduct(discounts.command('set'))
+  onProduct(forceable(discounts.command('set')))
     .description(
       'Give a client a percentage off a product; for vouchers the higher of this and the default counts',
     )
     .argument('<percent>', '0 to 100', read.percent)
-    .action((named: string, family: Family, productId: number, percent: Exact) =>
-      withDatabase(async (database) => {
-        const product = await clientProduct(database, named, family, productId);
-        await refuseRedeemable(database, product);
-        await clientPricingModels(database).discounts.upsert({
-          ...product,
-          discountPercent: percent.toFixed(),
-        });
-        console.log(
-          `Client ${product.clientId} gets ${percent.toFixed()} % off ${family} product ${productId}.`,
-        );
-      }),
+    .option(
+      '--reason <text>',
+      'why, kept in the audit; a client that has not ordered yet needs none',
+      read.reason,
+    )
+    .action(
+      (
+        named: string,
+        family: Family,
+        productId: number,
+        percent: Exact,
+        _options: object,
+        command: Command,
+      ) =>
+        withDatabase(async (database, config) => {
+          const product = await clientProduct(database, named, family, productId);
+          await refuseRedeemable(database, product);
+          const changed = await setPricedValue(
+            { command, database, config },
+            { ...discountOf(product), after: percent.toFixed() },
+            async (before) => {
+              if (before !== null || (await hasOrdered(database, product.clientId)))
+                requireReason(command, 'A discount of a client');
+            },
+          );
+          const text = `Client ${product.clientId} gets ${percent.toFixed()} % off ${family} product ${productId}.`;
+          console.log(`${text}\n${changed}`);
+        }),
     );
 
-  onProduct(discounts.command('clear'))
+  onProduct(reasoned(discounts.command('clear')))
     .description('Take a discount back')
-    .action((named: string, family: Family, productId: number) =>
-      withDatabase(async (database) => {
+    .action((named: string, family: Family, productId: number, _options: object, command: Command) =>
+      withDatabase(async (database, config) => {
         const product = await clientProduct(database, named, family, productId);
-        await clientPricingModels(database).discounts.destroy({ where: product });
-        console.log(
-          `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`,
+        const changed = await setPricedValue(
+          { command, database, config },
+          { ...discountOf(product), after: null },
         );
+        const text = `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`;
+        console.log(`${text}\n${changed}`);
       }),
     );
 

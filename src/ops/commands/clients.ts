@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/audit';
 import { countAccess } from '../../data/accounts';
-import { endSessions } from '../../data/sessions';
+import { countReadOnlyTokens, endSessions } from '../../data/sessions';
 import type { Feature } from '../../domain/families';
 import { accountModels, type ClientRow, type DailyCap } from '../../data/models/accounts';
 import { rateClasses, rateLimitOf, type ServiceMode } from '../../domain/rate-classes';
@@ -29,13 +29,8 @@ export function addClientCommands(program: Command): void {
   addSet(clients);
   addDailyCap(clients);
   addRateLimits(clients);
-  addStatusCommand(
-    clients,
-    'suspend',
-    'SUSPENDED',
-    'End all sessions; no login, no refresh, no writes; tokens given still read',
-  );
-  addStatusCommand(clients, 'resume', 'ACTIVE', 'Lift a suspension; the client logs in again');
+  addSuspend(clients);
+  addResume(clients);
   addEndSessions(clients);
 
   clients
@@ -167,7 +162,7 @@ function addDailyCap(clients: Command): void {
 function addEndSessions(clients: Command): void {
   dangerous(clients.command('end-sessions'))
     .description(
-      'End all sessions of an account, which logs in again; access tokens live on for an hour at most',
+      'End all sessions of an account, which logs in again; access tokens read for an hour at most, and write nothing',
     )
     .addArgument(clientArgument())
     .action((named: string, _options: object, command: Command) =>
@@ -187,26 +182,36 @@ function addEndSessions(clients: Command): void {
     );
 }
 
-function addStatusCommand(
-  clients: Command,
-  name: string,
-  status: ClientRow['status'],
-  description: string,
-): void {
-  const isDangerous = status === 'SUSPENDED';
-  const statusCommand = clients.command(name).description(description).addArgument(clientArgument());
-  (isDangerous ? dangerous(statusCommand) : statusCommand).action(
-    (named: string, _options: object, command: Command) =>
+function addSuspend(clients: Command): void {
+  dangerous(clients.command('suspend'))
+    .description('End all sessions; no login, no refresh, no writes; access tokens still read')
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
       withDatabase(async (database) => {
         const client = await clientNamed(database, named);
-        if (isDangerous) {
-          const { keys, sessions } = await countAccess(database, client.id);
-          const what = `${keys} keys no longer log in, ${sessions} sessions end`;
-          await confirm(command, `Suspends ${client.name}: ${what}, all writes are refused.`);
-        }
-        show(command, [overview(await client.update({ status }))]);
+        const { keys, sessions } = await countAccess(database, client.id);
+        const what = `${keys} keys no longer log in, ${sessions} sessions end`;
+        await confirm(command, `Suspends ${client.name}: ${what}, all writes are refused.`);
+        show(command, [overview(await client.update({ status: 'SUSPENDED' }))]);
       }),
-  );
+    );
+}
+
+function addResume(clients: Command): void {
+  clients
+    .command('resume')
+    .description(
+      'Lift a suspension; the client logs in again; counts its unexpired access tokens from before, which only read',
+    )
+    .addArgument(clientArgument())
+    .action((named: string, _options: object, command: Command) =>
+      withDatabase(async (database) => {
+        const client = await clientNamed(database, named);
+        const resumed = await client.update({ status: 'ACTIVE' });
+        const tokens = await countReadOnlyTokens(database, client.id);
+        show(command, [{ ...overview(resumed), unexpired_access_tokens: tokens }]);
+      }),
+    );
 }
 
 function overview({ id, name, status, features, bulkLimit, contactEmail }: ClientRow): Row {

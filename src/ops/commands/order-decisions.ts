@@ -1,10 +1,17 @@
 /** `orders retry|cancel|resolve`: what operators decide about orders that have not ended, and what came of it. */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Database } from '../../data/database';
-import { findOrderOutcome } from '../../data/operator-reads';
+import { findOrderOutcome, type OrderOutcome } from '../../data/operator-reads';
 import { addOperatorGoods } from '../../data/orders/goods-apart';
 import { countOpenOrders, type OpenOrdersOf } from '../../data/orders/open-orders';
-import { orderMessages, resolutions, type OperatorDecision, type Resolution } from '../../domain/order-flow';
+import { listPurchases, openStates, unitsMissing } from '../../data/orders/purchases';
+import {
+  orderMessages,
+  resolutions,
+  type OperatorDecision,
+  type OrderKey,
+  type Resolution,
+} from '../../domain/order-flow';
 import { orderField } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';
@@ -84,7 +91,7 @@ function addCancel(orders: Command): void {
   dangerous(orders.command('cancel'))
     .description('Call an order off; it works as long as nothing was bought for it')
     .argument('<order>', 'id', read.positiveInteger)
-    .requiredOption('--reason <text>', 'kept in the history of the workflow and in the audit')
+    .requiredOption('--reason <text>', 'kept in the history of the workflow and in the audit', read.reason)
     .action(async (orderId: number, { reason }: { reason: string }, command: Command) => {
       const { askWorkflow, withOpenOrder } = await orderTools();
       await withOpenOrder(
@@ -125,24 +132,31 @@ function addResolve(orders: Command): void {
           };
           console.log(await askWorkflow(order, orderMessages.resolve, sent));
         },
-        async (_order, database) => {
-          if (decision !== 'ASK_AGAIN')
-            await confirm(command, await consequence(database, orderId, decision));
+        async (order, database) => {
+          if (decision !== 'ASK_AGAIN') await confirm(command, await consequence(database, order, decision));
         },
       );
     });
 }
 
 /** What a decision does, in figures. */
-async function consequence(database: Database, orderId: number, decision: Resolution): Promise<string> {
-  const order = await described(database, orderId);
-  return decision === 'NOT_BOUGHT'
-    ? `Fails ${order}, and refunds what was not delivered, unless the supplier says otherwise.`
-    : `Ends ${order} as delivered: nothing is refunded.`;
+async function consequence(database: Database, order: OrderKey, decision: Resolution): Promise<string> {
+  const outcome = await findOrderOutcome(database, order.orderId);
+  const text = describe(order.orderId, outcome);
+  if (decision === 'NOT_BOUGHT')
+    return `Fails ${text}, and refunds what was not delivered, unless the supplier says otherwise.`;
+  const open = unitsMissing(await listPurchases(database, order, openStates));
+  const rejected = outcome.quantity - outcome.delivered - open;
+  return rejected === 0
+    ? `Ends ${text} as delivered: nothing is refunded.`
+    : `Delivers ${open} units of ${text}; ${rejected} units that the supplier rejected are refunded.`;
 }
 
 async function described(database: Database, orderId: number): Promise<string> {
-  const { delivered, quantity, price, currency, client } = await findOrderOutcome(database, orderId);
+  return describe(orderId, await findOrderOutcome(database, orderId));
+}
+
+function describe(orderId: number, { delivered, quantity, price, currency, client }: OrderOutcome): string {
   return `order ${orderId} of ${client} (${price} ${currency}, ${delivered} of ${quantity} units delivered)`;
 }
 

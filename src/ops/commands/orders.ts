@@ -15,7 +15,8 @@ import { orderWorkflowId } from '../../domain/orders';
 import { supplierWords } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';
-import { show, type Row } from '../output';
+import { reasoned } from '../confirmation';
+import { jsonText, show, type Row } from '../output';
 import { keysOf, withDatabase } from '../session';
 import { addDecisionCommands } from './order-decisions';
 import { addFindCommand } from './order-find';
@@ -34,8 +35,7 @@ export function addOrderCommands(program: Command): void {
   addShow(orders);
   addDecisionCommands(orders);
 
-  orders
-    .command('refund')
+  reasoned(orders.command('refund'))
     .description('Credit the refund that was due while the wallet was closed; reopen the wallet first')
     .argument('<order>', 'id', read.positiveInteger)
     .action((orderId: number) =>
@@ -62,7 +62,7 @@ function addShow(orders: Command): void {
           ...found.report,
           supplier_said: await openSupplierWords(database, config, orderId),
         };
-        console.log(JSON.stringify(shown, null, 2));
+        console.log(jsonText(shown));
       }),
     );
 }

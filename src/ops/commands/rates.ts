@@ -1,9 +1,12 @@
 /** `rates` and `fees`: conversion between the product's currency and the wallet's. */
 import type { Command } from 'commander';
+import { readPricedValue } from '../../data/priced-values';
 import { clientPricingModels } from '../../data/models/client-pricing';
 import type { Exact } from '../../domain/money';
 import * as read from '../arguments';
+import { reasoned } from '../confirmation';
 import { show } from '../output';
+import { forceable, setPricedValue } from '../price-changes';
 import { withDatabase } from '../session';
 
 export function addRateCommands(program: Command): void {
@@ -24,30 +27,43 @@ function onPair(command: Command): Command {
 }
 
 function addSetRate(rates: Command): void {
-  onPair(rates.command('set'))
+  onPair(forceable(reasoned(rates.command('set'))))
     .description('One unit of the product currency is worth <rate> of the wallet currency')
     .argument('<rate>', 'decimal above 0', read.positiveDecimal)
-    .action((sourceCurrency: string, destinationCurrency: string, rate: Exact) =>
-      withDatabase(async (database) => {
-        const row = { sourceCurrency, destinationCurrency, rate: rate.toFixed() };
-        await clientPricingModels(database).forexRates.upsert(row);
-        console.log(`1 ${sourceCurrency} = ${row.rate} ${destinationCurrency}`);
+    .action((source: string, destination: string, rate: Exact, _options: object, command: Command) =>
+      withDatabase(async (database, config) => {
+        const changed = await setPricedValue(
+          { command, database, config },
+          {
+            what: `Rate ${source}/${destination}`,
+            value: rateOf(source, destination),
+            after: rate.toFixed(),
+          },
+        );
+        console.log(`1 ${source} = ${rate.toFixed()} ${destination}\n${changed}`);
       }),
     );
 }
 
 function addRemoveRate(rates: Command): void {
-  onPair(rates.command('remove'))
+  onPair(reasoned(rates.command('remove')))
     .description('Take a rate and its fee away: orders across the pair are refused')
-    .action((sourceCurrency: string, destinationCurrency: string) =>
-      withDatabase(async (database) => {
-        const where = { sourceCurrency, destinationCurrency };
-        const removed = await clientPricingModels(database).forexRates.destroy({ where });
-        if (removed === 0)
-          throw new Error(`There is no rate from ${sourceCurrency} to ${destinationCurrency}`);
-        console.log(`No rate from ${sourceCurrency} to ${destinationCurrency} any more.`);
+    .action((source: string, destination: string, _options: object, command: Command) =>
+      withDatabase(async (database, config) => {
+        const changed = await setPricedValue(
+          { command, database, config },
+          { what: `Rate ${source}/${destination}`, value: rateOf(source, destination), after: null },
+          (before) => {
+            if (before === null) throw new Error(`There is no rate from ${source} to ${destination}`);
+          },
+        );
+        console.log(`No rate from ${source} to ${destination} any more.\n${changed}`);
       }),
     );
+}
+
+function rateOf(source: string, destination: string) {
+  return { kind: 'rate', key: { source_currency: source, destination_currency: destination } } as const;
 }
 
 function addListRates(rates: Command): void {
@@ -80,20 +96,23 @@ function addListRates(rates: Command): void {
 }
 
 function addSetFee(fees: Command): void {
-  onPair(fees.command('set'))
+  onPair(forceable(reasoned(fees.command('set'))))
     .description('Charge a percentage of the converted amount of voucher orders')
     .argument('<percent>', '0 to 100', read.percent)
-    .action((sourceCurrency: string, destinationCurrency: string, percent: Exact) =>
-      withDatabase(async (database) => {
-        const pair = { sourceCurrency, destinationCurrency };
-        const { forexRates, fees: model } = clientPricingModels(database);
-        if ((await forexRates.count({ where: pair })) === 0) {
-          throw new Error(`Set the rate first: rates set ${sourceCurrency} ${destinationCurrency} <rate>`);
-        }
-        await model.upsert({ ...pair, family: 'VOUCHER', feePercent: percent.toFixed() });
-        console.log(
-          `${percent.toFixed()} % on voucher orders from ${sourceCurrency} to ${destinationCurrency}`,
+    .action((source: string, destination: string, percent: Exact, _options: object, command: Command) =>
+      withDatabase(async (database, config) => {
+        const rate = rateOf(source, destination);
+        if ((await readPricedValue(database, rate)) === null)
+          throw new Error(`Set the rate first: rates set ${source} ${destination} <rate>`);
+        const changed = await setPricedValue(
+          { command, database, config },
+          {
+            what: `Fee in percent of voucher orders ${source}/${destination}`,
+            value: { kind: 'fee', key: { ...rate.key, family: 'VOUCHER' } },
+            after: percent.toFixed(),
+          },
         );
+        console.log(`${percent.toFixed()} % on voucher orders from ${source} to ${destination}\n${changed}`);
       }),
     );
 }

@@ -29,7 +29,7 @@ export function addReconcileCommand(program: Command): void {
     .option(
       '--since <time>',
       `compare sales since then; ${DEFAULT_DAYS} days ago where not given`,
-      read.moment,
+      read.since,
     )
     .action((options: Options, command: Command) =>
       withDatabase(async (database, config) => {

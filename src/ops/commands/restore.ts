@@ -21,7 +21,7 @@ export function addRestoreCommands(program: Command): void {
   restore
     .command('lost')
     .description('Orders that Temporal or a supplier knows, and the database does not')
-    .requiredOption('--since <time>', SINCE, read.moment)
+    .requiredOption('--since <time>', SINCE, read.since)
     .action(({ since }: { since: Date }, command: Command) =>
       withRestored(async (deps) => {
         const { lostOrders } = await import('../../ordering/after-restore.js');
@@ -34,7 +34,7 @@ export function addRestoreCommands(program: Command): void {
     .description(
       'Make the service fit to start: ids go on behind those given, what may have been bought is asked about',
     )
-    .requiredOption('--since <time>', SINCE, read.moment)
+    .requiredOption('--since <time>', SINCE, read.since)
     .action(({ since }: { since: Date }, command: Command) =>
       withRestored(async (deps) => {
         await refuseWhileServing(deps.database);

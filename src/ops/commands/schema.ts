@@ -10,7 +10,7 @@ export function addSchemaCommand(program: Command): void {
     .command('migrate')
     .description('Bring the schema up to date, and the rights of the roles that work on it; as its owner')
     .action(async () => {
-      const done = await migrate(loadConfig().database.url);
+      const done = await migrate(loadConfig().database.url, (sentence) => console.error(sentence));
       if (done.length > 0) {
         // Only a schema of this release can tell of it.
         await withDatabase((database) =>

@@ -7,7 +7,7 @@ import { Exact } from '../../domain/money';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';
-import { confirm, dangerous } from '../confirmation';
+import { confirm, dangerous, reasoned } from '../confirmation';
 import { clientArgument, clientNamed } from './client-argument';
 import { addStatementCommand } from './wallet-statement';
 
@@ -87,7 +87,7 @@ function addFund(wallets: Command): void {
 }
 
 function addAdjust(wallets: Command): void {
-  withEntryOptions(dangerous(wallets.command('adjust')))
+  withEntryOptions(reasoned(dangerous(wallets.command('adjust'))))
     .description('Correct a balance; the same reference again changes nothing')
     .argument('<wallet>', 'id', read.positiveInteger)
     .argument('<amount>', '5.00 credits, -5.00 debits', read.decimal)

@@ -6,5 +6,6 @@ export { importCategories } from './categories';
 export { importEsimProduct } from './esims';
 export { importTopupProduct } from './topups';
 export { importVoucherProduct } from './vouchers';
+export type { PriceJudge } from './prices';
 export type { Imported } from './upsert';
 export type * from './product-inputs';

@@ -2,6 +2,7 @@ import type { Transaction } from 'sequelize';
 import { Exact } from '../../../domain/money';
 import type { Database } from '../../database';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
+import { withJudgedPrices, type PriceJudge } from './prices';
 import { changesOf, upsert, withParts, type Imported } from './upsert';
 
 /** Brings a top-up product and its variants into the catalogue. */
@@ -9,33 +10,60 @@ export async function importTopupProduct(
   database: Database,
   supplier: string,
   product: TopupProductInput,
+  judge: PriceJudge,
 ): Promise<Imported> {
-  return database.transaction(async (transaction) => {
-    const imported = await upsert(
-      database,
-      'topup_products',
-      ['name', 'country_code'],
-      {
-        name: product.name,
-        country_code: product.countryCode,
-        topup_type: product.topupType,
-        currency_code: product.currencyCode,
-        image_url: product.imageUrl,
-        operator_name: product.operatorName ?? null,
-        active: product.active ?? true,
-        input_fields: product.inputFields.map(inputFieldColumns),
-      },
-      transaction,
-    );
-    let changes = await removeVariants(database, imported.productId, supplier, product, transaction);
-    for (const variant of product.variants) {
-      const key = ['product_id', 'supplier', 'supplier_sku'];
-      const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
-      const { outcome } = await upsert(database, 'topup_variants', key, row, transaction);
-      if (outcome !== 'unchanged') changes += 1;
-    }
-    return withParts(imported, changes);
-  });
+  const binds = { name: product.name, countryCode: product.countryCode };
+  return database.transaction((transaction) =>
+    withJudgedPrices(database, { ...prices, binds }, judge, transaction, () =>
+      store(database, supplier, product, transaction),
+    ),
+  );
+}
+
+// The amounts of a variant are compared one by one, from the lowest, as long as it has as many.
+const prices = {
+  lock: 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode FOR UPDATE',
+  read: `
+  SELECT 'Variant ' || supplier_sku || ', ' || part AS what, value
+    FROM topup_products product JOIN topup_variants variant ON variant.product_id = product.id
+   CROSS JOIN LATERAL (
+      SELECT 'currency' AS part, variant.currency_code AS value
+      UNION ALL
+      SELECT format('amount %s of %s', row_number() OVER (ORDER BY amount), count(*) OVER ()), trim_scale(amount)::text
+        FROM unnest(coalesce(fixed_amounts, ARRAY[min_amount, max_amount])) amount) price
+   WHERE product.name = $name AND country_code = $countryCode`,
+};
+
+async function store(
+  database: Database,
+  supplier: string,
+  product: TopupProductInput,
+  transaction: Transaction,
+): Promise<Imported> {
+  const imported = await upsert(
+    database,
+    'topup_products',
+    ['name', 'country_code'],
+    {
+      name: product.name,
+      country_code: product.countryCode,
+      topup_type: product.topupType,
+      currency_code: product.currencyCode,
+      image_url: product.imageUrl,
+      operator_name: product.operatorName ?? null,
+      active: product.active ?? true,
+      input_fields: product.inputFields.map(inputFieldColumns),
+    },
+    transaction,
+  );
+  let changes = await removeVariants(database, imported.productId, supplier, product, transaction);
+  for (const variant of product.variants) {
+    const key = ['product_id', 'supplier', 'supplier_sku'];
+    const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
+    const { outcome } = await upsert(database, 'topup_variants', key, row, transaction);
+    if (outcome !== 'unchanged') changes += 1;
+  }
+  return withParts(imported, changes);
 }
 
 function inputFieldColumns(field: InputFieldInput): object {

@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize';
 import { firstRow, type Database } from '../../database';
 import type { VoucherProductInput } from './product-inputs';
+import { withJudgedPrices, type PriceJudge } from './prices';
 import { changesOf, upsert, withParts, type Imported } from './upsert';
 
 /** Brings a voucher product and its denominations into the catalogue. Throws a sentence if its category is not known. */
@@ -8,35 +9,59 @@ export async function importVoucherProduct(
   database: Database,
   supplier: string,
   product: VoucherProductInput,
+  judge: PriceJudge,
 ): Promise<Imported> {
-  return database.transaction(async (transaction) => {
-    const imported = await upsert(
-      database,
-      'voucher_products',
-      ['supplier', 'supplier_sku'],
-      {
-        supplier,
-        supplier_sku: product.sku,
-        name: product.name,
-        ...(await categoryIds(database, product, transaction)),
-        country_code: product.countryCode,
-        currency_code: product.currencyCode,
-        image_url: product.imageUrl,
-        delivery_mode: product.deliveryMode,
-        delivery_time: product.deliveryTime,
-        validity: product.validity,
-        terms: product.terms,
-        details: product.details,
-        how_to_use: product.howToUse,
-        gst_percent: product.gstRate,
-        redeemable: product.redeemable,
-        active: product.active,
-      },
-      transaction,
-    );
-    const binds = { productId: imported.productId, denominations: JSON.stringify(product.denominations) };
-    return withParts(imported, await changesOf(database, replaceDenominations, binds, transaction));
-  });
+  const binds = { supplier, sku: product.sku };
+  return database.transaction((transaction) =>
+    withJudgedPrices(database, { ...prices, binds }, judge, transaction, () =>
+      store(database, supplier, product, transaction),
+    ),
+  );
+}
+
+const prices = {
+  lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
+  read: `
+  SELECT 'Currency' AS what, currency_code AS value FROM voucher_products
+   WHERE supplier = $supplier AND supplier_sku = $sku
+  UNION ALL
+  SELECT format('Discount in percent on %s to %s', trim_scale(min_value), trim_scale(max_value)), trim_scale(discount_percent)::text
+    FROM voucher_denominations JOIN voucher_products product ON product.id = product_id
+   WHERE supplier = $supplier AND supplier_sku = $sku`,
+};
+
+async function store(
+  database: Database,
+  supplier: string,
+  product: VoucherProductInput,
+  transaction: Transaction,
+): Promise<Imported> {
+  const imported = await upsert(
+    database,
+    'voucher_products',
+    ['supplier', 'supplier_sku'],
+    {
+      supplier,
+      supplier_sku: product.sku,
+      name: product.name,
+      ...(await categoryIds(database, product, transaction)),
+      country_code: product.countryCode,
+      currency_code: product.currencyCode,
+      image_url: product.imageUrl,
+      delivery_mode: product.deliveryMode,
+      delivery_time: product.deliveryTime,
+      validity: product.validity,
+      terms: product.terms,
+      details: product.details,
+      how_to_use: product.howToUse,
+      gst_percent: product.gstRate,
+      redeemable: product.redeemable,
+      active: product.active,
+    },
+    transaction,
+  );
+  const binds = { productId: imported.productId, denominations: JSON.stringify(product.denominations) };
+  return withParts(imported, await changesOf(database, replaceDenominations, binds, transaction));
 }
 
 const replaceDenominations = `

@@ -1,0 +1,57 @@
+/** The amounts at which the plans of an eSIM product are sold. docs/specification.md#esim-products-variants-charges. */
+import { Exact } from './money';
+
+/** A plan that its supplier lists, with its price rounded to what its currency can pay. */
+export interface PricedPlan {
+  sku: string;
+  /** Above 0. */
+  listed: Exact;
+  /** Digits after the point of the plan's currency. */
+  minorUnit: number;
+  /** The amount at which the plan is on sale now, and the price it was listed with then; null if it is not on sale. */
+  onSale: { amount: Exact; listed: Exact } | null;
+}
+
+/**
+ * Returns the amount of each plan by its SKU: no two are equal, because an order names a plan by its amount. A plan whose
+ * listed price stays keeps its amount. Every other plan gets its listed price, or the next free minor unit above it if
+ * another plan has that amount. `plans`: the oldest first. `taken`: amounts of plans that stay on sale and are not listed.
+ */
+export function distinctAmounts(
+  plans: readonly PricedPlan[],
+  taken: readonly Exact[],
+): ReadonlyMap<string, Exact> {
+  const free = new FreeAmounts(taken);
+  const amounts = new Map<string, Exact>();
+  const give = (amountOf: (plan: PricedPlan) => Exact | undefined) => {
+    for (const plan of plans) {
+      const amount = amounts.has(plan.sku) ? undefined : amountOf(plan);
+      if (amount && free.take(amount)) amounts.set(plan.sku, amount);
+    }
+  };
+  give(({ onSale, listed }) => (onSale?.listed.equals(listed) ? onSale.amount : undefined));
+  give(({ listed }) => listed);
+  give(({ listed, minorUnit }) => free.after(listed, minorUnit));
+  return amounts;
+}
+
+class FreeAmounts {
+  private readonly taken: Set<string>;
+
+  constructor(taken: readonly Exact[]) {
+    this.taken = new Set(taken.map((amount) => amount.toFixed()));
+  }
+
+  take(amount: Exact): boolean {
+    if (this.taken.has(amount.toFixed())) return false;
+    this.taken.add(amount.toFixed());
+    return true;
+  }
+
+  after(amount: Exact, minorUnit: number): Exact {
+    const step = new Exact(10).pow(-minorUnit);
+    let next = amount.plus(step);
+    while (this.taken.has(next.toFixed())) next = next.plus(step);
+    return next;
+  }
+}

@@ -1,0 +1,43 @@
+/** Changes of prices, rates and discounts by operators, and which of them are large. docs/operators/operations.md#prices-and-catalogue. */
+import { Exact } from './money';
+
+/** One value that an operator changes. Decimal strings, or codes of currencies; null where there is no value. */
+export interface PriceChange {
+  /** `Rate USD/EUR`. */
+  what: string;
+  before: string | null;
+  after: string | null;
+}
+
+/**
+ * Whether the change replaces an existing value by one that differs by more than `limitPercent` of it. A change from 0
+ * and a change of currency always do. A first value, and a value that is taken away, never do.
+ */
+export function isLargeChange({ before, after }: PriceChange, limitPercent: number): boolean {
+  if (before === null || after === null || before === after) return false;
+  const percent = differencePercent(before, after);
+  return percent === null || percent.abs().greaterThan(limitPercent);
+}
+
+/** `Rate USD/EUR: old value 0.92, new value 92, difference +91.08 (+9900 %)`. */
+export function priceChangeText({ what, before, after }: PriceChange): string {
+  const values = `${what}: old value ${before ?? 'none'}, new value ${after ?? 'none'}`;
+  return before === null || after === null ? values : `${values}, difference ${difference(before, after)}`;
+}
+
+function difference(before: string, after: string): string {
+  if (!isNumber(before) || !isNumber(after)) return before === after ? 'none' : 'another currency';
+  const absolute = signed(new Exact(after).minus(before));
+  const percent = differencePercent(before, after);
+  return percent === null ? absolute : `${absolute} (${signed(percent.toDecimalPlaces(2))} %)`;
+}
+
+/** The difference in percent of the old value; null where there is no such number. */
+function differencePercent(before: string, after: string): Exact | null {
+  if (!isNumber(before) || !isNumber(after) || new Exact(before).isZero()) return null;
+  return new Exact(after).minus(before).div(before).times(100);
+}
+
+const isNumber = (value: string): boolean => /^[0-9.]+$/.test(value);
+
+const signed = (number: Exact): string => `${number.greaterThan(0) ? '+' : ''}${number.toFixed()}`;

@@ -1,6 +1,7 @@
-/** The one list of what needs a person: orders, suppliers, webhook endpoints. */
+/** The one list of what needs a person: orders, suppliers, webhook endpoints, the service as a whole. */
 import type { Transaction } from 'sequelize';
 import { settledByHand, type AttentionKind, type AttentionSubject } from '../domain/attention-kinds';
+import { withEach } from '../domain/with-each';
 import { firstRow, rows, type Database } from './database';
 
 const onConflict = `
@@ -67,18 +68,32 @@ export async function settleAttention(database: Database, id: number, settlement
   );
 }
 
-/** Takes every order that is not named off the list for this kind. */
-export async function clearAttentionExcept(
+/** An entry as it should stand on the list. */
+export interface AttentionEntry {
+  subject: AttentionSubject;
+  reason: string;
+}
+
+const clearOthersStatement = `
+UPDATE attention SET cleared_at = now(), mirrored = false
+ WHERE kind = $kind AND cleared_at IS NULL
+   AND NOT EXISTS (SELECT FROM jsonb_to_recordset($kept::jsonb) AS kept ("orderId" bigint, supplier text, "endpointId" integer)
+                    WHERE kept."orderId" IS NOT DISTINCT FROM attention.order_id
+                      AND kept.supplier IS NOT DISTINCT FROM attention.supplier
+                      AND kept."endpointId" IS NOT DISTINCT FROM attention.endpoint_id)`;
+
+/**
+ * Makes the entries all that stand on the list for this kind: clears every other one, then raises each. An entry that
+ * cannot be raised keeps none of the others from the list. Throws one error about all of these at the end.
+ */
+export async function listExactly(
   database: Database,
   kind: AttentionKind,
-  orderIds: readonly number[],
+  entries: readonly AttentionEntry[],
 ): Promise<void> {
-  await rows(
-    database,
-    `UPDATE attention SET cleared_at = now(), mirrored = false
-      WHERE kind = $kind AND order_id <> ALL ($orderIds) AND cleared_at IS NULL`,
-    { kind, orderIds },
-  );
+  const kept = JSON.stringify(entries.map(({ subject }) => columnsOf(subject)));
+  await rows(database, clearOthersStatement, { kind, kept });
+  await withEach(entries, ({ subject, reason }) => raiseAttention(database, subject, kind, reason));
 }
 
 /** Why the order needs a person, the oldest reason first; null if it does not. */

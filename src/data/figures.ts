@@ -3,6 +3,8 @@
  * a bound of it, so that it costs the same however much was ever sold. docs/operators/metrics.md.
  */
 import { rows, type Database } from './database';
+import { listOverdueTasks, type OverdueTask } from './maintenance-tasks';
+import { unsentOrders } from './supplier-health';
 
 /** Open orders, and what else waits, are counted up to here. */
 const MOST_COUNTED = 10_000;
@@ -43,10 +45,28 @@ export interface AtStakeFigure {
   amount: number;
 }
 
-/** How a supplier answers: for how many seconds it has not, or has refused our account; 0 where all is well. */
+/** A kind of call of a supplier: the seconds from the first to the last failure in a row; 0 after a success. */
+export interface SupplierCallFigure {
+  supplier: string;
+  family: string;
+  call: string;
+  failing: number;
+}
+
+/** For how many seconds the oldest open order of a family has waited for a purchase to be sent. */
+export interface UnsentFigure {
+  family: string;
+  oldest: number;
+}
+
+/** The newest verification of the ledger. */
+export interface VerificationFigure {
+  findings: number;
+}
+
+/** For how many seconds a supplier has refused our account (0 where it does not), and what is left of our money. */
 export interface SupplierFigure {
   supplier: string;
-  failing: number;
   blocked: number;
   balance: number | null;
   currency: string | null;
@@ -60,21 +80,32 @@ export interface BacklogFigure {
   mails: number;
 }
 
+/** How much of its numbers a sequence has given out, from 0 to 1. */
+export interface SequenceFigure {
+  sequence: string;
+  used: number;
+}
+
 export interface StoredFigures {
   orders: OrderFigure[];
   open: OpenFigure[];
   ledger: LedgerFigure[];
   attention: AttentionFigure[];
   atStake: AtStakeFigure[];
+  calls: SupplierCallFigure[];
+  unsent: UnsentFigure[];
   suppliers: SupplierFigure[];
+  maintenance: OverdueTask[];
+  verification: VerificationFigure[];
   backlog: BacklogFigure[];
+  sequences: SequenceFigure[];
 }
 
 function secondsSince(moment: string): string {
-  return `extract(epoch FROM now() - ${moment})::float8`;
+  return `seconds_since(${moment})`;
 }
 
-const statements: Readonly<Record<keyof StoredFigures, string>> = {
+const statements: Readonly<Record<Exclude<keyof StoredFigures, 'maintenance'>, string>> = {
   orders: 'SELECT family, status, sum(change)::float8 AS orders FROM order_counts GROUP BY 1, 2',
   open: `
     SELECT family, ${secondsSince('min(placed_at)')} AS oldest
@@ -92,9 +123,15 @@ const statements: Readonly<Record<keyof StoredFigures, string>> = {
       FROM (SELECT kind, order_id FROM attention
              WHERE cleared_at IS NULL AND order_id IS NOT NULL LIMIT ${MOST_COUNTED}) standing
       JOIN orders o ON o.id = standing.order_id GROUP BY 1, 2`,
+  calls: `
+    SELECT supplier, family, call,
+           coalesce(extract(epoch FROM last_failure_at - failing_since)::float8, 0) AS failing
+      FROM supplier_call_health`,
+  unsent: `
+    SELECT family, ${secondsSince('min(since)')} AS oldest FROM (${unsentOrders}) unsent GROUP BY family`,
+  verification: 'SELECT findings::float8 FROM ledger_verifications',
   suppliers: `
-    SELECT supplier, coalesce(${secondsSince('failing_since')}, 0) AS failing,
-           coalesce(${secondsSince('blocked_since')}, 0) AS blocked,
+    SELECT supplier, coalesce(${secondsSince('blocked_since')}, 0) AS blocked,
            balance::float8 AS balance, balance_currency AS currency
       FROM supplier_health`,
   backlog: `
@@ -111,7 +148,18 @@ const statements: Readonly<Record<keyof StoredFigures, string>> = {
       ) due ON true
       LEFT JOIN events oldest ON oldest.sequence = due.first
      WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`,
+  // JSON carries no integer beyond 2^53 exactly.
+  sequences: `
+    SELECT sequencename AS sequence, coalesce(last_value, 0)::float8 / least(max_value, 9007199254740992)::float8 AS used
+      FROM pg_sequences WHERE schemaname = 'public'`,
 };
+
+/** PostgreSQL's clock at this moment, in milliseconds since 1970. */
+export async function readClock(database: Database): Promise<number> {
+  const sql = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now';
+  const [clock] = await rows<{ now: number }>(database, sql);
+  return clock?.now ?? NaN;
+}
 
 /** Reads them all, one statement after the other, on one connection's time. */
 export async function readFigures(database: Database): Promise<StoredFigures> {
@@ -121,7 +169,12 @@ export async function readFigures(database: Database): Promise<StoredFigures> {
     ledger: await rows(database, statements.ledger),
     attention: await rows(database, statements.attention),
     atStake: await rows(database, statements.atStake),
+    calls: await rows(database, statements.calls),
+    unsent: await rows(database, statements.unsent),
     suppliers: await rows(database, statements.suppliers),
+    maintenance: await listOverdueTasks(database),
+    verification: await rows(database, statements.verification),
     backlog: await rows(database, statements.backlog),
+    sequences: await rows(database, statements.sequences),
   };
 }

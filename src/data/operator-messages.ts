@@ -72,7 +72,7 @@ export async function listNotedRuns(
   return rows<WorkflowRun>(
     database,
     `SELECT workflow_id AS "workflowId", run_id AS "runId" FROM operator_messages
-      WHERE noted_at < clock_timestamp() - $olderThanMs * interval '1 ms'
+      WHERE is_older_than(noted_at, $olderThanMs * interval '1 ms')
       GROUP BY 1, 2 ORDER BY min(id) LIMIT $limit`,
     { olderThanMs, limit },
   );
@@ -99,15 +99,18 @@ const recordStatement = `
   VALUES ($at, 'OPERATOR', $clientId, $operator, $command, $reason, $source, $action, $object, $before::jsonb, $after::jsonb)
   ON CONFLICT (source) WHERE source IS NOT NULL DO NOTHING`;
 
-/** Writes what was done to a workflow, once, with how what it is about stands now. */
+/**
+ * Writes what was done to a workflow, once, with the present state of its order or endpoint. `auditDatabase`: logged in as
+ * the retention role, because the service writes no entries of operators.
+ */
 export async function recordWorkflowCall(
-  database: Database,
+  { database, auditDatabase }: { database: Database; auditDatabase: Database },
   call: WorkflowCall,
   before: object | null,
 ): Promise<void> {
   const { workflowId, runId, event, at, action, command, identity, reason, said } = call;
   const found = await standingOf(database, workflowId);
-  await rows(database, recordStatement, {
+  await rows(auditDatabase, recordStatement, {
     ...{ at, action, command, reason },
     object: subjectOf(workflowId).object,
     clientId: found?.clientId ?? null,

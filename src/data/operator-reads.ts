@@ -3,11 +3,17 @@ import type { AttentionKind } from '../domain/attention-kinds';
 import type { Family } from '../domain/families';
 import { firstRow, rows, type Database } from './database';
 
-/** One line of the list. One of the three subjects is there. */
+/** One line of the list. It is about the service as a whole where no subject is there. */
 export interface ListedAttention {
   id: number;
   kind: AttentionKind;
   order_id: number | null;
+  /** The client of the order or of the endpoint. */
+  client: string | null;
+  /** What the order debited, with its currency: `12.5 USD`. */
+  amount: string | null;
+  /** Seconds since it was listed. */
+  age: number;
   supplier: string | null;
   endpoint_id: number | null;
   reason: string;
@@ -18,8 +24,15 @@ export interface ListedAttention {
 export async function listAttention(database: Database): Promise<ListedAttention[]> {
   return rows<ListedAttention>(
     database,
-    `SELECT id, kind, order_id, supplier, endpoint_id, reason, since
-       FROM attention WHERE cleared_at IS NULL ORDER BY since, id`,
+    `SELECT entry.id, entry.kind, entry.order_id, client.name AS client,
+            trim_scale(o.total_payable) || ' ' || o.deduction_currency AS amount,
+            extract(epoch FROM now() - entry.since)::float8 AS age,
+            entry.supplier, entry.endpoint_id, entry.reason, entry.since
+       FROM attention entry
+       LEFT JOIN orders o ON o.id = entry.order_id
+       LEFT JOIN webhook_endpoints endpoint ON endpoint.id = entry.endpoint_id
+       LEFT JOIN clients client ON client.id = coalesce(o.client_id, endpoint.client_id)
+      WHERE entry.cleared_at IS NULL ORDER BY entry.since, entry.id`,
   );
 }
 
@@ -116,8 +129,10 @@ const outcomeQuery = `
          (SELECT trim_scale(sum(amount))::text FROM transactions WHERE order_id = o.id AND kind = 'REFUND') AS refunded,
          (SELECT count(*) FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')) AS open,
          (SELECT reason FROM attention WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since, id LIMIT 1) AS attention,
-         (SELECT last_error FROM supplier_health
-           WHERE supplier = o.supplier AND (failing_since IS NOT NULL OR blocked_since IS NOT NULL)) AS "supplierError"
+         coalesce((SELECT last_error FROM supplier_health WHERE supplier = o.supplier AND blocked_since IS NOT NULL),
+                  (SELECT last_error FROM supplier_call_health
+                    WHERE supplier = o.supplier AND family = o.family AND failing_since IS NOT NULL
+                    ORDER BY last_failure_at DESC LIMIT 1)) AS "supplierError"
     FROM orders o JOIN clients client ON client.id = o.client_id WHERE o.id = $orderId`;
 
 /** How the order stands. Throws a sentence if there is none. */

@@ -2,6 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../data/database';
 import { readFigures, type StoredFigures } from '../data/figures';
+import { attentionKinds } from '../domain/attention-kinds';
 import { familyIds } from '../domain/families';
 import { timedOut, withTimeout } from '../domain/with-timeout';
 
@@ -49,6 +50,16 @@ export function registerStoredFigures(registry: Registry, database: Database): S
   };
 }
 
+/** An amount for each kind and each currency that the ledger has: 0 where nothing is at stake. */
+function amountsAtStake({ atStake, ledger }: StoredFigures): [Labels, number][] {
+  const currencies = new Set([...ledger, ...atStake].map(({ currency }) => currency));
+  const amountOf = (kind: string, currency: string) =>
+    atStake.find((one) => one.kind === kind && one.currency === currency)?.amount ?? 0;
+  return attentionKinds.flatMap((kind) =>
+    [...currencies].map((currency): [Labels, number] => [{ kind, currency }, amountOf(kind, currency)]),
+  );
+}
+
 interface Shown {
   show: (figures: StoredFigures) => void;
   clear: () => void;
@@ -56,14 +67,13 @@ interface Shown {
 
 type Labels = Record<string, string>;
 
-/** Every figure: its name, what it says, its labels, and its values among what was read. */
+type ValuesOf = (figures: StoredFigures) => [labels: Labels, value: number][];
+/** Registers a figure: its name, what it says, its labels, and its values among what was read. */
+type MakeGauge = (name: string, help: string, labelNames: string[], valuesOf: ValuesOf) => Shown;
+
+/** Every figure. */
 function gaugesIn(registry: Registry): Shown[] {
-  function gauge(
-    name: string,
-    help: string,
-    labelNames: string[],
-    valuesOf: (figures: StoredFigures) => [labels: Labels, value: number][],
-  ): Shown {
+  const gauge: MakeGauge = (name, help, labelNames, valuesOf) => {
     const one = new Gauge({ name: `digital_goods_${name}`, help, labelNames, registers: [registry] });
     return {
       show(figures) {
@@ -72,7 +82,11 @@ function gaugesIn(registry: Registry): Shown[] {
       },
       clear: () => one.reset(),
     };
-  }
+  };
+  return [...ofOrders(gauge), ...ofAttention(gauge), ...ofSuppliers(gauge), ...ofWhatIsSent(gauge)];
+}
+
+function ofOrders(gauge: MakeGauge): Shown[] {
   return [
     gauge('orders', 'Orders there are, by family and status.', ['family', 'status'], ({ orders }) =>
       orders.map(({ family, status, orders: value }) => [{ family, status }, value]),
@@ -93,20 +107,55 @@ function gaugesIn(registry: Registry): Shown[] {
     gauge('ledger_entries', 'Entries of the ledger.', ['kind', 'type', 'currency'], ({ ledger }) =>
       ledger.map(({ kind, type, currency, entries }) => [{ kind, type, currency }, entries]),
     ),
+  ];
+}
+
+function ofAttention(gauge: MakeGauge): Shown[] {
+  return [
     gauge('attention', 'What needs a person, by why.', ['kind'], ({ attention }) =>
-      attention.map(({ kind, standing }) => [{ kind }, standing]),
+      attentionKinds.map((kind) => [{ kind }, attention.find((one) => one.kind === kind)?.standing ?? 0]),
     ),
     gauge('attention_oldest_seconds', 'How long the oldest of it has stood.', ['kind'], ({ attention }) =>
-      attention.map(({ kind, oldest }) => [{ kind }, oldest]),
+      attentionKinds.map((kind) => [{ kind }, attention.find((one) => one.kind === kind)?.oldest ?? 0]),
     ),
-    gauge('attention_amount', 'What was debited for it.', ['kind', 'currency'], ({ atStake }) =>
-      atStake.map(({ kind, currency, amount }) => [{ kind, currency }, amount]),
+    gauge('attention_amount', 'What was debited for it.', ['kind', 'currency'], amountsAtStake),
+    gauge(
+      'maintenance_overdue_seconds',
+      'How long a maintenance task has been due without a success.',
+      ['task'],
+      ({ maintenance }) => maintenance.map(({ task, overdue }) => [{ task }, overdue]),
     ),
+    gauge('ledger_findings', 'Findings of the newest verification of the ledger.', [], ({ verification }) =>
+      verification.map(({ findings }) => [{}, findings]),
+    ),
+  ];
+}
+
+function ofSuppliers(gauge: MakeGauge): Shown[] {
+  return [
     gauge(
       'supplier_failing_seconds',
-      'How long a supplier has not answered.',
+      'How long calls of a supplier have failed, of the kind that has failed longest.',
       ['supplier'],
-      ({ suppliers }) => suppliers.map(({ supplier, failing }) => [{ supplier }, failing]),
+      ({ calls }) =>
+        [...new Set(calls.map(({ supplier }) => supplier))].map((supplier) => [
+          { supplier },
+          Math.max(...calls.filter((one) => one.supplier === supplier).map(({ failing }) => failing)),
+        ]),
+    ),
+    gauge(
+      'supplier_call_failing_seconds',
+      'How long calls of a kind have failed, from the first failure in a row to the last.',
+      ['supplier', 'family', 'call'],
+      ({ calls }) =>
+        calls.map(({ supplier, family, call, failing }) => [{ supplier, family, call }, failing]),
+    ),
+    gauge(
+      'oldest_unsent_purchase_seconds',
+      'How long the oldest purchase that is due has not been sent.',
+      ['family'],
+      ({ unsent }) =>
+        familyIds.map((family) => [{ family }, unsent.find((one) => one.family === family)?.oldest ?? 0]),
     ),
     gauge('supplier_blocked_seconds', 'How long our account is refused.', ['supplier'], ({ suppliers }) =>
       suppliers.map(({ supplier, blocked }) => [{ supplier }, blocked]),
@@ -116,6 +165,11 @@ function gaugesIn(registry: Registry): Shown[] {
         balance === null || currency === null ? [] : [[{ supplier, currency }, balance]],
       ),
     ),
+  ];
+}
+
+function ofWhatIsSent(gauge: MakeGauge): Shown[] {
+  return [
     gauge('webhook_backlog', 'Events that are due to endpoints that work or fail.', [], ({ backlog }) =>
       backlog.map(({ webhooks }) => [{}, webhooks]),
     ),
@@ -127,6 +181,12 @@ function gaugesIn(registry: Registry): Shown[] {
     ),
     gauge('mail_backlog', 'Mails about orders that are not sent yet.', [], ({ backlog }) =>
       backlog.map(({ mails }) => [{}, mails]),
+    ),
+    gauge(
+      'sequence_used_ratio',
+      'Share of the numbers of a sequence that are given out.',
+      ['sequence'],
+      ({ sequences }) => sequences.map(({ sequence, used }) => [{ sequence }, used]),
     ),
   ];
 }

@@ -4,10 +4,11 @@
  * client's flood costs the others little.
  */
 import { errors, type ApiError } from '../domain/errors';
-import { families, type Family } from '../domain/families';
+import type { Family } from '../domain/families';
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter';
 import type { Deadline } from './deadline';
 import type { OrderWorkers } from './order-workers';
+import type { TemporalStorage } from './temporal-storage';
 
 export interface AdmissionLimits {
   /** Creates in flight, those included that wait for their goods. One client has at most half of them. */
@@ -16,8 +17,11 @@ export interface AdmissionLimits {
   maxConcurrent: number;
 }
 
-/** The part of the time for being placed that may be spent waiting for the turn. */
-const QUEUE_SHARE = 0.3;
+/**
+ * How long a create may wait for its turn. It is the same for all families, also where more time would be left for placing:
+ * after an overload, everybody waits until the queue is empty.
+ */
+const MAX_QUEUE_MS = 3_000;
 /**
  * A queue is let grow until so many of it had their turn, or for so long: by then its speed is known. So a
  * burst that is quick to serve is served, while lasting overload is refused.
@@ -36,6 +40,7 @@ export class Admission {
     private readonly limits: AdmissionLimits,
     private readonly closing: AbortSignal,
     private readonly workers: Pick<OrderWorkers, 'areThere'>,
+    private readonly storage: Pick<TemporalStorage, 'isFailing'>,
   ) {
     const { maxInFlight, maxConcurrent } = limits;
     this.maxOfOne = Math.ceil(maxInFlight / 2);
@@ -53,14 +58,14 @@ export class Admission {
     if (this.closing.aborted) throw errors.serviceUnavailable();
     if (isFull) throw errors.overloaded();
     const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
-    const isTooLong = waitMs > QUEUE_SHARE * families[family].timing.placementDeadlineMs;
+    const isTooLong = waitMs > MAX_QUEUE_MS;
     const { ageMs, served } = this.limiter.backlog ?? { ageMs: 0, served: 0 };
     if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs)) throw unavailableFor(waitMs);
   }
 
   /**
-   * Runs the work when it is the client's turn. Throws 503, and the work never runs, where that is too late or no
-   * worker would take the order: in a moment in which the request is known to be well-formed.
+   * Runs the work when it is the client's turn. Throws 503, and the work never runs, where that is too late, no worker
+   * would take the order or Temporal would not store it: in a moment in which the request is known to be well-formed.
    */
   async run<T>(
     clientId: number,
@@ -70,6 +75,7 @@ export class Admission {
   ): Promise<T> {
     this.check(clientId, family);
     if (!this.workers.areThere) throw errors.noWorkers(RETRY_AFTER.most);
+    if (this.storage.isFailing) throw errors.serviceUnavailable(RETRY_AFTER.most);
     this.count(clientId, 1);
     let permit: Permit | undefined;
     try {

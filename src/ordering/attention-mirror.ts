@@ -9,6 +9,7 @@ import { markUnmirrored, takeUnmirrored } from '../data/attention';
 import type { Database } from '../data/database';
 import { orderMessages } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
+import { withEach } from '../domain/with-each';
 import { signalIfRunning } from './order-workflow';
 
 export interface MirrorDependencies {
@@ -35,12 +36,12 @@ export async function mirrorAttention(deps: MirrorDependencies, stopping: AbortS
 }
 
 async function mirrorChanges({ database, temporal }: MirrorDependencies): Promise<void> {
-  for (const { orderId, nonce } of await takeUnmirrored(database, BATCH_SIZE)) {
+  await withEach(await takeUnmirrored(database, BATCH_SIZE), async ({ orderId, nonce }) => {
     try {
       await signalIfRunning(temporal, orderWorkflowId(orderId, nonce), orderMessages.attentionChanged);
     } catch (error) {
       await markUnmirrored(database, orderId);
       throw error;
     }
-  }
+  });
 }

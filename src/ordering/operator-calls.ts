@@ -11,10 +11,12 @@ import {
 } from '../data/operator-messages';
 import type { WorkflowCall, WorkflowRun } from '../domain/operator-messages';
 import { day, minute } from '../domain/time';
+import { withEach } from '../domain/with-each';
 import { callsOf, terminatedEvent } from '../temporal/workflow-calls';
 
 interface Dependencies {
   database: Database;
+  auditDatabase: Database;
   temporal: Client;
 }
 
@@ -28,11 +30,11 @@ export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
   for (let runs: WorkflowRun[] = []; ;) {
     runs = await listNotedRuns(database, SETTLED_AFTER_MS, BATCH);
-    for (const run of runs) {
+    await withEach(runs, async (run) => {
       const notes = await notesOf(database, run);
       await recordRun(deps, run, notes);
       await forgetNotes(database, notes);
-    }
+    });
     if (runs.length < BATCH) break;
   }
   await recordTerminated(deps);
@@ -45,20 +47,16 @@ async function recordTerminated(deps: Dependencies): Promise<void> {
   const ended: WorkflowRun[] = [];
   for await (const { workflowId, runId } of deps.temporal.workflow.list({ query }))
     ended.push({ workflowId, runId });
-  for (const run of await withoutRecordedEnd(deps.database, ended, terminatedEvent))
-    await recordRun(deps, run, []);
+  const unrecorded = await withoutRecordedEnd(deps.database, ended, terminatedEvent);
+  await withEach(unrecorded, (run) => recordRun(deps, run, []));
 }
 
 /** A history that Temporal no longer keeps tells nothing. */
-async function recordRun(
-  { database, temporal }: Dependencies,
-  run: WorkflowRun,
-  notes: Note[],
-): Promise<void> {
+async function recordRun(deps: Dependencies, run: WorkflowRun, notes: Note[]): Promise<void> {
   try {
-    for (const call of await callsOf(temporal, run)) {
+    for (const call of await callsOf(deps.temporal, run)) {
       const note = notes.find(({ ordinal }) => ordinal === call.ordinal);
-      if (note || !isStillToBeNoted(call)) await recordWorkflowCall(database, call, note?.before ?? null);
+      if (note || !isStillToBeNoted(call)) await recordWorkflowCall(deps, call, note?.before ?? null);
     }
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;

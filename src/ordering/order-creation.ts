@@ -15,6 +15,7 @@ import type { SingleOf } from '../data/orders/families';
 import { findByReference, findOrder } from '../data/orders/order-reads';
 import { findRedeemable } from '../data/orders/redemption';
 import { quoteOrder, type Quote } from './quotes';
+import { accessErrors } from '../domain/access';
 import { ApiError, errors } from '../domain/errors';
 import { orderMessages, type Answer, type OrderKey, type OrderStart } from '../domain/order-flow';
 import { families, type Family } from '../domain/families';
@@ -23,6 +24,7 @@ import { comparableEmail } from '../domain/recipients';
 import { phoneOf, type TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/encryption-context';
 import type { Sealer } from '../security/sealing';
+import type { SessionOwner } from '../security/tokens';
 import type { Supplier, SupplierTraits } from '../suppliers/port';
 import { Admission, type AdmissionLimits } from './admission';
 import type { Permit } from './concurrency-limiter';
@@ -32,6 +34,7 @@ import type { OrderEnds } from './order-ends';
 import type { OrderWorkers } from './order-workers';
 import { orderStartOptions, type OrderLabel } from './order-workflow';
 import { refuseDuplicate } from './references';
+import type { TemporalStorage } from './temporal-storage';
 
 /** What a client orders, already validated against the catalogue. */
 export interface OrderDraft {
@@ -49,6 +52,8 @@ export interface OrderDraft {
   details?: Pick<IntakeDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
   /** The `Idempotency-Key` of the create, where its client sent one. */
   key?: KeyToHold | undefined;
+  /** The session of the order request, which may have ended when the order is placed. */
+  caller?: SessionOwner;
 }
 
 /** The voucher that pays, where one does. */
@@ -70,6 +75,7 @@ export interface OrderCreationDependencies {
   log: Logger;
   limits: AdmissionLimits;
   workers: OrderWorkers;
+  storage: TemporalStorage;
   ends: OrderEnds;
   /**
    * Aborted when the process stops: then nobody waits for goods any more, and placed orders are answered as they
@@ -84,7 +90,7 @@ export class OrderCreation {
   private readonly admission: Admission;
 
   constructor(private readonly deps: OrderCreationDependencies) {
-    this.admission = new Admission(deps.limits, deps.closing, deps.workers);
+    this.admission = new Admission(deps.limits, deps.closing, deps.workers, deps.storage);
   }
 
   /** Throws 503 if a create of this client, arriving now, could not be taken in. */
@@ -190,6 +196,7 @@ export class OrderCreation {
       clientId: client.id,
       family: draft.offer.family,
       clientReference: draft.clientReference,
+      caller: draft.caller,
       walletId: quote.wallet.id,
       price: quote.pricing.price.toFixed(),
       details: {
@@ -238,19 +245,24 @@ export class OrderCreation {
   }
 
   private async start(start: OrderStart, label: OrderLabel, limitMs: number): Promise<Answer> {
-    const { temporal, workers } = this.deps;
-    const answer = await temporal.withDeadline(Date.now() + limitMs, () =>
-      temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
-        orderMessages.answer,
-        {
-          updateId: orderMessages.answer,
-          startWorkflowOperation: new WithStartWorkflowOperation(families[start.family].workflow, {
-            ...orderStartOptions(start, label),
-            workflowIdConflictPolicy: 'USE_EXISTING',
-          }),
-        },
-      ),
-    );
+    const { temporal, workers, storage } = this.deps;
+    const answer = await temporal
+      .withDeadline(Date.now() + limitMs, () =>
+        temporal.workflow.executeUpdateWithStart<(start: OrderStart) => Promise<unknown>, Answer, []>(
+          orderMessages.answer,
+          {
+            updateId: orderMessages.answer,
+            startWorkflowOperation: new WithStartWorkflowOperation(families[start.family].workflow, {
+              ...orderStartOptions(start, label),
+              workflowIdConflictPolicy: 'USE_EXISTING',
+            }),
+          },
+        ),
+      )
+      .catch((error: unknown) => {
+        storage.sawFailedStart();
+        throw error;
+      });
     workers.sawAnswer();
     return answer;
   }
@@ -264,6 +276,10 @@ export class OrderCreation {
         return errors.voucherNotRedeemable();
       case 'CLIENT_LIMIT_EXCEEDED':
         return errors.clientLimitExceeded();
+      case 'API_KEY_REVOKED':
+      case 'CLIENT_SUSPENDED':
+      case 'SESSION_ENDED':
+        return accessErrors[answer.refusal]();
       case 'DUPLICATE_CLIENT_REFERENCE': {
         const earlier = await findByReference(this.deps.database, client.id, draft.clientReference as string);
         return errors.duplicateReference(earlier ? orderPath(earlier.family, earlier.id) : '');

@@ -20,8 +20,9 @@ export interface Quote {
 }
 
 /**
- * Quotes an order of the client's, the same for charges and orders. Throws `Wallet not found` (404), `Exchange rate not available for the wallet
- * currency` (400), and what is said of the amount if the price rounds to 0. docs/specification.md#money.
+ * Quotes an order of the client, the same for charges and orders. Throws `Wallet not found` (404), `Exchange rate not
+ * available for the wallet currency` (400), and `VALIDATION_FAILURE` (400) if the price rounds to 0.
+ * docs/specification.md#money.
  */
 export async function quoteOrder(
   database: Database,
@@ -43,7 +44,7 @@ export async function quoteOrder(
     walletCurrency: { code: walletCurrency, minorUnit: terms.walletMinorUnit },
     conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
   });
-  // What is free by a discount of 100 % is meant to be; what rounds to nothing is not.
-  if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.amountNotAvailable(family);
+  // A discount of 100 % sells at 0. Any other price of 0 comes from rounding.
+  if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.priceRoundsToZero(family);
   return { wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) }, pricing };
 }

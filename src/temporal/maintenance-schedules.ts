@@ -5,11 +5,14 @@ import {
   type Client,
   type ScheduleOptions,
 } from '@temporalio/client';
-import { maintenanceSchedules, maintenanceWorkflow, type MaintenanceSchedule } from '../domain/maintenance';
+import {
+  maintenanceSchedules,
+  maintenanceWorkflow,
+  TASK_ATTEMPTS,
+  taskLimitMs,
+  type MaintenanceSchedule,
+} from '../domain/maintenance';
 import { backgroundQueue } from './task-queues';
-
-/** A run that is not over by then has lost its worker or hangs, and must not keep the next ones from running. */
-const RUN_LIMIT = '30m';
 
 /**
  * Creates the schedules that are missing and brings the others up to date. A schedule that operators have
@@ -28,10 +31,10 @@ async function ensure(client: Client, options: ScheduleOptions): Promise<void> {
   }
 }
 
-function optionsOf({ id, everyMs, tasks, summary }: MaintenanceSchedule): ScheduleOptions {
+function optionsOf({ id, everyMs, offsetMs = 0, tasks, summary }: MaintenanceSchedule): ScheduleOptions {
   return {
     scheduleId: id,
-    spec: { intervals: [{ every: everyMs }] },
+    spec: { intervals: [{ every: everyMs, offset: offsetMs }] },
     // What was missed while the server was away is made up for once.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: everyMs },
     action: {
@@ -40,7 +43,8 @@ function optionsOf({ id, everyMs, tasks, summary }: MaintenanceSchedule): Schedu
       workflowId: `${id}-run`,
       taskQueue: backgroundQueue,
       args: [tasks],
-      workflowExecutionTimeout: RUN_LIMIT,
+      // A run that is not over by then has lost its worker or hangs, and must not keep the next ones from running.
+      workflowExecutionTimeout: TASK_ATTEMPTS * Math.max(...tasks.map(taskLimitMs)),
       staticSummary: summary,
     },
   };

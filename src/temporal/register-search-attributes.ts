@@ -34,22 +34,27 @@ export const searchAttributeTypes = {
   [activationStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
 };
 
+/** The attributes that the server does not know, by name. */
+export async function missingSearchAttributes(client: Client): Promise<string[]> {
+  const { operatorService } = client.connection as Connection;
+  const { namespace } = client.options;
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  return Object.keys(searchAttributeTypes).filter((name) => !(name in (customAttributes ?? {})));
+}
+
 /**
  * Registers the attributes with the namespace and returns once workflows can be started with them.
  * Done before, it changes nothing. Throws if the server does not take them within half a minute.
  */
 export async function registerSearchAttributes(client: Client): Promise<void> {
-  const connection = client.connection as Connection;
-  const { namespace } = client.options;
-  const known = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.entries(searchAttributeTypes).filter(
-    ([name]) => !(name in (known.customAttributes ?? {})),
-  );
-  if (missing.length === 0) return;
+  const missing = new Set(await missingSearchAttributes(client));
+  if (missing.size === 0) return;
   try {
-    await connection.operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(missing),
+    await (client.connection as Connection).operatorService.addSearchAttributes({
+      namespace: client.options.namespace,
+      searchAttributes: Object.fromEntries(
+        Object.entries(searchAttributeTypes).filter(([name]) => missing.has(name)),
+      ),
     });
   } catch (error) {
     // Another process was faster.

@@ -1,6 +1,5 @@
 /** The worker process: runs the workflows of orders and what they ask of the world. */
 import type { Server } from 'node:http';
-import type { Client } from '@temporalio/client';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -19,25 +18,28 @@ import { ensureDataKeys } from '../data/keys/first-keys';
 import { holdKeys } from '../data/keys/follow-keys';
 import { endTeller } from '../data/orders/told-ends';
 import { refuseDemoClients } from '../data/demo-clients';
+import { registerMaintenanceTasks } from '../data/maintenance-tasks';
 import { prepareSchema } from '../data/prepare-schema';
+import { shareFor } from '../domain/share-calls';
+import { hour, second } from '../domain/time';
 import { createLogger } from '../log';
 import { registerDeliveries, registerSupplierCalls } from '../metrics/call-figures';
 import { registerOrderEnds } from '../metrics/order-figures';
-import { registerProcessFigures } from '../metrics/process-figures';
+import { registerProcessFigures, type Pools } from '../metrics/process-figures';
 import { figuresOf, serveFigures } from '../metrics/server';
 import { registerStoredFigures } from '../metrics/stored-figures';
 import { createMailer } from '../notifications/mail/send';
-import { pollOutbox } from '../notifications/webhooks/outbox-poller';
+import { pollOutbox, type OutboxPollerDependencies } from '../notifications/webhooks/outbox-poller';
 import { createWebhookSender, observedSender } from '../notifications/webhooks/sender';
 import { observedSuppliers } from '../ordering/observed-supplier';
-import { mirrorAttention } from '../ordering/attention-mirror';
+import { mirrorAttention, type MirrorDependencies } from '../ordering/attention-mirror';
+import { SentPurchases } from '../ordering/sent-purchases';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
 import { startTracing, type TemporalTracing } from '../tracing/start';
-import { ensureMaintenanceSchedules } from '../temporal/maintenance-schedules';
-import { registerSearchAttributes } from '../temporal/register-search-attributes';
+import { keepTemporalPrepared, prepareTemporal } from '../temporal/prepare';
 import { activityWork } from './activity-work';
 import { operatorSinks } from './operator-messages';
 import { plainFailures } from './plain-failures';
@@ -53,6 +55,9 @@ const WEBHOOKS_ACQUIRE_LIMIT_MS = 30_000;
 
 /** Figures are read at once or not at all: nothing of them may stand in the way of anything else. */
 const FIGURES_LIMITS = { statementMs: 1_000, acquireMs: 1_000 };
+
+/** How long a statement that reads whole tables may take. */
+const PATIENT_MS = 6 * hour;
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -75,8 +80,7 @@ async function main(): Promise<void> {
   const { ring: keyRing } = keys;
   const sealer = new Sealer(keyRing);
   const context = {
-    database,
-    sealer,
+    ...{ database, auditDatabase: openAuditDatabase(config), sealer, sentPurchases: new SentPurchases() },
     suppliers: observedSuppliers(suppliersFrom(config), {
       database,
       sealer,
@@ -84,6 +88,7 @@ async function main(): Promise<void> {
     }),
     mailer: createMailer(config.mail),
     temporal: await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors }),
+    openPatientDatabase: () => openDatabase(url, 1, { statementMs: PATIENT_MS, preparesStatements }),
     eventRetentionDays: config.eventRetentionDays,
     countEnd: registerOrderEnds(figures),
     tellEnd: endTeller(database),
@@ -100,6 +105,7 @@ async function main(): Promise<void> {
     figuresDatabase,
   });
   await prepareTemporal(context.temporal);
+  await registerMaintenanceTasks(database);
   const connection = await NativeConnection.connect(connectionOptions(config.temporal));
   const created = await createWorkers({
     connection,
@@ -120,14 +126,9 @@ async function main(): Promise<void> {
     process.once(signal, () => void keys.pollsOrders(null));
   }
   await keys.pollsOrders(config.deploymentVersion ?? '');
-  const stopping = new AbortController();
-  const background = [
-    pollOutbox(webhooks, stopping.signal),
-    mirrorAttention({ ...context, log }, stopping.signal),
-  ];
+  const end = startBackground({ ...context, log }, webhooks);
   await running;
-  stopping.abort();
-  await Promise.all(background);
+  await end();
   server.close().closeAllConnections();
   await webhooks.database.close();
   await figuresDatabase.close();
@@ -137,12 +138,38 @@ async function main(): Promise<void> {
   await tracing.end();
 }
 
+/** Starts the work of a worker process that no workflow asks for. Returns what ends it. */
+function startBackground(deps: MirrorDependencies, webhooks: OutboxPollerDependencies): () => Promise<void> {
+  const stopping = new AbortController();
+  const { temporal, log } = deps;
+  const background = Promise.all([
+    pollOutbox(webhooks, stopping.signal),
+    mirrorAttention(deps, stopping.signal),
+    keepTemporalPrepared(temporal, log, stopping.signal),
+  ]);
+  return async () => {
+    stopping.abort();
+    await background;
+  };
+}
+
 /** What surrounds every activity, the outermost first. */
 function activityInterceptors(
   { activityInterceptors: spans }: TemporalTracing,
   log: Logger,
 ): WorkerInterceptors {
   return { activity: [...spans, activityWork, () => ({ inbound: plainFailures(log) })] };
+}
+
+/** The connection of maintenance as the retention role. Production keeps that role apart from the service's. */
+function openAuditDatabase({ mode, database }: Config): Database {
+  const { url, retentionUrl, preparesStatements } = database;
+  if (mode === 'production' && retentionUrl === undefined) {
+    throw new Error(
+      'RETENTION_DATABASE_URL is required when SERVICE_MODE is production: the role that deletes audit entries past their age (docs/operators/operations.md#roles)',
+    );
+  }
+  return openDatabase(retentionUrl ?? url, 1, { preparesStatements });
 }
 
 /** Connections that deliveries have to themselves. */
@@ -170,7 +197,7 @@ interface FiguresParts {
   figures: Registry;
   sdkAddress: string;
   probed: ProbedParts;
-  pools: Readonly<Record<string, Database>>;
+  pools: Pools;
   figuresDatabase: Database;
 }
 
@@ -186,24 +213,19 @@ function tellFigures({ metrics }: Config, parts: FiguresParts): Promise<Server> 
       return figuresOf(figures, sdk);
     },
     '/health': () => health(probed),
-    '/ready': () => readiness(probed),
+    '/ready': shareFor(second, () => readiness(probed)),
   });
 }
 
 const sdkLevels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
-/** Search attributes must be known before the first order uses them; maintenance is scheduled once for all workers. */
-async function prepareTemporal(temporal: Client): Promise<void> {
-  await registerSearchAttributes(temporal);
-  await ensureMaintenanceSchedules(temporal);
-}
-
 async function stop(
-  { database, temporal }: ActivityDependencies,
+  { database, auditDatabase, temporal }: ActivityDependencies,
   connection: NativeConnection,
 ): Promise<void> {
   await connection.close();
   await temporal.connection.close();
+  await auditDatabase.close();
   await database.close();
 }
 

@@ -5,10 +5,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { aheadBy, libfaketime } from '../../stack/faketime';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import { freePorts } from '../../stack/ports';
 import { type Database } from '../../src/data/database';
-import { aheadBy, libfaketime } from '../../faults/stack/faketime';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
@@ -22,13 +22,12 @@ const RUN_NAME = 'clocks';
 const CREATES = 30;
 const AT_ONCE = 3;
 
-if (!libfaketime) console.warn('Skipped: faketime is not installed (Debian: apt-get install faketime).');
-const whereInstalled = libfaketime ? describe : describe.skip;
-
-whereInstalled('two workers, one ahead of the other', () => {
+describe('two workers, one ahead of the other', () => {
   let stack: OwnStack;
   let database: Database;
+  let library: string;
   beforeAll(async () => {
+    library = await libfaketime(console.log);
     stack = await startOwnStack(RUN_NAME);
     database = stackDatabase();
   });
@@ -40,7 +39,7 @@ whereInstalled('two workers, one ahead of the other', () => {
   test.each([12, 30])(
     'When a worker is %i s ahead, then every create is accepted and debited once',
     async (seconds) => {
-      const worker = await startWorker(stack, aheadBy(seconds));
+      const worker = await startWorker(stack, aheadBy(seconds, library));
       try {
         const client = await newClient(database, { USD: 10_000 });
         await client.api.accessToken();

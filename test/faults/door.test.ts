@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { firstRow, type Database } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
+import { ops } from '../support/operator';
 import { kill, startOwnStack, type OwnStack } from '../support/own-stack';
 import { apiAsNobody, refusal, type Json } from '../support/stack';
 import { until } from '../support/waiting';
@@ -79,10 +80,19 @@ test('When no worker takes orders for 15 s, then creates are refused at the door
     expect((await client.api.get(ordersPath)).status).toBe(200);
     const ready = await apiAsNobody().get('/ready');
     expect(ready).toMatchObject({ status: 200, body: { status: 'ready', order_workers: false } });
+    for (let more = 0; more < 2; more++) expect(await create()).toMatchObject(unavailable);
+    await until('the attention list', async () => {
+      const kinds = (await ops('attention')).map(({ kind }) => kind);
+      return (kinds.includes('NO_WORKERS') && kinds.includes('ORDERS_REJECTED')) || undefined;
+    });
   } finally {
     letUp();
   }
   await until('the door to be open', async () => ((await orderWorkers()) ? true : undefined), 15);
   const taken = await create();
   expect(taken).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
+  await until(
+    'its entry to go',
+    async () => (await ops('attention')).every(({ kind }) => kind !== 'NO_WORKERS') || undefined,
+  );
 });

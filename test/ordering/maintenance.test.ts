@@ -1,13 +1,29 @@
 /** The schedules of maintenance, and the runs that fail their tasks, on the running stack. */
-import { ScheduleNotFoundError, type Client } from '@temporalio/client';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Client, ScheduleNotFoundError } from '@temporalio/client';
+import express from 'express';
+import { pino } from 'pino';
+import { msToTs } from '@temporalio/common/lib/time';
+import { errorHandler } from '../../src/api/middleware/errors';
+import { probeRoutes } from '../../src/api/probes';
+import { listExactly, raiseAttention } from '../../src/data/attention';
+import { rows } from '../../src/data/database';
 import { maintenanceSchedules } from '../../src/domain/maintenance';
-import { failingOrders } from '../../src/temporal/failing-workflows';
+import { reviewFailingWorkflows } from '../../src/ordering/failing-workflows';
+import type { OrderWorkers } from '../../src/ordering/order-workers';
+import { failingWorkflows } from '../../src/temporal/failing-workflows';
 import { ensureMaintenanceSchedules } from '../../src/temporal/maintenance-schedules';
+import { prepareTemporal, prepareWhereEmptied } from '../../src/temporal/prepare';
+import { missingSearchAttributes } from '../../src/temporal/register-search-attributes';
 import { orderId } from '../../src/temporal/search-attributes';
 import { ordersQueue } from '../../src/temporal/task-queues';
+import { placedOrder } from '../support/placed-order';
+import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 import { closed, serviceTemporalClient } from '../support/workflows';
 
+const { database } = scratchDatabase();
 let temporal: Client;
 beforeAll(async () => {
   temporal = await serviceTemporalClient();
@@ -69,14 +85,132 @@ test('When a run is terminated, then only that run is lost', async () => {
   expect((await closed(await triggered('maintenance'))).status.name).toBe('COMPLETED');
 });
 
-test('When a workflow fails its tasks while it says RUNNING, then its order is found by it, until it goes on', async () => {
-  const broken = await temporal.workflow.start('noWorkflowOfThisName', {
-    workflowId: `broken-${Date.now()}`,
-    taskQueue: ordersQueue,
-    typedSearchAttributes: [{ key: orderId, value: 987_654 }],
+test('When workflows fail their tasks, then each is listed by what it works for, one of an unplaced request included, until it goes on', async () => {
+  const placed = await placedOrder(database, 'VOUCHER');
+  const unplaced = placed.orderId + 1_000_000;
+  await raiseAttention(database, { endpointId: 99 }, 'ENDPOINT_WORKFLOW_FAILING', 'It went on long ago');
+  const unique = Date.now().toString(36);
+  const broken = await Promise.all([
+    failing(`order-${unplaced}-${unique}`, unplaced),
+    failing(`order-${placed.orderId}-${unique}`, placed.orderId),
+    failing(`webhook-endpoint-77-${unique}`),
+    failing(`nothing-known-${unique}`),
+  ]);
+  const entries = (ids: string[]) => ids.filter((id) => id.includes(unique)).toSorted();
+  await until(
+    'the failing runs',
+    async () => {
+      const { byOrder, byEndpoint, others } = await failingWorkflows(temporal);
+      const found = entries([...byOrder.values(), ...byEndpoint.values(), others].flat());
+      return found.length === broken.length || undefined;
+    },
+    60,
+  );
+  await reviewFailingWorkflows(database, temporal);
+  const all = await listed();
+  expect(all).toEqual(
+    expect.arrayContaining([
+      { kind: 'ENDPOINT_WORKFLOW_FAILING', subject: 'endpoint 77', reason: expect.stringContaining(unique) },
+      {
+        kind: 'SERVICE_WORKFLOWS_FAILING',
+        subject: 'service',
+        reason: expect.stringContaining('nothing-known'),
+      },
+      {
+        kind: 'UNPLACED_WORKFLOWS_FAILING',
+        subject: 'service',
+        reason: expect.stringContaining(`order-${unplaced}-`),
+      },
+      {
+        kind: 'WORKFLOW_FAILING',
+        subject: `order ${placed.orderId}`,
+        reason: expect.stringContaining(`order-${placed.orderId}-${unique}`),
+      },
+    ]),
+  );
+  expect(all.map(({ subject }) => subject)).not.toContain('endpoint 99');
+  await Promise.all(broken.map((run) => run.terminate()));
+  await until('their end', async () => {
+    await reviewFailingWorkflows(database, temporal);
+    return (await listed()).every(({ reason }) => !reason.includes(unique)) || undefined;
   });
-  const reason = await until('the failing run', async () => (await failingOrders(temporal)).get(987_654), 60);
-  expect(reason).toContain(broken.workflowId);
-  await broken.terminate();
-  await until('its end', async () => ((await failingOrders(temporal)).has(987_654) ? undefined : true));
+});
+
+/** A workflow whose every task fails, of an order where one is named. */
+function failing(workflowId: string, order?: number) {
+  return temporal.workflow.start('noWorkflowOfThisName', {
+    workflowId,
+    taskQueue: ordersQueue,
+    typedSearchAttributes: order === undefined ? [] : [{ key: orderId, value: order }],
+  });
+}
+
+function listed() {
+  return rows<{ kind: string; subject: string; reason: string }>(
+    database,
+    `SELECT kind, reason, coalesce('order ' || order_id, 'endpoint ' || endpoint_id, supplier, 'service') AS subject
+       FROM attention WHERE cleared_at IS NULL ORDER BY kind`,
+  );
+}
+
+test('When an entry cannot be listed, then the others are listed and cleared all the same, and that is an error', async () => {
+  await raiseAttention(database, { supplier: 'over' }, 'SUPPLIER_DOWN', 'It was down');
+  const entries = [
+    { subject: { orderId: 987_654_321 }, reason: 'No such order' },
+    { subject: { supplier: 'acme' }, reason: 'It is down' },
+  ];
+  await expect(listExactly(database, 'SUPPLIER_DOWN', entries)).rejects.toThrow('1 failed');
+  expect((await listed()).filter(({ kind }) => kind === 'SUPPLIER_DOWN')).toEqual([
+    { kind: 'SUPPLIER_DOWN', subject: 'acme', reason: 'It is down' },
+  ]);
+});
+
+describe('A server whose database was emptied', () => {
+  const log = pino({ level: 'silent' });
+  const probe = async (client: Client) => {
+    const app = express().use(
+      probeRoutes({
+        database,
+        temporal: client,
+        orderWorkers,
+        temporalStorage: { isFailing: false },
+        stopping: new AbortController().signal,
+        log,
+      }),
+    );
+    const server = app.use(errorHandler(log)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/ready`);
+    const body = (await response.json()) as { error?: { message: string } };
+    server.closeAllConnections();
+    server.close();
+    return [response.status, body.error?.message];
+  };
+  const orderWorkers = { areThere: true } as OrderWorkers;
+  const inNamespace = (namespace: string) => new Client({ connection: temporal.connection, namespace });
+
+  test('When it has no such namespace, then /ready and a starting worker say so', async () => {
+    const client = inNamespace(`gone-${Date.now()}`);
+    expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
+    await expect(prepareTemporal(client)).rejects.toThrow(
+      /^Temporal has no namespace gone-\d+: its database was emptied\. Create the namespace/,
+    );
+  });
+
+  test('When its search attributes are gone, then /ready says so until a worker has registered them and the schedules', async () => {
+    const namespace = `emptied-${Date.now()}`;
+    const client = inNamespace(namespace);
+    await temporal.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs('1 day'),
+    });
+    await until('the namespace', () => missingSearchAttributes(client).catch(() => undefined));
+    expect(await probe(client)).toEqual([503, 'Temporal was emptied']);
+    expect(await prepareWhereEmptied(client, log)).toBe(true);
+    expect(await probe(client)).toEqual([200, undefined]);
+    expect((await client.schedule.getHandle('maintenance').describe()).scheduleId).toBe('maintenance');
+    expect(await prepareWhereEmptied(client, log)).toBe(false);
+    for (const id of ids) await client.schedule.getHandle(id).delete();
+  });
 });

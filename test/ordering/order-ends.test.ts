@@ -10,6 +10,7 @@ import { OrderCreation } from '../../src/ordering/order-creation';
 import { families } from '../../src/domain/families';
 import { OrderEnds } from '../../src/ordering/order-ends';
 import { OrderWorkers } from '../../src/ordering/order-workers';
+import { TemporalStorage } from '../../src/ordering/temporal-storage';
 import { Sealer } from '../../src/security/sealing';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -98,6 +99,7 @@ async function creationThatTemporalNeverAnswers(): Promise<OrderCreation> {
     ]),
     limits: { maxInFlight: 10, maxConcurrent: 10 },
     workers: new OrderWorkers({ database, temporal, log }),
+    storage: new TemporalStorage({ temporal, log }),
     ends: new OrderEnds(feed),
   });
 }

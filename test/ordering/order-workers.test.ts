@@ -4,7 +4,16 @@ import { pino } from 'pino';
 import type { Client } from '@temporalio/client';
 import { openDatabase, rows } from '../../src/data/database';
 import { reportProcess } from '../../src/data/keys/key-holders';
+import {
+  recordTaskFailure,
+  recordTaskSuccess,
+  registerMaintenanceTasks,
+} from '../../src/data/maintenance-tasks';
+import { recentOrderRejections } from '../../src/data/order-rejections';
+import { maintenanceTasks } from '../../src/domain/maintenance';
+import { OrderRejections } from '../../src/ordering/order-rejections';
 import { OrderWorkers } from '../../src/ordering/order-workers';
+import { reviewService } from '../../src/ordering/service-watch';
 import { scratchDatabase } from '../support/scratch-database';
 import { temporalClient } from '../support/workflows';
 
@@ -94,4 +103,83 @@ test('When the database does not answer, or nobody has looked lately, then worke
   expect(shut.areThere).toBe(false);
   passedMs += 6_000;
   expect(shut.areThere).toBe(true);
+});
+
+describe('The watch of the service', () => {
+  const rejections = new OrderRejections();
+  const reviewed = async (areThere = true): Promise<Record<string, string>> => {
+    await reviewService({
+      database: scratch.database,
+      temporal,
+      orderWorkers: { areThere },
+      rejections,
+      log,
+    });
+    const listed = await rows<{ kind: string; reason: string }>(
+      scratch.database,
+      'SELECT kind, reason FROM attention WHERE cleared_at IS NULL AND num_nonnulls(order_id, supplier, endpoint_id) = 0',
+    );
+    return Object.fromEntries(listed.map(({ kind, reason }) => [kind, reason]));
+  };
+
+  test('When no worker takes new orders, then that is listed until one does', async () => {
+    expect(await reviewed(false)).toEqual({
+      NO_WORKERS: expect.stringContaining('No worker of the current version takes orders'),
+    });
+    expect(await reviewed(true)).toEqual({});
+  });
+
+  test('When several order requests are rejected, then that is listed for 5 minutes', async () => {
+    rejections.count('overloaded');
+    rejections.count('noWorkers');
+    expect(await reviewed()).toEqual({});
+    rejections.count('noWorkers');
+    expect(await reviewed()).toEqual({
+      ORDERS_REJECTED: '3 order requests were rejected with 503 in 5 minutes, most of them as noWorkers',
+    });
+    await rows(scratch.database, `UPDATE order_rejections SET minute = minute - interval '6 minutes'`);
+    expect(await reviewed()).toEqual({});
+  });
+
+  test('When rejections cannot be stored, then they are stored with the next ones', async () => {
+    const counted = new OrderRejections();
+    counted.count('overloaded');
+    const closed = openDatabase(scratch.url, 1);
+    await closed.close();
+    await expect(counted.store(closed)).rejects.toThrow();
+    counted.count('overloaded');
+    await rows(scratch.database, 'TRUNCATE order_rejections');
+    await counted.store(scratch.database);
+    expect(await recentOrderRejections(scratch.database, 5)).toEqual({ requests: 2, reason: 'overloaded' });
+    await rows(scratch.database, 'TRUNCATE order_rejections');
+  });
+
+  test('When maintenance fails or does not run, then that is listed with its error, until it has succeeded', async () => {
+    await registerMaintenanceTasks(scratch.database);
+    await recordTaskFailure(scratch.database, 'reviewWorkflows', 'DatabaseError');
+    expect(await reviewed()).toEqual({});
+    await rows(
+      scratch.database,
+      `UPDATE maintenance_tasks SET last_success_at = now() - interval '7 minutes'`,
+    );
+    expect(await reviewed()).toEqual({
+      MAINTENANCE_FAILING: expect.stringMatching(
+        /due: abandonExpiredCreates \(does not run\), .*reviewWorkflows \(DatabaseError\)\. See/,
+      ),
+    });
+    for (const task of maintenanceTasks) await recordTaskSuccess(scratch.database, task);
+    expect(await reviewed()).toEqual({});
+  });
+
+  test('When one question fails, then the others are asked all the same', async () => {
+    const unreachable = { ...temporal, withDeadline: () => Promise.reject(new Error('out of reach')) };
+    const deps = { database: scratch.database, orderWorkers: { areThere: false }, rejections, log };
+    await expect(reviewService({ ...deps, temporal: unreachable as unknown as Client })).rejects.toThrow(
+      'out of reach',
+    );
+    expect(
+      await rows(scratch.database, `SELECT FROM attention WHERE kind = 'NO_WORKERS' AND cleared_at IS NULL`),
+    ).toHaveLength(1);
+    expect(await reviewed()).toEqual({});
+  });
 });

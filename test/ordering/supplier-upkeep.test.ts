@@ -1,13 +1,22 @@
 /** What operators are told of suppliers, and stock taken over from each of them whatever the others do. */
 import { rows } from '../../src/data/database';
 import {
+  recordSupplierBlocked,
   recordSupplierFailure,
   recordSupplierSuccess,
   reviewSupplierHealth,
+  reviewUnsentPurchases,
 } from '../../src/data/supplier-health';
+import { raiseAttention } from '../../src/data/attention';
+import { countOrderResults } from '../../src/data/orders/order-results';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { storeScenarios } from '../../src/data/sandbox';
+import type { Family } from '../../src/domain/families';
+import { reviewUnusualFailures } from '../../src/ordering/unusual-failures';
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/late-goods';
+import { SentPurchases } from '../../src/ordering/sent-purchases';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,
@@ -23,51 +32,131 @@ import { newKeyRing } from '../support/keys';
 const sealer = new Sealer(newKeyRing());
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, attention'));
+beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_call_health, attention'));
 
 const listed = () =>
   rows<{ kind: string; reason: string }>(
     database,
     'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL ORDER BY kind, supplier',
   );
-const failingSince = (minutes: number) =>
-  rows(database, `UPDATE supplier_health SET failing_since = now() - make_interval(mins => $minutes)`, {
-    minutes,
-  });
+/** The supplier failed for so many minutes, until so many minutes ago. */
+const failed = (minutes: number, untilAgo = 0) =>
+  rows(
+    database,
+    `UPDATE supplier_call_health SET failing_since = now() - make_interval(mins => $minutes),
+            last_failure_at = now() - make_interval(mins => $untilAgo) WHERE failing_since IS NOT NULL`,
+    { minutes: minutes + untilAgo, untilAgo },
+  );
 const blockedAgo = (minutes: number) =>
   rows(database, `UPDATE supplier_health SET blocked_at = now() - make_interval(mins => $minutes)`, {
     minutes,
   });
 /** As the supplier of placed orders is called. */
 const supplier = 'simulator';
+const purchase = { supplier, family: 'VOUCHER', call: 'purchase' };
+const failsToSell = () => recordSupplierFailure(database, purchase, 'TIMEOUT');
+const refusesUs = () => recordSupplierBlocked(database, purchase, 'no credit');
+const sells = () => recordSupplierSuccess(database, purchase);
+const findsPurchases = () => recordSupplierSuccess(database, { ...purchase, call: 'find' });
 
 describe('A supplier that is down', () => {
-  test('When it has not answered for 10 minutes, then operators see since when and how many orders wait', async () => {
+  test('When its purchases fail for 10 minutes while it answers lookups, then operators see since when, and how many orders wait', async () => {
     await placedOrder(database, 'VOUCHER');
     await placedOrder(database, 'ESIM');
-    await recordSupplierFailure(database, supplier, 'TIMEOUT', false);
-    await failingSince(9);
+    await failsToSell();
+    await failed(9);
+    await findsPurchases();
     await reviewSupplierHealth(database);
     expect(await listed()).toEqual([]);
-    await failingSince(11);
+    await failed(11);
+    await findsPurchases();
     await reviewSupplierHealth(database);
     expect(await listed()).toEqual([
       {
         kind: 'SUPPLIER_DOWN',
         supplier,
-        reason: expect.stringMatching(/^It has not answered since .*; 2 orders wait for it$/),
+        reason: expect.stringMatching(
+          /^Calls "purchase \(VOUCHER\)" have failed since .*: TIMEOUT; 1 orders wait for it$/,
+        ),
       },
     ]);
-    await recordSupplierSuccess(database, supplier);
+    await sells();
     await reviewSupplierHealth(database);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('When a call failed once, then the supplier is not down, however long ago that was', async () => {
+    await failsToSell();
+    await failed(0, 55);
+    await reviewSupplierHealth(database);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('When nobody has made a failing call for an hour, then it is listed only while orders wait for it', async () => {
+    const { orderId } = await placedOrder(database, 'VOUCHER');
+    await rows(database, `UPDATE orders SET supplier = 'idle' WHERE id = $orderId`, { orderId });
+    const idle = { supplier: 'idle', family: 'VOUCHER', call: 'purchase' };
+    await recordSupplierFailure(database, idle, 'TIMEOUT');
+    await failed(20, 61);
+    await reviewSupplierHealth(database);
+    expect(await listed()).toMatchObject([{ kind: 'SUPPLIER_DOWN', supplier: 'idle' }]);
+    await rows(database, `UPDATE supplier_purchases SET state = 'PENDING' WHERE order_id = $orderId`, {
+      orderId,
+    });
+    await reviewSupplierHealth(database);
+    expect(await listed()).toEqual([]);
+  });
+});
+
+describe('A purchase that is not sent', () => {
+  const placedAgo = (orderId: number, minutes: number) =>
+    rows(
+      database,
+      'UPDATE orders SET placed_at = now() - make_interval(mins => $minutes), supplier = $supplier WHERE id = $orderId',
+      { orderId, minutes, supplier: 'silent' },
+    );
+
+  test('When it waits for 10 minutes, then it is listed, whatever the cause, until it is sent', async () => {
+    const { orderId } = await placedOrder(database, 'TOPUP');
+    await placedAgo(orderId, 9);
+    await reviewUnsentPurchases(database);
+    expect(await listed()).toEqual([]);
+    await placedAgo(orderId, 11);
+    await reviewUnsentPurchases(database);
+    expect(await listed()).toEqual([
+      {
+        kind: 'PURCHASES_NOT_SENT',
+        supplier: 'silent',
+        reason: expect.stringMatching(
+          `^Purchases of 1 orders are not sent; order ${orderId} has waited since `,
+        ),
+      },
+    ]);
+    await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $orderId`, {
+      orderId,
+    });
+    await reviewUnsentPurchases(database);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('When another purchase of its order was made meanwhile, then it waits its turn', async () => {
+    const { orderId } = await placedOrder(database, 'VOUCHER');
+    await placedAgo(orderId, 30);
+    await rows(
+      database,
+      `INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, state)
+       VALUES ('made', $orderId, 2, 2, 1, 'DELIVERED')`,
+      { orderId },
+    );
+    await reviewUnsentPurchases(database);
     expect(await listed()).toEqual([]);
   });
 });
 
 describe('A blocked account', () => {
   test('When nothing was refused for 2 minutes and calls pass, then it is free', async () => {
-    await recordSupplierFailure(database, supplier, 'no credit', true);
-    await recordSupplierSuccess(database, supplier);
+    await refusesUs();
+    await sells();
     await reviewSupplierHealth(database);
     expect(await listed()).toMatchObject([
       { kind: 'ACCOUNT_BLOCKED', reason: 'It refuses our account: no credit' },
@@ -77,13 +166,116 @@ describe('A blocked account', () => {
     expect(await listed()).toEqual([]);
   });
 
+  test('When an order is still held up by it, then it is not free, although other calls pass', async () => {
+    const { orderId } = await placedOrder(database, 'TOPUP');
+    await raiseAttention(database, { orderId }, 'SUPPLIER_BLOCKED', 'It is refused');
+    await refusesUs();
+    await blockedAgo(3);
+    await findsPurchases();
+    await reviewSupplierHealth(database);
+    expect((await listed()).map(({ kind }) => kind)).toEqual(['ACCOUNT_BLOCKED', 'SUPPLIER_BLOCKED']);
+  });
+
   test('When it is refused and then silent, then it is told why it is refused, until calls pass', async () => {
-    await recordSupplierFailure(database, supplier, 'no credit', true);
-    await recordSupplierFailure(database, supplier, 'TIMEOUT', false);
+    await refusesUs();
+    await failsToSell();
     await blockedAgo(60);
     await reviewSupplierHealth(database);
     expect(await listed()).toMatchObject([
       { kind: 'ACCOUNT_BLOCKED', reason: 'It refuses our account: no credit' },
+    ]);
+  });
+});
+
+describe('Failures of orders', () => {
+  beforeEach(() => rows(database, 'TRUNCATE order_results, sandbox_scenarios'));
+
+  /** Orders of one product that ended so long ago, delivered where there is no code. */
+  const ended = (orders: number, code: string, { minutesAgo = 1, product = 1, from = supplier } = {}) =>
+    rows(
+      database,
+      `INSERT INTO order_results (ended_from, supplier, family, product_id, failure_code, orders)
+       VALUES (now() - make_interval(mins => $minutesAgo), $from, 'VOUCHER', $product, $code, $orders)`,
+      { orders, code, minutesAgo, product, from },
+    );
+  const yesterday = { minutesAgo: 20 * 60 };
+
+  async function reasons(): Promise<string[]> {
+    await reviewUnusualFailures(database);
+    return (await listed()).map(({ reason }) => reason);
+  }
+
+  test('When a code is far more frequent than on the day before, then it is listed, until it is no more', async () => {
+    await ended(990, '', yesterday);
+    await ended(10, 'PRODUCT_OUT_OF_STOCK', yesterday);
+    await ended(9, '');
+    await ended(11, 'PRODUCT_OUT_OF_STOCK');
+    await ended(500, 'PRODUCT_OUT_OF_STOCK', { from: 'other', ...yesterday });
+    expect(await reasons()).toEqual([
+      'All products: 11 of 20 orders failed with PRODUCT_OUT_OF_STOCK in 15 minutes, on the day before 10 of 1000. ' +
+        'VOUCHER product 1: 11 of 20 orders failed with PRODUCT_OUT_OF_STOCK in 15 minutes, on the day before 10 of 1000',
+    ]);
+    await ended(10_000, '', { minutesAgo: 2 });
+    expect(await reasons()).toEqual([]);
+  });
+
+  test('When one product of many fails, then it is listed alone', async () => {
+    await ended(20, 'UNKNOWN', { product: 2 });
+    await ended(1_000, '', { product: 3 });
+    expect(await reasons()).toEqual([
+      'VOUCHER product 2: 20 of 20 orders failed with UNKNOWN in 15 minutes, on the day before no orders',
+    ]);
+  });
+
+  test('When products with few orders each fail, then that is listed for their supplier', async () => {
+    for (let product = 1; product <= 20; product++) await ended(1, 'UNKNOWN', { product, minutesAgo: 60 });
+    expect(await reasons()).toEqual([
+      'All products: 20 of 20 orders failed with UNKNOWN in 120 minutes, on the day before no orders',
+    ]);
+  });
+
+  test.each([
+    ['as frequent before', 12, 40, 60],
+    ['less than 20 points above', 3, 0, 100],
+    ['less than 3 times as frequent', 14, 25, 75],
+    ['of too few orders', 19, 0, 100],
+  ])('When failures are %s, then nothing is listed', async (what, failed, failedBefore, deliveredBefore) => {
+    await ended(failed, 'UNKNOWN');
+    if (what !== 'of too few orders') await ended(20 - failed, '');
+    if (failedBefore > 0) await ended(failedBefore, 'UNKNOWN', yesterday);
+    await ended(deliveredBefore, '', yesterday);
+    expect(await reasons()).toEqual([]);
+  });
+
+  test('When a sandbox scenario is meant to fail so, then it does not count; another failure of its product does', async () => {
+    const body = { product_id: 1, denomination: 10, quantity: 1 };
+    await storeScenarios(database, [
+      { name: 'voucher_out_of_stock', path: '/api/v1/orders', body, failure_code: 'PRODUCT_OUT_OF_STOCK' },
+    ]);
+    await ended(30, 'PRODUCT_OUT_OF_STOCK');
+    expect(await reasons()).toEqual([]);
+    await ended(30, 'UNKNOWN');
+    expect(await reasons()).toHaveLength(1);
+  });
+
+  test('When orders have ended, then each is counted once, however often they are counted', async () => {
+    const orders = await Promise.all(
+      ['VOUCHER', 'VOUCHER', 'TOPUP', 'TOPUP'].map((family) => placedOrder(database, family as Family)),
+    );
+    const [failed, undecided, cancelled] = orders.map(({ orderId }) => orderId);
+    await settleOrder(database, failed as number, { failureCode: 'PRODUCT_OUT_OF_STOCK' });
+    await settleOrder(database, cancelled as number, { cancelled: true });
+    await countOrderResults(database);
+    await settleOrder(database, undecided as number, { failureCode: 'UNKNOWN' });
+    for (let times = 0; times < 2; times++) await countOrderResults(database);
+    expect(
+      await rows(
+        database,
+        `SELECT failure_code AS code, sum(orders)::int AS orders FROM order_results GROUP BY 1 ORDER BY 1`,
+      ),
+    ).toEqual([
+      { code: 'PRODUCT_OUT_OF_STOCK', orders: 1 },
+      { code: 'UNKNOWN', orders: 1 },
     ]);
   });
 });
@@ -127,24 +319,21 @@ describe('Stock', () => {
     expect(
       await rows(
         database,
-        `SELECT supplier, failing_since IS NOT NULL AS failing, blocked_since IS NOT NULL AS blocked
-           FROM supplier_health ORDER BY supplier`,
+        `SELECT supplier, failing_since IS NOT NULL AS failing FROM supplier_call_health ORDER BY supplier`,
       ),
     ).toEqual([
-      { supplier: 'blocked', failing: false, blocked: true },
-      { supplier: 'down', failing: true, blocked: false },
-      { supplier: 'good', failing: false, blocked: false },
+      { supplier: 'down', failing: true },
+      { supplier: 'good', failing: false },
     ]);
     expect(await listed()).toMatchObject([{ kind: 'ACCOUNT_BLOCKED' }]);
   });
 
-  test('When its stock is known but orders wait, then it does not count as answering', async () => {
-    await placedOrder(database, 'VOUCHER');
-    await recordSupplierFailure(database, supplier, 'TIMEOUT', false);
+  test('When its stock is known while its purchases fail, then its purchases still count as failing', async () => {
+    await failsToSell();
     await syncStock(database, new Map([supplierWith(supplier, () => [])]));
-    expect(await rows(database, 'SELECT FROM supplier_health WHERE failing_since IS NOT NULL')).toHaveLength(
-      1,
-    );
+    expect(
+      await rows(database, 'SELECT call FROM supplier_call_health WHERE failing_since IS NOT NULL'),
+    ).toEqual([{ call: 'purchase' }]);
   });
 });
 
@@ -209,7 +398,7 @@ describe('One supplier of two', () => {
     }
     await expect(syncStock(database, suppliers)).rejects.toThrow('broken: Error');
     await expect(syncAllVariants({ database, suppliers }, () => undefined)).rejects.toThrow('broken:');
-    expect(await checkLateGoods({ database, sealer, suppliers })).toBe(1);
+    expect(await checkLateGoods({ database, sealer, suppliers, sentPurchases: new SentPurchases() })).toBe(1);
     expect(other.asked).toEqual(['stock', 'plans', 'find']);
   });
 });

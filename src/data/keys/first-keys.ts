@@ -7,9 +7,6 @@ import type { SecretKey } from '../../security/secret-keys';
 import { firstRow, rows, type Database } from '../database';
 import { insertDataKey, markPromoted } from './data-keys';
 
-/** Any constant will do, as long as every process of the service takes the same lock. */
-const FIRST_KEYS_LOCK = 7_203_415_881;
-
 const DATA_KEY_BYTES = 32;
 
 /** A new data key. Its id is random, so that none comes twice, not even in a database that was restored. */
@@ -29,8 +26,7 @@ export async function ensureDataKeys(
 ): Promise<void> {
   if ((await purposesWithoutKey(database)).length === 0) return;
   await database.transaction(async (transaction) => {
-    const lock = 'SELECT pg_advisory_xact_lock($lock)';
-    await rows(database, lock, { lock: FIRST_KEYS_LOCK }, transaction);
+    await rows(database, 'LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE', {}, transaction);
     const missing = await purposesWithoutKey(database, transaction);
     const imported = missing.length === keyPurposes.length && (await isInUse(database, transaction));
     for (const purpose of missing) {

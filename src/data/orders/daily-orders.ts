@@ -1,8 +1,8 @@
 import { rows, type Database } from '../database';
 
 /**
- * Deletes what was counted towards daily caps before yesterday (UTC): a cap looks at today alone, and an order
- * of a day before that ends changes a count nobody reads. Returns how many rows.
+ * Deletes what was counted towards daily caps before yesterday (UTC): a cap looks at the day of the next order, never
+ * before today, and an order of an earlier day that ends changes a count nobody reads. Returns how many rows.
  */
 export async function deleteOldDailyOrders(database: Database): Promise<number> {
   const deleted = await rows(

@@ -25,18 +25,20 @@ export interface KeyHolder {
 const keptFor = `interval '7 days'`;
 
 // First the key is taken from a create that can hold it no longer: one that was never placed because its process
-// died (what is reserved beyond its time is never placed), or one that is too old.
+// died (what is reserved beyond its time is never placed), or one that is too old. A key stamped in the future by a
+// clock that was corrected since is not too old: to lose it would be to sell twice.
 const holderStatement = `
   WITH former AS (
     UPDATE order_intakes
        SET state = CASE state WHEN 'RESERVED' THEN 'ABANDONED' ELSE state END,
            sealed_email = NULL, sealed_input = NULL, idempotency_key = NULL, request_hash = NULL
      WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
-       AND (state = 'RESERVED' AND accept_by < clock_timestamp() OR created_at < now() - ${keptFor})
+       AND (state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
+            OR created_at < now() - ${keptFor})
     RETURNING order_id
   )
   SELECT order_id AS "orderId", state = 'PLACED' AS "isPlaced",
-         state = 'RESERVED' OR coalesce(answer_by > clock_timestamp(), false) AS "isUnderWay",
+         state = 'RESERVED' OR coalesce(answer_by > clock_timestamp() AND created_at <= clock_timestamp(), false) AS "isUnderWay",
          request_hash = ANY ($requestHashes) AS "isSameRequest"
     FROM order_intakes
    WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')

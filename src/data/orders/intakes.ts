@@ -10,6 +10,8 @@ export interface IntakeInput {
   clientId: number;
   family: Family;
   clientReference: string | undefined;
+  /** The API key and the session of the order request, as far as its token names them: placing the order checks both. */
+  caller: { apiKeyId: number | undefined; sessionId: string | undefined } | undefined;
   walletId: number;
   price: string;
   details: IntakeDetails;
@@ -55,10 +57,10 @@ export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 const insertIntake = `
   INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
                              total_payable, details, sealed_email, sealed_input,
-                             idempotency_key, request_hash, answer_by)
+                             idempotency_key, request_hash, answer_by, api_key_id, session_id)
   VALUES ($nonce, clock_timestamp() + $placementDeadlineMs * interval '1 ms', $clientId, $family,
           $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput,
-          $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms')
+          $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms', $apiKeyId, $sessionId)
   RETURNING order_id`;
 
 /**
@@ -80,6 +82,8 @@ export async function reserveIntake(database: Database, intake: IntakeInput): Pr
     key: intake.heldKey?.key ?? null,
     requestHash: intake.heldKey?.requestHash ?? null,
     answerWithinMs: intake.heldKey?.answerWithinMs ?? null,
+    apiKeyId: intake.caller?.apiKeyId ?? null,
+    sessionId: intake.caller?.sessionId ?? null,
   });
   return (row as { order_id: number }).order_id;
 }
@@ -134,12 +138,16 @@ export async function createProgress(
   return (await firstRow<{ progress: CreateProgress }>(database, progressQuery, { orderId }))?.progress;
 }
 
-/** Fences off intakes nobody waits for any more (their API process died). Returns how many. */
+/**
+ * Fences off intakes nobody waits for any more (their API process died); one stamped in the future, too: its time would
+ * not be over before that moment. Returns how many.
+ */
 export async function abandonExpiredIntakes(database: Database): Promise<number> {
   const expired = await rows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
-      WHERE state = 'RESERVED' AND accept_by < clock_timestamp() RETURNING order_id`,
+      WHERE state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
+      RETURNING order_id`,
   );
   return expired.length;
 }

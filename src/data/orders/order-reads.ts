@@ -57,19 +57,23 @@ function readOf(family: Family) {
 }
 
 /** Made once: a text that is made for each read is also looked up by all of its characters. */
-const singleStatements = new Map<Family, string>();
+const singleStatements: Record<Extent, Map<Family, string>> = { single: new Map(), whole: new Map() };
 
-function singleStatement(family: Family): string {
-  const made = singleStatements.get(family) ?? makeSingleStatement(family);
-  singleStatements.set(family, made);
+/** How much is read of an order: 'single' leaves out the units of a large one (`VoucherOrderRow`). */
+type Extent = 'single' | 'whole';
+
+function singleStatement(family: Family, extent: Extent): string {
+  const made = singleStatements[extent].get(family) ?? makeSingleStatement(family, extent);
+  singleStatements[extent].set(family, made);
   return made;
 }
 
-function makeSingleStatement(family: Family): string {
+function makeSingleStatement(family: Family, extent: Extent): string {
   const { columns, join } = readOf(family);
-  const { single = [] } = familyStorage[family];
+  const { single = [], whole = single } = familyStorage[family];
+  const own = extent === 'whole' ? whole : single;
   return `
-    SELECT ${[columns, ...single].join(', ')} FROM orders o ${join}
+    SELECT ${[columns, ...own].join(', ')} FROM orders o ${join}
      WHERE o.id = $id AND o.client_id = $clientId AND o.family = '${family}'`;
 }
 
@@ -79,8 +83,9 @@ export async function findOrder<F extends Family>(
   family: F,
   clientId: number,
   id: number,
+  extent: Extent = 'single',
 ): Promise<SingleOf[F] | undefined> {
-  return firstRow<SingleOf[F]>(database, singleStatement(family), { id, clientId });
+  return firstRow<SingleOf[F]>(database, singleStatement(family, extent), { id, clientId });
 }
 
 /** The order that holds the reference, whatever its family. */
@@ -117,6 +122,12 @@ export async function isOpen(database: Database, id: number): Promise<boolean> {
     id,
   });
   return found !== undefined;
+}
+
+/** Those of the ids that are orders: an order request that was never placed has an id, too. */
+export async function placedAmong(database: Database, ids: readonly number[]): Promise<number[]> {
+  const found = await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE id = ANY ($ids)', { ids });
+  return found.map(({ id }) => id);
 }
 
 export interface OrderFilter {

@@ -1,5 +1,7 @@
 /** Placing: what decides whether a reserved create becomes an order, and makes it one. */
-import { UniqueConstraintError } from 'sequelize';
+import pg from 'pg';
+import { DatabaseError, UniqueConstraintError } from 'sequelize';
+import { isAccessRefusal } from '../../domain/access';
 import type { OrderKey, Placement, Refusal } from '../../domain/order-flow';
 import { firstRow, type Database } from '../database';
 import { readSql } from '../sql-files';
@@ -14,6 +16,9 @@ const statement = readSql('orders/statements/place-order.sql');
  */
 const placeStatement = statement.replaceAll('$claims', 'false');
 const placeAndClaimStatement = statement.replaceAll('$claims', 'true');
+
+/** SQLSTATE of `require_access`; the message is the refusal. */
+const ACCESS_REFUSED = 'DG403';
 
 const refuseStatement = `
 UPDATE order_intakes SET state = 'REFUSED', refusal = $refusal, sealed_email = NULL, sealed_input = NULL
@@ -48,8 +53,9 @@ async function place(database: Database, { orderId, nonce }: OrderKey, sql: stri
     const row = await firstRow<PlacedRow>(database, sql, { orderId, nonce });
     if (row) return placedBy(row);
   } catch (error) {
-    if (!isDuplicateReference(error)) throw error;
-    await refuse(database, orderId, 'DUPLICATE_CLIENT_REFERENCE');
+    const refusal = refusalIn(error);
+    if (refusal === undefined) throw error;
+    await refuse(database, orderId, refusal);
   }
   const earlier = await decidedIntake(database, orderId);
   return { placement: earlier ? placementOf(earlier) : { outcome: 'ABANDONED' } };
@@ -79,6 +85,13 @@ function placementOf(intake: DecidedIntake): Placement {
   return { outcome: 'ABANDONED' };
 }
 
-function isDuplicateReference(error: unknown): boolean {
-  return error instanceof UniqueConstraintError && error.parent.message.includes('orders_client_reference');
+/** The refusal that took the statement back; undefined for any other error. */
+function refusalIn(error: unknown): Refusal | undefined {
+  if (error instanceof UniqueConstraintError) {
+    const isReference = error.parent.message.includes('orders_client_reference');
+    return isReference ? 'DUPLICATE_CLIENT_REFERENCE' : undefined;
+  }
+  const parent = error instanceof DatabaseError ? error.parent : undefined;
+  const isRefused = parent instanceof pg.DatabaseError && parent.code === ACCESS_REFUSED;
+  return isRefused && isAccessRefusal(parent.message) ? parent.message : undefined;
 }

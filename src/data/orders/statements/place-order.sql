@@ -6,6 +6,9 @@
 -- shows it as a failed order. The order is cut into purchases no larger than its supplier takes, so that they are
 -- the same whoever buys them, whenever; `purchaseReference` in src/domain/orders.ts makes the same references.
 --
+-- The access of the client is checked last, when nothing but the commit is left to wait for: a client that was suspended
+-- while the statement waited for the wallet is refused (`require_access`), which takes the whole statement back.
+--
 -- $claims: the first purchase is claimed for whoever places the order, as statements/claim-purchase.sql would, and told of in
 -- the columns from "reference" on, which are null otherwise.
 --
@@ -54,7 +57,10 @@ WITH intake AS (
     CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
     d.email_hash, coalesce(entry.created_at, next_moment(d.client_id))
     FROM funded d LEFT JOIN entry ON true
-   WHERE CASE WHEN d.over_cap THEN d.family <> 'VOUCHER' ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
+   -- Inside of CASE, so that PostgreSQL does not check it before the debit.
+   WHERE CASE WHEN CASE WHEN d.over_cap THEN d.family <> 'VOUCHER'
+                        ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
+              THEN require_access(d.client_id, d.api_key_id, d.session_id) ELSE false END
   RETURNING *
 ), purchases AS (
   INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, state, attempt, sent_at)

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const purchasing = 'src/ordering/purchasing.ts';
 const purchaseCalls = 'src/ordering/purchase-calls.ts';
+const decisions = 'src/ordering/purchase-decisions.ts';
 const purchases = 'src/data/orders/purchases.ts';
 const moves = 'src/data/orders/settle-order.ts';
 const migration = 'src/data/migrations/0009-attention.ts';
@@ -20,11 +21,48 @@ const claiming = 'src/data/orders/statements/claim-purchase.sql';
 const placing = 'src/data/orders/statements/place-order.sql';
 const settling = 'src/data/orders/statements/settle-order.sql';
 const intakes = 'src/data/orders/intakes.ts';
+const usableGoods = 'src/domain/usable-goods.ts';
+const storeReport = 'src/ordering/store-report.ts';
+const esimLife = 'src/domain/esim-life.ts';
+const responseBody = 'src/suppliers/kit/body.ts';
+const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
+
+const handlers = 'workflows/order-handlers.ts';
+const dailyCap = 'src/data/functions/daily-cap.sql';
+const openOrders = 'src/data/orders/open-orders.ts';
+const esimRestarts = 'src/ordering/esim-restarts.ts';
 
 /** What each safeguard is in the sources (file, text, what stands there without it), and the tests that must miss it. */
 const safeguards = {
+  'first-step-before-messages': {
+    without: [
+      [handlers, 'if (progress.placement !== undefined) return act();', 'if (progress) return act();'],
+    ],
+    tests: ['test/workflows/messages'],
+  },
+  'one-day-of-caps': {
+    without: [[dailyCap, 'day_of(coming_moment(in_client_id))', 'day_of(clock_timestamp())']],
+    tests: ['test/api/caps'],
+  },
+  'stamped-in-the-future': {
+    without: [
+      [openOrders, "is_older_than(o.placed_at, '1 minute')", "o.placed_at < now() - interval '1 minute'"],
+    ],
+    tests: ['test/ordering/restarts'],
+  },
+  'followers-one-by-one': {
+    without: [
+      [esimRestarts, 'if (followed <= few) return restartMissing(deps, all);', ''],
+      [
+        esimRestarts,
+        'return counted + (await restartInTurn(deps, all, { followed, few, turn }));',
+        'return counted + 0 * turn;',
+      ],
+    ],
+    tests: ['test/ordering/restarts'],
+  },
   lease: {
-    without: [[purchasing, 'performance.now() - claimedAt < SEND_LEASE_MS', 'claimedAt > 0']],
+    without: [[purchaseCalls, 'performance.now() - claimedAt < SEND_LEASE_MS', 'claimedAt > 0']],
     tests: ['test/ordering/purchasing'],
   },
   'conclusive-window': {
@@ -34,6 +72,61 @@ const safeguards = {
         'return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;',
         'return 0 * traits.lookupConclusiveAfterMs;',
       ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'own-clock': {
+    without: [
+      [
+        purchaseCalls,
+        'Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase))',
+        'Math.max(0, sentMsAgo)',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'unrecognised-answer': {
+    without: [
+      [
+        'src/suppliers/kit/http.ts',
+        'unreadable answer ${status}`, true, said)',
+        'unreadable answer ${status}`, false, said)',
+      ],
+    ],
+    tests: ['test/suppliers/conclusions', 'test/ordering/purchasing'],
+  },
+  'refusal-names-the-purchase': {
+    without: [
+      ['src/suppliers/simulator/messages.ts', 'error.reference === reference', 'error.reference !== null'],
+    ],
+    tests: ['test/suppliers/conclusions'],
+  },
+  'failed-look-up': {
+    without: [
+      [
+        purchasing,
+        "only the supplier's own answer ends the order without its goods.\n" +
+          '    const report = await this.calls.find(purchase, supplier);',
+        "only the supplier's own answer ends the order without its goods.\n" +
+          "    const report = await this.calls.find(purchase, supplier).catch(() => ({ state: 'NOT_FOUND' }));",
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'claim-before-repeating': {
+    without: [
+      [
+        purchasing,
+        'const attempt = await claimAgain(this.deps.database, purchase, conclusiveAfter(supplier));',
+        'const { attempt } = purchase;',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'goods-without-remainder': {
+    without: [
+      [decisions, 'if (goods.length !== missing) throw', 'if (goods.length < missing) throw'],
+      [decisions, 'if (!(await isDeliveredByHand(', 'if (goodsId === 0 && !(await isDeliveredByHand('],
     ],
     tests: ['test/ordering/purchasing'],
   },
@@ -108,6 +201,24 @@ const safeguards = {
     ],
     tests: ['test/data/orders'],
   },
+  'access-at-placement': {
+    without: [[placing, 'require_access(d.client_id, d.api_key_id, d.session_id)', 'true']],
+    tests: ['test/data/sessions'],
+  },
+  'access-locked-until-commit': {
+    without: [['src/data/functions/sessions.sql', 'revoked_at IS NULL FOR SHARE;', 'revoked_at IS NULL;']],
+    tests: ['test/data/sessions'],
+  },
+  'access-after-the-debit': {
+    without: [
+      [
+        placing,
+        'THEN require_access(d.client_id, d.api_key_id, d.session_id) ELSE false END',
+        'THEN true ELSE false END AND require_access(d.client_id, d.api_key_id, d.session_id)',
+      ],
+    ],
+    tests: ['test/data/sessions'],
+  },
   'fence-under-lock': {
     without: [
       [
@@ -117,6 +228,182 @@ const safeguards = {
       ],
     ],
     tests: ['test/data/orders'],
+  },
+  'usable-codes': {
+    without: [[usableGoods, 'if (unusable.test(code))', 'if (unusable.test(code) && name.length === 0)']],
+    tests: ['test/domain/usable-goods'],
+  },
+  'expired-codes': {
+    without: [[usableGoods, 'expiry <= now.getTime() ?', 'expiry <= now.getTime() && expiry === 0 ?']],
+    tests: ['test/domain/usable-goods'],
+  },
+  'trimmed-codes': {
+    without: [
+      [storeReport, 'const goods = trimmed(unit);', 'const goods = unit.kind ? unit : trimmed(unit);'],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'unreadable-units-are-kept': {
+    without: [
+      [
+        storeReport,
+        'if (faults.length > 0) await keepUnreadable',
+        'if (faults.length < 0) await keepUnreadable',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'delivered-units-have-no-faults': {
+    without: [
+      [
+        storeReport,
+        '!shown.includes(position));\n}\n\n/** A purchase of which',
+        'position > shown.length * 0);\n}\n\n/** A purchase of which',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'ids-repeat-no-input': {
+    without: [
+      [storeReport, 'return input !== null && repeatsInput(', 'return input === "" && repeatsInput('],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'format-of-ids': {
+    without: [[purchaseMessages, '/^P[0-9a-f]{18}$/', '/^[ -~]{1,100}$/']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-times': {
+    without: [
+      [
+        esimLife,
+        'const bound = (time: Date | undefined) => time && bounded(time, esim, now);',
+        'const bound = (time: Date | undefined) => time;',
+      ],
+    ],
+    tests: ['test/domain/esim-life'],
+  },
+  'no-end-by-a-time-alone': {
+    without: [
+      [
+        esimLife,
+        'const depleted = seen.isDepleted ?',
+        'const depleted = seen.isDepleted || seen.depletedAt ?',
+      ],
+    ],
+    tests: ['test/domain/esim-life'],
+  },
+  'bounded-bytes': {
+    without: [[responseBody, 'if (bytes > maxBytes)', 'if (bytes > maxBytes * 1_000)']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-depth': {
+    without: [[responseBody, 'return maxDepth > 0 &&', 'return maxDepth > -20_000 &&']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-pages': {
+    without: [
+      ['src/suppliers/kit/pages.ts', 'if (totalPages > maxPages)', 'if (totalPages > maxPages * 1e9)'],
+    ],
+    tests: ['test/simulator/adapter'],
+  },
+  'rows-that-differ': {
+    without: [
+      [
+        purchaseMessages,
+        'const distinct = other === undefined ? [first] : [first, other];',
+        'const distinct = [first];',
+      ],
+    ],
+    tests: ['test/simulator/adapter'],
+  },
+  'closed-wallet-statement': {
+    without: [
+      ['src/data/wallet-statement.ts', 'WHERE id = $walletId FOR NO KEY UPDATE', 'WHERE id = $walletId'],
+      [
+        'src/data/wallet-statement.ts',
+        'SELECT close_time(client_id, $to) FROM wallet',
+        'SELECT $to FROM wallet',
+      ],
+    ],
+    tests: ['test/ops/wallet-statement'],
+  },
+  'closed-order-statement': {
+    without: [
+      [
+        'src/data/orders/order-statement.ts',
+        'close_time($clientId, $to)',
+        '(SELECT moment FROM client_clocks WHERE client_id = $clientId)',
+      ],
+    ],
+    tests: ['test/data/order-statement'],
+  },
+  'distinct-plan-amounts': {
+    without: [
+      ['src/domain/plan-amounts.ts', 'if (this.taken.has(amount.toFixed())) return false;', ''],
+      [
+        'src/data/migrations/0034-plan-amounts-and-audit.ts',
+        'EXCLUDE USING btree (product_id WITH =, amount WITH =) WHERE (active)',
+        'EXCLUDE USING btree (id WITH =) WHERE (active)',
+      ],
+    ],
+    tests: ['test/data/variant-sync'],
+  },
+  'operators-audit-entries': {
+    without: [
+      [
+        'src/data/functions/audit.sql',
+        "IF NEW.actor_kind = 'OPERATOR' AND current_user",
+        "IF NEW.actor_kind = 'NONE' AND current_user",
+      ],
+      [
+        'src/data/grants.sql',
+        'INSERT (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)',
+        'INSERT',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'audit-retention': {
+    without: [
+      [
+        'src/data/functions/audit.sql',
+        'IF OLD.at >= clock_timestamp() - audit_retention() THEN',
+        'IF OLD.at IS NULL THEN',
+      ],
+      [
+        'src/data/functions/audit.sql',
+        'IF current_user <> retention_role() AND EXISTS',
+        'IF current_user IS NULL AND EXISTS',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'locks-of-two-lookup-keys': {
+    without: [
+      ['src/data/orders/families/family-storage.ts', 'ORDER BY bucket FOR UPDATE`', 'ORDER BY bucket`'],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'force-for-large-changes': {
+    without: [
+      [
+        'src/ops/price-changes.ts',
+        'if (large.length === 0 || command.opts<{ force?: boolean }>().force) return;',
+        'if (large.length >= 0 || command.opts<{ force?: boolean }>().force) return;',
+      ],
+    ],
+    tests: ['test/ops/accounts'],
+  },
+  'value-as-it-was-shown': {
+    without: [
+      [
+        'src/data/priced-values.ts',
+        '${condition(key)} AND ${column} = $before`',
+        '${condition(key)} AND $before::numeric IS NOT NULL`',
+      ],
+    ],
+    tests: ['test/ops/accounts'],
   },
 };
 

@@ -54,6 +54,7 @@ const port = Joi.number().port();
 interface Settings {
   SERVICE_MODE: 'sandbox' | 'production';
   DATABASE_URL: string;
+  RETENTION_DATABASE_URL?: string;
   DATABASE_POOL_SIZE: number;
   WEBHOOKS_DATABASE_POOL_SIZE: number;
   DATABASE_PREPARED_STATEMENTS: boolean;
@@ -89,6 +90,7 @@ interface Settings {
   MAIL_FROM: string;
   WEBHOOKS_ALLOW_LOOPBACK: boolean;
   EVENT_RETENTION_DAYS: number;
+  PRICE_CHANGE_LIMIT_PERCENT: number;
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   LOG_LEVEL: string;
 }
@@ -96,6 +98,7 @@ interface Settings {
 const settings = Joi.object<Settings>({
   SERVICE_MODE: Joi.string().valid('sandbox', 'production').default('sandbox'),
   DATABASE_URL: databaseUrl.required(),
+  RETENTION_DATABASE_URL: databaseUrl.empty(''),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(20),
   WEBHOOKS_DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(5),
   DATABASE_PREPARED_STATEMENTS: Joi.boolean().default(true),
@@ -149,6 +152,7 @@ const settings = Joi.object<Settings>({
     .uri({ scheme: ['http', 'https'] })
     .empty(''),
   EVENT_RETENTION_DAYS: Joi.number().integer().min(1).default(90),
+  PRICE_CHANGE_LIMIT_PERCENT: Joi.number().min(0).default(20),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 })
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
@@ -175,7 +179,8 @@ export interface SimulatorSettings {
 
 export interface Config {
   mode: 'sandbox' | 'production';
-  database: { url: string; poolSize: number; preparesStatements: boolean };
+  /** `retentionUrl`: of the retention role, for workers; undefined where one user does everything. */
+  database: { url: string; retentionUrl: string | undefined; poolSize: number; preparesStatements: boolean };
   temporal: TemporalSettings;
   /** Key-encryption keys, newest first. */
   secretKeys: readonly SecretKey[];
@@ -204,6 +209,8 @@ export interface Config {
    */
   webhooks: { allowLoopback: boolean; poolSize: number };
   eventRetentionDays: number;
+  /** An operator who changes a price, a rate or a discount by more must say `--force`. */
+  priceChangeLimitPercent: number;
   /** Where spans go; nothing is traced without it. */
   tracesUrl: string | undefined;
   logLevel: string;
@@ -223,7 +230,7 @@ const codecServerSettings = Joi.object<Settings>(
 );
 
 export type CodecServerConfig = Pick<Config, 'secretKeys' | 'codecServer' | 'logLevel'> & {
-  database: Omit<Config['database'], 'poolSize'>;
+  database: Pick<Config['database'], 'url' | 'preparesStatements'>;
 };
 
 /** Reads the settings of the codec server. Throws as `loadConfig` does. */
@@ -261,6 +268,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mode: value.SERVICE_MODE,
     database: {
       url: value.DATABASE_URL,
+      retentionUrl: value.RETENTION_DATABASE_URL,
       poolSize: value.DATABASE_POOL_SIZE,
       preparesStatements: value.DATABASE_PREPARED_STATEMENTS,
     },
@@ -288,6 +296,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     webhooks: { allowLoopback: value.WEBHOOKS_ALLOW_LOOPBACK, poolSize: value.WEBHOOKS_DATABASE_POOL_SIZE },
     eventRetentionDays: value.EVENT_RETENTION_DAYS,
+    priceChangeLimitPercent: value.PRICE_CHANGE_LIMIT_PERCENT,
     tracesUrl: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: value.LOG_LEVEL,
   };

@@ -17,8 +17,9 @@ const production = {
   SMTP_URL: 'smtp://mail.example:587',
   MAIL_FROM: 'Goods <orders@goods.example>',
 };
+/** The secrets of all suppliers stand between the brackets. */
 const noSupplier =
-  'Configuration: no supplier is configured: set one of [SIMULATOR_SECRET]. See .env.example.';
+  /^Configuration: no supplier is configured: set one of \[[A-Z_, ]*SIMULATOR_SECRET[A-Z_, ]*\]\. See \.env\.example\.$/;
 
 function refusal(environment: NodeJS.ProcessEnv): string {
   try {
@@ -30,7 +31,7 @@ function refusal(environment: NodeJS.ProcessEnv): string {
 }
 
 test('When production has all that it needs, then nothing is refused but that nobody sells to it', () => {
-  expect(refusal(production)).toBe(noSupplier);
+  expect(refusal(production)).toMatch(noSupplier);
 });
 
 test.each<[string, object, string]>([

@@ -106,8 +106,10 @@ const kinds = {
     status: 403,
     name: 'ForbiddenError',
     code: 'FORBIDDEN',
-    cause: 'Your account is suspended, or it takes orders only from addresses among which yours is not.',
-    remedy: 'Send orders from an allowed address, or ask your account manager.',
+    cause:
+      'Your account is suspended, the API key or the session of the access token has ended, or orders are not taken from your address.',
+    remedy:
+      'The message names the cause. Log in again, send orders from an allowed address, or ask your account manager.',
     isRepeatable: false,
   },
   notFound: {
@@ -271,16 +273,20 @@ export class ApiError extends Error {
   }
 }
 
-/** What is said of an amount that fits nothing on sale, or whose price rounds to nothing: docs/specification.md#errors. */
-const amountsNotAvailable: Readonly<Record<Family, () => ApiError>> = {
-  VOUCHER: () => new ApiError('validation', 'Invalid denomination: not available for this product'),
-  TOPUP: () => new ApiError('validation', 'Amount is not available for this product'),
-  ESIM: () => new ApiError('notFound', 'Variant not found'),
+const amountMessages: Readonly<Record<Family, string>> = {
+  VOUCHER: 'Invalid denomination: not available for this product',
+  TOPUP: 'Amount is not available for this product',
+  ESIM: 'Amount is not available for this product',
 };
+
+/** Rejects the amount of a request: docs/specification.md#errors. */
+const amountRejected = (family: Family) => new ApiError('validation', amountMessages[family]);
 
 /** Errors whose words the contract fixes, by what happened. */
 export const errors = {
-  amountNotAvailable: (family: Family) => amountsNotAvailable[family](),
+  amountNotAvailable: (family: Family) =>
+    family === 'ESIM' ? new ApiError('notFound', 'Variant not found') : amountRejected(family),
+  priceRoundsToZero: amountRejected,
   validation: (message: string) => new ApiError('validation', message),
   badRequest: (message: string) => new ApiError('badRequest', message),
   invalidQuery: () => new ApiError('badRequest', 'Invalid query parameters'),
@@ -300,6 +306,8 @@ export const errors = {
   unauthorized: (message: string) => new ApiError('unauthorized', message),
   addressNotAllowed: () => new ApiError('forbidden', 'IP address not allowed'),
   suspended: () => new ApiError('forbidden', 'Client is suspended'),
+  apiKeyRevoked: () => new ApiError('forbidden', 'API key revoked'),
+  sessionEnded: () => new ApiError('forbidden', 'Session ended'),
   otherSite: () => new ApiError('forbidden', 'The request comes from another site'),
   notFound: (what: string) => new ApiError('notFound', `${what} not found`),
   noMatch: () => new ApiError('notFound', 'No Matching Result Found!'),
@@ -340,6 +348,8 @@ export const errors = {
     new ApiError('noWorkers', 'Service temporarily unavailable', {
       'Retry-After': String(retryAfterSeconds),
     }),
+  /** Of a probe: Temporal answers, and holds nothing of what it held. */
+  temporalEmptied: () => new ApiError('serviceUnavailable', 'Temporal was emptied', { 'Retry-After': '10' }),
   outcomeUnknown: () =>
     new ApiError('outcomeUnknown', 'Outcome unknown. Look the order up by client_reference'),
 } as const;

@@ -12,6 +12,25 @@ export function phoneOf(input: TopupInput): string | undefined {
   return numbers.find((value) => /^\+[0-9]{4,15}$/.test(value));
 }
 
+/** Shorter values occur in a supplier's ids by chance. */
+const SHORTEST_REPEATED = 6;
+
+/**
+ * Whether the text repeats a value of the input, however either is punctuated. A phone number is repeated by its last
+ * 8 digits: its country code may be left out.
+ */
+export function repeatsInput(text: string, input: TopupInput): boolean {
+  const shown = unpunctuated(text);
+  return Object.values(input).some((value) => {
+    const given = unpunctuated(String(value)).replace(/^\d+(?=\d{8}$)/, '');
+    return given.length >= SHORTEST_REPEATED && shown.includes(given);
+  });
+}
+
+function unpunctuated(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /** The longest value; it also bounds what a pattern has to look at. */
 const LONGEST = 500;
 

@@ -38,10 +38,10 @@ function orderEventTypes(family: Family): string[] {
 export const testEventType = 'webhook.test';
 
 /**
- * Whether a delivery is the greeting of an endpoint that has never answered: a test event that nobody asked for. It
- * is sent once. That it fails says nothing about the endpoint: its client may not have stored the secret yet.
+ * Whether a delivery is the unsolicited `webhook.test` of a new URL. The service sends it once, and no other event
+ * waits for it. Its failure says nothing about the endpoint: the client may not have stored the secret yet.
  */
-export function isGreeting(delivery: { type: string; attempts: number; askedFor: boolean }): boolean {
+export function isVerificationTest(delivery: { type: string; attempts: number; askedFor: boolean }): boolean {
   return delivery.type === testEventType && delivery.attempts === 0 && !delivery.askedFor;
 }
 

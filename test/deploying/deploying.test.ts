@@ -256,6 +256,9 @@ describe('Orders whose workers are gone', () => {
     expect(drained.exitCode).toBe(1);
     expect(drained.stderr).toContain('2 open orders are pinned to 1.0.0 and none of its workers runs');
     expect(drained.stderr).toContain(esim.workflow.workflowId);
+    const listed = `SELECT reason FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS' AND cleared_at IS NULL`;
+    const entry = await until('the entry', () => firstRow<{ reason: string }>(database, listed));
+    expect(entry.reason).toContain('2 to 1.0.0');
   });
 
   test('When the tool is of another release than the current one, then it moves nothing', async () => {
@@ -284,6 +287,8 @@ describe('Orders whose workers are gone', () => {
     // What it starts for months must not inherit it.
     expect(versions?.versioningOverride ?? null).toBeNull();
     await until('nothing to be left', async () => (await statusOf('1.0.0'))?.['next'] === null || undefined);
+    const listed = `SELECT FROM attention WHERE kind = 'VERSION_WITHOUT_WORKERS' AND cleared_at IS NULL`;
+    await until('the entry to go', async () => ((await firstRow(database, listed)) ? undefined : true));
   });
 });
 

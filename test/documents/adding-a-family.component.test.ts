@@ -2,15 +2,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
+import { repositoryFiles } from './documents';
 
 const root = resolve(__dirname, '../..');
 const descriptors = join(root, 'src/domain/families.ts');
 const page = readFileSync(join(root, 'docs/developers/adding-a-family.md'), 'utf8');
 
-/** The files that a list of the page begins its entries with. */
-function listed(name: 'compiler' | 'sql'): string[] {
+/** The files that a list of the page begins its entries with: one each, or several separated by commas. */
+function listed(name: 'compiler' | 'sql' | 'names'): string[] {
   const list = page.split(`<!-- ${name} -->`)[1]?.split('<!-- end -->')[0] ?? '';
-  return [...list.matchAll(/^- `([^`]+)`/gm)].map(([, file]) => file as string).sort();
+  const heads = [...list.matchAll(/^- (`[^`]+`(?:, `[^`]+`)*)/gm)].map(([, files = '']) => files);
+  return heads.flatMap((files) => files.split(', ').map((file) => file.replaceAll('`', ''))).sort();
+}
+
+/** Sources of the product that name every family, but for the descriptors, migrations and what is generated. */
+function sourcesThatNameEveryFamily(): string[] {
+  const product =
+    /^(src|workflows|activities|packages|simulator|sandbox|stack|bench|faults|production|examples)\//;
+  const others = /(?:\/migrations\/|\/domain\/families\.ts$|\/client\/src\/schema\.ts$|\/dist\/)/;
+  return repositoryFiles()
+    .filter((file) => product.test(file) && /\.(ts|tsx|mjs|sql)$/.test(file) && !others.test(file))
+    .filter((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return [/voucher/i, /top-?up/i, /esim/i].every((name) => name.test(text));
+    })
+    .sort();
 }
 
 /** Files of the product with a compile error once another family has a descriptor. */
@@ -55,4 +71,9 @@ test('When a family is added to the descriptors, then the compiler finds exactly
 
 test('When SQL tells families apart, then the page names the file', () => {
   expect(statementsThatTellFamiliesApart()).toEqual(listed('sql'));
+});
+
+test('When a source names every family, then the page names the file', () => {
+  const elsewhere = [...listed('compiler'), ...listed('sql')];
+  expect(sourcesThatNameEveryFamily().filter((file) => !elsewhere.includes(file))).toEqual(listed('names'));
 });

@@ -48,6 +48,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     invalidBody: told(errors.invalidBody()),
     invalidFeature: told(errors.invalidFeature()),
     amountNotAvailable: familyIds.map((family) => told(errors.amountNotAvailable(family))).join('; '),
+    priceRoundsToZero: familyIds.map((family) => told(errors.priceRoundsToZero(family))).join('; '),
     duplicateReference: told(errors.duplicateReference('/api/v1/orders/1')),
     insufficientBalance: told(errors.insufficientBalance()),
     exchangeRateUnavailable: told(errors.exchangeRateUnavailable()),
@@ -56,10 +57,13 @@ test('When the registry of errors is read, then each is told like this', () => {
     clientLimitExceeded: told(errors.clientLimitExceeded()),
     noWorkers: told(errors.noWorkers(10)),
     overloaded: told(errors.overloaded()),
+    temporalEmptied: told(errors.temporalEmptied()),
     authorizationRequired: told(errors.authorizationRequired()),
     unauthorized: told(errors.unauthorized('...')),
     addressNotAllowed: told(errors.addressNotAllowed()),
     suspended: told(errors.suspended()),
+    apiKeyRevoked: told(errors.apiKeyRevoked()),
+    sessionEnded: told(errors.sessionEnded()),
     otherSite: told(errors.otherSite()),
     notFound: told(errors.notFound('Order')),
     noMatch: told(errors.noMatch()),
@@ -91,6 +95,10 @@ test('When the registry of errors is read, then each is told like this', () => {
       '400 | ValidationException | VALIDATION_FAILURE | Invalid denomination: not available for this product; ' +
       '400 | ValidationException | VALIDATION_FAILURE | Amount is not available for this product; ' +
       '404 | NotFoundError | NOT_FOUND | Variant not found',
+    priceRoundsToZero:
+      '400 | ValidationException | VALIDATION_FAILURE | Invalid denomination: not available for this product; ' +
+      '400 | ValidationException | VALIDATION_FAILURE | Amount is not available for this product; ' +
+      '400 | ValidationException | VALIDATION_FAILURE | Amount is not available for this product',
     duplicateReference: '400 | BadRequestError | DUPLICATE_CLIENT_REFERENCE | Duplicate client_reference',
     insufficientBalance: '400 | BadRequestError | INSUFFICIENT_BALANCE | Insufficient wallet balance',
     exchangeRateUnavailable:
@@ -102,6 +110,8 @@ test('When the registry of errors is read, then each is told like this', () => {
     unauthorized: '401 | UnauthorizedError | UNAUTHORIZED | ...',
     addressNotAllowed: '403 | ForbiddenError | FORBIDDEN | IP address not allowed',
     suspended: '403 | ForbiddenError | FORBIDDEN | Client is suspended',
+    apiKeyRevoked: '403 | ForbiddenError | FORBIDDEN | API key revoked',
+    sessionEnded: '403 | ForbiddenError | FORBIDDEN | Session ended',
     otherSite: '403 | ForbiddenError | FORBIDDEN | The request comes from another site',
     notFound: '404 | NotFoundError | NOT_FOUND | Order not found',
     noMatch: '404 | NotFoundError | NOT_FOUND | No Matching Result Found!',
@@ -125,6 +135,7 @@ test('When the registry of errors is read, then each is told like this', () => {
     internal: '500 | InternalServerError | INTERNAL_ERROR | Internal server error',
     noWorkers: '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Service temporarily unavailable',
     overloaded: '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Service temporarily unavailable',
+    temporalEmptied: '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Temporal was emptied',
     serviceUnavailable:
       '503 | ServiceUnavailableError | SERVICE_UNAVAILABLE | Service temporarily unavailable',
     outcomeUnknown:
@@ -665,7 +676,7 @@ describe('What a voucher order says of itself', () => {
     const { id } = await place(client.api, orderOf('voucher_instant'));
     const order = (await findOrder(database, 'VOUCHER', client.id, id)) as OrderRow;
     const message = (changes: Partial<OrderRow>) =>
-      (createdView({ ...order, ...changes }, null, []) as { message: string }).message;
+      (createdView({ ...order, ...changes }, null) as { message: string }).message;
     const refunded = { refundTransactionId: 1 };
     const free = { transactionId: null };
     expect([
@@ -794,7 +805,7 @@ describe('What the ledger says', () => {
     const owner = await newClient(database, { USD: 1 });
     const wallet = owner.wallets['USD'] as number;
     await ops('wallets', 'fund', wallet, '5', '--reference', 'a');
-    await ops('wallets', 'adjust', wallet, '5', '--reference', 'b');
+    await ops('wallets', 'adjust', wallet, '5', '--reference', 'b', '--reason', 'Test');
     expect((await remarksOf(owner)).slice(0, 2)).toEqual(['b: Adjustment', 'a: Wallet funding']);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { InputField } from '../../src/domain/input-fields';
-import { topupInput } from '../../src/domain/topup-input';
+import { repeatsInput, topupInput } from '../../src/domain/topup-input';
 
 const field = (
   field_name: string,
@@ -161,4 +161,17 @@ describe('pattern', () => {
     expect(topupInput([indian], { phone: '919876543210' })).toEqual({ phone: '+919876543210' });
     expect(faultOf([indian], { phone: '12025550100' })).toContain('not of the expected format');
   });
+});
+
+test.each([
+  ['P00012025550100abcd', { phone_number: '+12025550100' }, true],
+  ['P-2025550100', { phone_number: '+12025550100' }, true],
+  ['1 (202) 555-0100', { phone_number: '+12025550100' }, true],
+  ['P0012025550199', { phone_number: '+12025550100' }, false],
+  ['p-ann.miller', { player: 'Ann Miller' }, true],
+  ['P1234567', { account: 1234567 }, true],
+  ['P12345', { account: 12345 }, false],
+  ['P0123456789abcdef01', {}, false],
+])('When an id is %s and the input is %j, then that it repeats it is %s', (id, input, repeats) => {
+  expect(repeatsInput(id, input)).toBe(repeats);
 });

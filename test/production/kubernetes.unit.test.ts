@@ -60,7 +60,7 @@ const services = readCompose(
 
 /** What leads to what is secret. */
 const isSecret = (name: string) =>
-  /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^(DATABASE|REDIS|SMTP)_URL$/.test(name);
+  /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
 
 test('When programs are counted, then every one of the image but the simulator runs', () => {
   expect(pods.map(([name]) => name).sort()).toEqual(['api', 'codec-server', 'migrate', 'worker']);
@@ -157,6 +157,7 @@ test('When webhooks are sent, then to no address inside', () => {
       '10.0.0.0/8',
       '100.64.0.0/10',
       '127.0.0.0/8',
+      '168.63.129.16/32',
       '169.254.0.0/16',
       '172.16.0.0/12',
       '192.168.0.0/16',

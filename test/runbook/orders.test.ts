@@ -68,7 +68,7 @@ describeCase('supplier-down', (runbook) => {
     expect(order.status).toBe('PENDING');
     await rows(
       database,
-      `UPDATE supplier_health SET failing_since = failing_since - interval '11 minutes' WHERE failing_since IS NOT NULL`,
+      `UPDATE supplier_call_health SET failing_since = failing_since - interval '11 minutes' WHERE failing_since IS NOT NULL`,
     );
     await maintain('maintenance');
     await untilListed('SUPPLIER_DOWN');
@@ -201,7 +201,9 @@ describeCase('refund-due', (runbook) => {
     expect((await runbook.run(attention)).stdout).toMatch(new RegExp(`REFUND_DUE +${order.id} `));
     await runbook.run('npm run ops -- wallets list <client>', { client: owner.id });
     await runbook.run('npm run ops -- wallets reopen <wallet>', { wallet });
-    await runbook.run('npm run ops -- orders refund <order>', { order: order.id });
+    await runbook.run('npm run ops -- orders refund <order> --reason "Wallet reopened, ticket 4713"', {
+      order: order.id,
+    });
     expect(await balanceOf(database, wallet)).toBe(String(body['amount']));
     expect(runbook.stopWatch('refund due')).toBeLessThan(MENDED_WITHIN_S);
 

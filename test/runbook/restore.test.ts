@@ -163,7 +163,7 @@ describeCase('backup-and-restore', (runbook) => {
     const before = Number(await balanceOf(database, wallet));
     await run('npm run ops -- wallets list <client>', { client: client.id });
     await run(
-      'npm run ops -- wallets adjust <wallet> -<price> --reference lost-order-<order> --remarks "Order <order> of 20 November"',
+      'npm run ops -- wallets adjust <wallet> -<price> --reference lost-order-<order> --remarks "Order <order> of 20 November" --reason "Lost by the restore of 20 November"',
       { wallet, price: '9.80', order: delivered },
     );
     expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before - 9.8);

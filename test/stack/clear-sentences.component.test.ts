@@ -1,5 +1,6 @@
 /** What is missing or unknown on a machine is said in one sentence with the way out. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStackFile } from '../../stack/launch';
@@ -8,7 +9,12 @@ import { temporalBinary } from '../../stack/temporal-binary';
 
 const folder = mkdtempSync(join(tmpdir(), 'sentences-'));
 const path = process.env['PATH'];
-afterEach(() => void (process.env['PATH'] = path));
+const caches = process.env['XDG_CACHE_HOME'];
+afterEach(() => {
+  process.env['PATH'] = path;
+  if (caches === undefined) delete process.env['XDG_CACHE_HOME'];
+  else process.env['XDG_CACHE_HOME'] = caches;
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('When STACK_FILE points nowhere, then it says which file is missing and what to do', () => {
@@ -51,3 +57,41 @@ test.each([
       );
   },
 );
+
+describe('the Temporal program in the cache', () => {
+  const program = '#!/bin/sh\necho kept\n';
+  const name = `temporal-1.9.1-${createHash('sha256').update(program).digest('hex')}`;
+  let cache: string;
+  beforeEach(() => {
+    process.env['XDG_CACHE_HOME'] = mkdtempSync(join(folder, 'cache-'));
+    cache = join(process.env['XDG_CACHE_HOME'], 'digital-goods-ordering-service');
+    mkdirSync(cache);
+    // No program on PATH, no pip and no Go; and no request leaves the machine.
+    process.env['PATH'] = folder.concat('/empty');
+    jest.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('offline'));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test('When it is what was fetched, then it is used', async () => {
+    writeFileSync(join(cache, name), program);
+    const said: string[] = [];
+    expect(await temporalBinary((line) => said.push(line))).toBe(join(cache, name));
+    expect(said).toEqual([]);
+  });
+
+  test.each([
+    ['whose name states its hash', name],
+    ['of an earlier release', 'temporal-1.9.1'],
+  ])(
+    'When it is one %s, and was changed since, then it is not run but fetched again',
+    async (_what, file) => {
+      writeFileSync(join(cache, file), `${program}# something else\n`);
+      const said: string[] = [];
+      await expect(temporalBinary((line) => said.push(line))).rejects.toThrow(
+        /could not be had from anywhere/,
+      );
+      expect(said[0]).toMatch(/is not the program that was fetched/);
+      expect(readdirSync(cache)).toEqual([]);
+    },
+  );
+});

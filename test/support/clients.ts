@@ -75,10 +75,10 @@ async function newWallet(
 
 /** Adds an entry to a wallet's ledger: a credit, or a debit where the amount is negative. */
 export async function fund(database: Database, walletId: number, amount: number): Promise<void> {
-  const type = amount < 0 ? 'DEBIT' : 'CREDIT';
+  const kind = amount < 0 ? { kind: 'ADJUSTMENT', type: 'DEBIT' } : { kind: 'FUNDING', type: 'CREDIT' };
   await rows(
     database,
-    `SELECT FROM post_entry($walletId, 'FUNDING', $type, $amount, NULL, $reference, 'Test funding', NULL, NULL, NULL, NULL)`,
-    { walletId, type, amount: Math.abs(amount), reference: `test-${randomUUID()}` },
+    `SELECT FROM post_entry($walletId, $kind, $type, $amount, NULL, $reference, 'Test funding', NULL, NULL, NULL, NULL)`,
+    { walletId, ...kind, amount: Math.abs(amount), reference: `test-${randomUUID()}` },
   );
 }

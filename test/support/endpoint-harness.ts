@@ -105,14 +105,14 @@ export class EndpointHarness {
     receiver.secret = newWebhookSecret();
     this.receivers.push(receiver);
     const clientId = owner ?? (await this.newClient(nonce));
-    // Enabled and verified by hand, so that it is not greeted: nothing comes but what a test emits.
+    // Enabled and verified by hand, so that it gets no webhook.test: nothing comes but what a test emits.
     const settings = { url: receiver.url, description: '', eventTypes: [], enabled: false };
     const sealedSecret = this.sealer.seal(webhookSecret(nonce), receiver.secret);
     const secret = { nonce, sealedSecret };
     const { id } = (await addEndpoint(this.database, callerOf(clientId), settings, secret)) as Endpoint;
     await rows(
       this.database,
-      'UPDATE webhook_endpoints SET enabled = true, verified_at = now() WHERE id = $id',
+      'UPDATE webhook_endpoints SET enabled = true, verified_at = now(), is_test_written = true WHERE id = $id',
       { id },
     );
     return { key: { endpointId: id, nonce }, clientId, receiver };

@@ -1,4 +1,26 @@
-/** Stops the stack that the set-up started, if it did. */
+import { openDatabase } from '../../src/data/database';
+import { verifyLedger } from '../../src/data/verification';
+import { readStackFile, type LaunchedStack } from '../../stack/launch';
+
+/**
+ * Stops the stack that the set-up started, if it did. Fails the run if its books do not add up: a run on the stack of
+ * `npm start` would have left them so.
+ */
 export default async function globalTeardown(): Promise<void> {
-  await globalThis.ownStack?.stop();
+  const stack = globalThis.ownStack;
+  if (!stack) return;
+  const findings = await findingsOf(stack).finally(() => stack.stop());
+  if (findings.length > 0)
+    throw new Error(`The tests left a ledger that does not add up:\n${findings.join('\n')}`);
+}
+
+/** What `ledger verify` names, a line each. */
+async function findingsOf(stack: LaunchedStack): Promise<string[]> {
+  const database = openDatabase(readStackFile(stack.file).database_url, 1);
+  try {
+    const { findings } = await verifyLedger(database, 20);
+    return findings.map(({ check, subject, detail }) => `${check}  ${subject}  ${detail}`);
+  } finally {
+    await database.close();
+  }
 }

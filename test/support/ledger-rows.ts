@@ -1,9 +1,12 @@
-/** Clients, wallets and creates, made straight in a database of a test's own. */
+/** Clients, their keys, sessions, wallets and order requests, made straight in a database of a test's own. */
 import { randomUUID } from 'node:crypto';
+import { insertApiKey } from '../../src/data/api-keys';
 import { firstRow, rows, type Database } from '../../src/data/database';
 import type { Binds } from '../../src/data/named-binds';
 import { reserveIntake, type IntakeInput } from '../../src/data/orders/intakes';
+import { startSession } from '../../src/data/sessions';
 import type { OrderKey } from '../../src/domain/order-flow';
+import { until } from './waiting';
 
 export interface Holder {
   clientId: number;
@@ -22,6 +25,34 @@ export async function newHolder(database: Database, balance = 0): Promise<Holder
   )) as Holder;
   if (balance > 0) await post(database, holder, balance);
   return holder;
+}
+
+export interface Key {
+  id: number;
+  apiKey: string;
+  clientId: number;
+}
+
+/** A key of the client, of which nobody knows the secret. */
+export async function newKey(database: Database, clientId: number): Promise<Key> {
+  const apiKey = `key-${randomUUID()}`;
+  await insertApiKey(database, { clientId, apiKey, secretHash: Buffer.alloc(32), hashKeyId: null });
+  const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE api_key = $apiKey', {
+    apiKey,
+  });
+  return { id: (key as { id: number }).id, apiKey, clientId };
+}
+
+/** A session of the key, of a minute, with the id of its first refresh token. */
+export async function beginSession(
+  database: Database,
+  { id }: Key,
+): Promise<{ sessionId: string; tokenId: string }> {
+  const expiresAt = new Date(Date.now() + 60_000);
+  const first = { id: randomUUID(), expiresAt, accessExpiresAt: expiresAt };
+  const sessionId = await startSession(database, id, first);
+  if (sessionId === undefined) throw new Error('The session was refused');
+  return { sessionId, tokenId: first.id };
 }
 
 /** Posts a credit, or a debit where the amount is negative; false if the wallet refuses it. */
@@ -48,6 +79,7 @@ export async function reserve(
     clientId,
     family: 'VOUCHER',
     clientReference: undefined,
+    caller: undefined,
     walletId,
     price: total,
     details: {
@@ -82,4 +114,19 @@ export async function refusalOf(database: Database, sql: string, binds: Binds = 
     return (error as Error).message;
   }
   throw new Error(`Not refused: ${sql}`);
+}
+
+/** Resolves once a session of the database waits for a lock. */
+export function waitsForLock(database: Database): Promise<true> {
+  return until(
+    'a session to wait for a lock',
+    async () => {
+      const waiting = await firstRow(
+        database,
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting && true;
+    },
+    10,
+  );
 }

@@ -1,5 +1,11 @@
 /** A simulator in this process and, around it, what a buyer has. */
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -157,6 +163,30 @@ export function startAnsweringAfter(delayMs: number, status: number, body: strin
   );
 }
 
+/** A purchase as a server of the tests shows it. */
+export interface ShownPurchase {
+  id?: string;
+  status?: string;
+  /** The units as JSON text: it may hold what a serializer would not write. */
+  goods: string | Buffer;
+}
+
+/** A server that shows one purchase of every reference: it answers purchases with it, and look-ups. */
+export function startShowing(shown: () => ShownPurchase): Promise<string> {
+  return listen(createServer((request, response) => void show(shown(), request, response)));
+}
+
+async function show(shown: ShownPurchase, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const sent = Buffer.concat((await request.toArray()) as Buffer[]).toString();
+  const asked = new URL(request.url ?? '/', 'http://any').searchParams.get('reference');
+  const { reference } = asked === null ? (JSON.parse(sent) as PurchaseRequest) : { reference: asked };
+  const { id = 'P0123456789abcdef01', status = 'DELIVERED', goods } = shown;
+  const head = `${JSON.stringify({ id, reference, status }).slice(0, -1)},"goods":[`;
+  const [before, after] = asked === null ? ['', ''] : ['{"purchases":[', ']}'];
+  for (const part of [before, head, goods, ']}', after]) response.write(part);
+  response.end();
+}
+
 /** A port on which nobody listens. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
@@ -192,7 +222,8 @@ export function esimOf(sku: string, reference = 'order-9-abcdef-0001'): Purchase
   return purchaseOf({ reference, family: 'ESIM', sku, unitValue: '5.00' });
 }
 
-async function listen(server: Server): Promise<string> {
+/** Serves on a free port of this machine until `cleanUp`. */
+export async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => void server.close().closeAllConnections?.());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -220,6 +220,9 @@ describe('the audit', () => {
     `UPDATE audit_entries SET action = 'nothing'`,
     `INSERT INTO audit_entries (actor_kind, action, object) VALUES ('OPERATOR', 'test', 'test')`,
     `INSERT INTO audit_entries (actor_kind, operator, action, object) VALUES ('OPERATOR', 'alice', 'test', 'test')`,
+    `CREATE TEMPORARY TABLE pg_class AS
+       SELECT 'audit_entries'::regclass::oid AS oid, oid AS relowner FROM pg_roles WHERE rolname = current_user;
+     INSERT INTO audit_entries (actor_kind, action, object) VALUES ('OPERATOR', 'test', 'test')`,
     `INSERT INTO audit_entries (at, actor_kind, client_id, action, object) VALUES (now(), 'CLIENT', 1, 'test', 'test')`,
     `SELECT audit_operator(NULL, 'test', 'test', NULL, NULL)`,
     `SELECT set_config('app.command', 'wallets fund', false), set_config('app.operator', 'alice', false);

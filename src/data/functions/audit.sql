@@ -16,11 +16,12 @@ CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUT
 $$;
 
 -- An operator's entry comes from the owner of the schema (the ops CLI) or from the retention role, never from the role
--- that serves clients, whatever its session claims to be.
+-- that serves clients, whatever its session claims to be. The catalogue is named by its schema, because a temporary table
+-- of the same name would be read in its place.
 CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.actor_kind = 'OPERATOR' AND current_user <> retention_role()
-     AND NOT pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+     AND NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
     RAISE EXCEPTION 'role % writes no audit entries of operators', current_user
       USING ERRCODE = 'insufficient_privilege';
   END IF;
@@ -34,7 +35,7 @@ BEGIN
   IF OLD.at >= clock_timestamp() - audit_retention() THEN
     RAISE EXCEPTION 'audit entries are kept for % (entry %)', audit_retention(), OLD.id;
   END IF;
-  IF current_user <> retention_role() AND EXISTS (SELECT FROM pg_roles WHERE rolname = retention_role()) THEN
+  IF current_user <> retention_role() AND EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = retention_role()) THEN
     RAISE EXCEPTION 'only role % deletes audit entries', retention_role() USING ERRCODE = 'insufficient_privilege';
   END IF;
   RETURN OLD;

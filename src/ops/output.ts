@@ -24,9 +24,9 @@ export function printSafely(to: Pick<Console, 'log' | 'error'> = console): void 
 }
 
 /** JSON in which the same characters are escaped, so that a script reads the value as it is. */
-export function jsonText(value: object): string {
+export function jsonText(value: object, indent = 2): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, 2).replace(acting, escaped);
+  return JSON.stringify(value, null, indent).replace(acting, escaped);
 }
 
 /** Prints rows as a table, or as a JSON array where the command was given `--json`. */
@@ -53,7 +53,7 @@ function table(rows: readonly Row[]): string {
 }
 
 /** A cell cannot begin a line of its own. */
-function inOneLine(cell: string): string {
+export function inOneLine(cell: string): string {
   return printable(cell.replace(/[\t\n\r]+/g, ' '));
 }
 

@@ -90,6 +90,19 @@ test('When it is written as CSV or for people, then with a line of names and the
   expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no wallet 999') });
 });
 
+test('When a remark acts on a terminal, then the statement shows it in one line without its effect', async () => {
+  const holder = await newHolder(database);
+  const remarks = 'bank\u001b[2J\u009b1A\u202e\n2026-11-01 forged';
+  const entry = `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 40, NULL, 'ref', $remarks, NULL, NULL, NULL, NULL)`;
+  await rows(database, entry, { walletId: holder.walletId, remarks });
+  const printed = async (...words: string[]) =>
+    (await statement(...words, 'wallets', 'statement', holder.walletId, '--from', '2020-01-01')).stdout;
+  expect((await printed()).split('\n')[3]).toMatch(/  bank\[2J1A 2026-11-01 forged$/);
+  const json = await printed('--json');
+  expect(json).toContain(String.raw`bank\u001b[2J\u009b1A\u202e\n2026-11-01 forged`);
+  expect(JSON.parse(json)).toMatchObject([{}, { remarks }, {}]);
+});
+
 test('When entries are made while it is read, then it shows the wallet as it was when the reading began', async () => {
   const period = { from: new Date(middle), to: new Date(Date.now() + 60_000) };
   const statement = await readStatement(database, wallet.walletId, period);

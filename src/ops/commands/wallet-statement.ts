@@ -1,11 +1,11 @@
 /** `wallets statement`: what a wallet held, what moved, what it holds; written as it is read. */
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { readStatement, type Period, type Statement } from '../../data/wallet-statement';
 import { csvText } from '../../statements/csv';
 import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
 import * as read from '../arguments';
+import { inOneLine, jsonText, printable } from '../output';
 import { withDatabase } from '../session';
 
 interface Options extends Period {
@@ -38,18 +38,22 @@ export function addStatementCommand(wallets: Command): void {
     );
 }
 
-/** Whoever reads the beginning alone, as `head` does, has what was wanted. */
+/** Writes the text without characters that act on a terminal. A reader that stops early, such as `head`, is no error. */
 async function write(text: AsyncGenerator<string>): Promise<void> {
-  const writing = pipeline(Readable.from(text), process.stdout, { end: false });
+  const writing = pipeline(text, printableParts, process.stdout, { end: false });
   await writing.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
+async function* printableParts(text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const part of text) yield printable(part);
+}
+
 async function* jsonOf(statement: Statement, period: Period): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const line of walletLines(statement, period)) {
-    yield `${separator}  ${JSON.stringify(line)}`;
+    yield `${separator}  ${jsonText(line, 0)}`;
     separator = ',\n';
   }
   yield '\n]\n';
@@ -63,6 +67,6 @@ async function* tableOf(statement: Statement, period: Period): AsyncGenerator<st
 }
 
 function padded(line: Readonly<Record<string, string | number | null>>): string {
-  const cells = walletColumns.map((name) => String(line[name] ?? '-').padEnd(widths[name]));
+  const cells = walletColumns.map((name) => inOneLine(String(line[name] ?? '-')).padEnd(widths[name]));
   return `${cells.join('  ').trimEnd()}\n`;
 }

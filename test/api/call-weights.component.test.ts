@@ -35,7 +35,8 @@ beforeAll(async () => {
     await sendRows(response, { page: 1, size: 10_000, total: rows.length }, rows, (n) => ({ n }));
   });
   app.get('/units/:count', async (request, response) => {
-    const order = { deliveredQuantity: Number(request.params.count) } as TopupOrderRow;
+    const { status = 'DELIVERED' } = request.query;
+    const order = { status, deliveredQuantity: Number(request.params.count) } as TopupOrderRow;
     await sendOrder<'TOPUP'>(response, order, () => ({ units: order.deliveredQuantity }));
   });
   app.post('/', (request, response) => void response.json({ keys: Object.keys(jsonObject(request)).length }));
@@ -72,6 +73,8 @@ test.each([
   ['/units/1', 1],
   ['/units/1000', 1],
   ['/units/5000', 5],
+  // It shows no units yet.
+  ['/units/5000?status=PENDING', 1],
 ])('When %s is read, then the call weighs %i, and its RateLimit header tells so', async (path, weight) => {
   const { call } = newCaller();
   expect(await call(path)).toMatchObject({ status: 200, left: LIMIT - weight });

@@ -48,8 +48,13 @@ export async function sendOrder<F extends Family>(
   order: SingleOf[F],
   view: OrderView<F>,
 ): Promise<void> {
-  await chargeCall(response, weightOfRows(order.deliveredQuantity));
+  await chargeUnits(response, order);
   send(response, await view(order, response));
+}
+
+/** Charges the call for the units that the order shows: none while it is pending. */
+function chargeUnits(response: Response, { status, deliveredQuantity }: OrderRow): void | Promise<void> {
+  return chargeCall(response, weightOfRows(status === 'PENDING' ? 0 : deliveredQuantity));
 }
 
 function send(response: Response, shown: object | Buffer): void {
@@ -84,7 +89,7 @@ export function createOrder<F extends Family>(
       });
       const shown = await creation.show(family, client.id, orderId, async (row) => {
         const order = isAwaited ? row : asPlaced(row);
-        await chargeCall(response, weightOfRows(order.deliveredQuantity));
+        await chargeUnits(response, order);
         return view(order, response);
       });
       if (isReplay) response.set('Idempotent-Replayed', 'true');

@@ -132,6 +132,15 @@ describe('keys of a body', () => {
     });
   });
 
+  test('When a body has 10,000 arrays and objects, then it is taken; with one more it is invalid, nested or not', async () => {
+    const nested = (arrays: number) => `{"x":${'['.repeat(arrays)}"[{"${']'.repeat(arrays)}}`;
+    const spread = (arrays: number) => JSON.stringify({ x: Array(arrays - 1).fill([]) });
+    for (const bodyWith of [nested, spread]) {
+      expect(await newCaller().post(bodyWith(9_999))).toMatchObject({ status: 200 });
+      expect(await newCaller().post(bodyWith(10_000))).toMatchObject(invalid);
+    }
+  });
+
   test('When the body is not UTF-8, in which they are counted, then it is invalid', async () => {
     const utf16 = Buffer.from(JSON.stringify(object(2)), 'utf16le');
     const headers = { 'content-type': 'application/json; charset=utf-16le' };

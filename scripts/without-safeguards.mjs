@@ -364,6 +364,10 @@ const safeguards = {
     ],
     tests: ['test/data/grants'],
   },
+  'prices-of-changed-ranges': {
+    without: [['src/data/catalogue/import/prices.ts', 'before.flatMap(({ point }) => point ?? [])', '[]']],
+    tests: ['test/ops/catalogue-import'],
+  },
   'bounded-bodies': {
     without: [['src/api/middleware/json-body.ts', ' || containers > MOST.containers', '']],
     tests: ['test/api/call-weights'],

@@ -129,6 +129,36 @@ describe('catalogue import', () => {
     ]);
   });
 
+  test('When the ranges of denominations change, then the discount on each amount still needs a reason and --force', async () => {
+    const ranged = voucherProduct(`Ranged ${mark}`, { sku: `TEST-ranged-${mark}` });
+    const importWith = async (denominations: object[], ...options: string[]) => {
+      const [row] = await importFile(file({ voucherProducts: [{ ...ranged, denominations }] }), ...options);
+      return row;
+    };
+    await importWith([
+      { min: '5', max: '5', discount: '50' },
+      { min: '21', max: '21', discount: '4' },
+    ]);
+    const rejected = (problem: string) => ({
+      outcome: 'rejected',
+      problem: expect.stringContaining(problem),
+    });
+    const wider = [{ min: '1', max: '100', discount: '50' }];
+    expect(await importWith(wider)).toMatchObject(rejected('add --reason'));
+    expect(await importWith(wider, ...why)).toMatchObject(
+      rejected(
+        'Discount in percent on 21: old value 4, new value 50, difference +46 (+1150 %). More than 20 %',
+      ),
+    );
+    expect(await importWith(wider, ...why, '--force')).toMatchObject({ outcome: 'updated' });
+    // The higher of two discounts counts: this one changes no price.
+    const within = [...wider, { min: '21', max: '21', discount: '4' }];
+    expect(await importWith(within)).toMatchObject({ outcome: 'updated' });
+    expect(await importWith([{ min: '2', max: '99', discount: '40' }], ...why)).toMatchObject({
+      outcome: 'updated',
+    });
+  });
+
   test('When rows are faulty, then they are rejected with the reason and the others imported', async () => {
     const faulty = (special: object) => ({ ...voucherProduct(`Faulty ${mark}`), ...special });
     const topupWith = (variant: object) => ({ ...topup, variants: [{ ...topup.variants[0], ...variant }] });

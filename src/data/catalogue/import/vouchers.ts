@@ -12,22 +12,31 @@ export async function importVoucherProduct(
   judge: PriceJudge,
 ): Promise<Imported> {
   const binds = { supplier, sku: product.sku };
+  const points = product.denominations.flatMap(({ min, max }) => [min, max]);
   return database.transaction((transaction) =>
-    withJudgedPrices(database, { ...prices, binds }, judge, transaction, () =>
+    withJudgedPrices(database, { ...prices, binds, points }, judge, transaction, () =>
       store(database, supplier, product, transaction),
     ),
   );
 }
 
+// Ranges may overlap, and the highest discount counts. Between two edges of ranges the discount is the same.
 const prices = {
   lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
   read: `
-  SELECT 'Currency' AS what, currency_code AS value FROM voucher_products
-   WHERE supplier = $supplier AND supplier_sku = $sku
+  WITH product AS (
+    SELECT id, currency_code FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku
+  ), denomination AS (
+    SELECT min_value, max_value, discount_percent FROM voucher_denominations JOIN product ON product.id = product_id
+  ), edge AS (
+    SELECT unnest($points::numeric[]) AS point UNION SELECT unnest(ARRAY[min_value, max_value]) FROM denomination
+  ), point AS (
+    SELECT point FROM edge UNION SELECT (point + lead(point) OVER (ORDER BY point)) / 2 FROM edge
+  )
+  SELECT 'Currency' AS what, currency_code AS value, NULL AS point FROM product
   UNION ALL
-  SELECT format('Discount in percent on %s to %s', trim_scale(min_value), trim_scale(max_value)), trim_scale(discount_percent)::text
-    FROM voucher_denominations JOIN voucher_products product ON product.id = product_id
-   WHERE supplier = $supplier AND supplier_sku = $sku`,
+  SELECT format('Discount in percent on %s', trim_scale(point)), trim_scale(max(discount_percent))::text, point::text
+    FROM point JOIN denomination ON point BETWEEN min_value AND max_value GROUP BY point`,
 };
 
 async function store(

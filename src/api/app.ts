@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import { errors } from '../domain/errors';
 import { familyIds, type Family } from '../domain/families';
 import { ordersPath } from '../domain/orders';
+import { AuthLimits } from './auth/limits';
 import { authRoutes } from './auth/routes';
 import { consolePageRoutes } from './console/page-routes';
 import { refuseOtherSites } from './console/same-origin';
@@ -53,11 +54,13 @@ const CONSOLE_STREAM = '/console/stream';
 
 /** Every router by the path it is mounted at. Routers inside them are not known: mount them here. */
 export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
+  // One for both ways to log in: an address that is proven by one counts as proven for the other.
+  const authLimits = new AuthLimits(deps.rateLimiter);
   return new Map<string, Router>([
     ['/', probeRoutes(deps)],
     ['/openapi.json', documentRoutes()],
     ['/docs', referencePageRoutes(deps)],
-    ['/auth', authRoutes(deps)],
+    ['/auth', authRoutes(deps, authLimits)],
     ['/api/v1', referenceRoutes(deps)],
     ['/api/v1/wallets', walletRoutes(deps)],
     ['/api/v1/transactions', transactionRoutes(deps)],
@@ -71,7 +74,7 @@ export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
     ...sandboxOf(deps),
     ['/suppliers', supplierRoutes(deps)],
     ['/console', consolePageRoutes(deps)],
-    [CONSOLE_SESSION, consoleSessionRoutes(deps)],
+    [CONSOLE_SESSION, consoleSessionRoutes(deps, authLimits)],
     [CONSOLE_STREAM, consoleStreamRoutes(deps)],
   ]);
 }

@@ -132,6 +132,16 @@ describe('Signing in', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await byLogin()).status).toBe(429);
   });
+
+  test('When somebody guesses at the address of a client that logged in there, then that client still signs in', async () => {
+    const limited = await newClient(database, { USD: 1 }, { login: 3 });
+    await limited.api.get('/api/v1/wallets');
+    const { api_key, api_secret } = limited.credentials;
+    const signInWith = (secret: string) =>
+      apiAsNobody().post(SESSION, { api_key, api_secret: secret }, fromConsole);
+    for (const status of [401, 401, 429]) expect((await signInWith('x')).status).toBe(status);
+    expect((await signInWith(api_secret)).status).toBe(200);
+  });
 });
 
 describe('Another site', () => {

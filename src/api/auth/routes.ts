@@ -14,7 +14,7 @@ import {
 } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { jsonObject, validBody } from '../shared/validation';
-import { AuthLimits, type ClaimedCaller } from './limits';
+import type { AuthLimits, ClaimedCaller } from './limits';
 import { claimsOf, isFilled, keyHolder, logIn, sessionHolder, traceOf } from './login';
 
 const credential = Joi.string().required().messages({ '*': 'Username and password are required' });
@@ -33,10 +33,9 @@ export const refreshBody = Joi.object<{ refresh_token: string }>({
 });
 
 /** POST /login, POST /refresh. */
-export function authRoutes(deps: Dependencies): Router {
-  const { database, keyRing, rateLimiter, log } = deps;
+export function authRoutes(deps: Dependencies, limits: AuthLimits): Router {
+  const { database, keyRing, log } = deps;
   const router = Router();
-  const limits = new AuthLimits(rateLimiter);
 
   router.post(
     '/login',

@@ -11,7 +11,7 @@ import {
 import { errors } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/rate-classes';
 import { CONSOLE_TOKEN_SECONDS, signToken, type SessionOwner, type TokenClaims } from '../../security/tokens';
-import { AuthLimits, type ClaimedCaller } from '../auth/limits';
+import type { AuthLimits, ClaimedCaller } from '../auth/limits';
 import { isFilled, keyHolder, logIn, sessionHolder, traceOf } from '../auth/login';
 import type { Dependencies } from '../dependencies';
 import { becomesCaller, clientOf } from '../middleware/authenticate';
@@ -21,10 +21,9 @@ import { authenticateSession, notSignedIn, sentClaims, sessionOf } from './sessi
 import { forgetToken, keepToken } from './session-cookie';
 
 /** POST, PUT, GET, DELETE /. What other sites send has been refused before. */
-export function consoleSessionRoutes(deps: Dependencies): Router {
+export function consoleSessionRoutes(deps: Dependencies, limits: AuthLimits): Router {
   const { config, database, rateLimiter } = deps;
   const router = Router();
-  const limits = new AuthLimits(rateLimiter);
 
   const holder = keyHolder(database, { apiKey: 'api_key', secret: 'api_secret' });
   router.post('/', limits.limit(loginCalls, holder), async (request, response) => {

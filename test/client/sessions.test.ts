@@ -165,6 +165,8 @@ test.each([
   'http://127.0.0.1.api.example',
   'http://10.0.0.1',
   'ftp://localhost',
+  // A resolver may ask DNS for it.
+  'http://api.localhost',
   'api.example',
 ])('When the service is to be called at %s, then the client is not made', (baseUrl) => {
   expect(() => new DigitalGoods({ baseUrl, apiKey: 'key', apiSecret: 'secret' })).toThrow(/https:/);

@@ -123,7 +123,7 @@ function safeBaseUrl(baseUrl: string): string {
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname) || /^(?:.+\.)?localhost$/.test(hostname);
+  return ['localhost', '[::1]'].includes(hostname) || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
 /** A session that has ended, as after a suspension, still reads: its writes are refused until the next login. */

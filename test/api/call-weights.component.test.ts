@@ -1,7 +1,4 @@
 /** What a call weighs in its rate class. docs/specification.md#rate-limits. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { pino } from 'pino';
@@ -14,12 +11,12 @@ import { sendOrder } from '../../src/api/shared/create-order';
 import { sendRows } from '../../src/api/shared/pagination';
 import { jsonObject } from '../../src/api/shared/validation';
 import type { TopupOrderRow } from '../../src/data/orders/families/topup';
+import { serve, type ServedApp } from '../support/served-app';
 import { refusal } from '../support/stack';
 
 const LIMIT = 100;
 const KiB = 1024;
-let server: Server;
-let url: string;
+let served: ServedApp;
 let clients = 0;
 
 beforeAll(async () => {
@@ -41,20 +38,15 @@ beforeAll(async () => {
   });
   app.post('/', (request, response) => void response.json({ keys: Object.keys(jsonObject(request)).length }));
   app.use(errorHandler(pino({ level: 'silent' })));
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served = await serve(app);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => served.close());
 
 /** A client that has not called yet. Its calls tell what is left of its limit. */
 function newCaller() {
   const client = String(++clients);
   const call = async (path: string, init: RequestInit = {}) => {
-    const answer = await fetch(`${url}${path}`, { ...init, headers: { client, ...init.headers } });
+    const answer = await fetch(`${served.url}${path}`, { ...init, headers: { client, ...init.headers } });
     const [, r] = /;r=(\d+);/.exec(answer.headers.get('ratelimit') ?? '') ?? [];
     return { status: answer.status, left: Number(r), body: await answer.json() };
   };

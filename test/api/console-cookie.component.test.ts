@@ -1,9 +1,7 @@
 /** The cookie of the console in production, which no test stack is. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { forgetToken, keepToken } from '../../src/api/console/session-cookie';
+import { serve } from '../support/served-app';
 
 test.each(['production', 'sandbox'] as const)(
   'When the mode is %s and nobody says that there is TLS, then production keeps the cookie on it all the same',
@@ -18,11 +16,9 @@ test.each(['production', 'sandbox'] as const)(
       forgetToken({ mode }, request, response);
       response.end();
     });
-    const server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const { url, close } = await serve(app);
     for (const path of ['keep', 'forget']) {
-      const { headers } = await fetch(`http://127.0.0.1:${port}/${path}`);
+      const { headers } = await fetch(`${url}/${path}`);
       const attributes = headers.getSetCookie()[0]?.split('; ') ?? [];
       expect([path, attributes.includes('Secure')]).toEqual([path, mode === 'production']);
       const isProduction = mode === 'production';
@@ -33,6 +29,6 @@ test.each(['production', 'sandbox'] as const)(
       );
       expect(attributes.filter((attribute) => attribute.startsWith('Domain'))).toEqual([]);
     }
-    server.close();
+    await close();
   },
 );

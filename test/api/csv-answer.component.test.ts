@@ -1,17 +1,16 @@
 /** Answers in CSV to readers that are slow, and from sources that break. */
-import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { sendCsv } from '../../src/api/shared/csv-answer';
 import { errors } from '../../src/domain/errors';
+import { serve, type ServedApp } from '../support/served-app';
 
 const columns = ['n', 'text'];
-let server: Server;
 let url: string;
+let served: ServedApp;
 let read = 0;
 let isEnded = false;
 
@@ -40,14 +39,10 @@ beforeAll(async () => {
   answer('/broken', () => lines(3_000, new Error('The database has gone')));
   answer('/refused', () => lines(0, errors.serviceUnavailable()));
   app.use(errorHandler(pino({ level: 'silent' })));
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served = await serve(app);
+  ({ url } = served);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => served.close());
 
 test('When lines are sent, then as a file, with names, and nothing in it is a formula', async () => {
   const answer = await fetch(`${url}/two`);

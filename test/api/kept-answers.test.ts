@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { KeptAnswers } from '../../src/api/shared/kept-answers';
 import { validQuery } from '../../src/api/shared/validation';
@@ -9,6 +6,7 @@ import { rows, type Database } from '../../src/data/database';
 import { ReadCache } from '../../src/data/read-cache';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { serve, type ServedApp } from '../support/served-app';
 import { apiAs, type Answer, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
@@ -52,7 +50,7 @@ const becomes = <Body>(
   );
 
 describe('the cache', () => {
-  let server: Server;
+  let served: ServedApp;
   let url: string;
   let made = 0;
   let answers: KeptAnswers;
@@ -70,11 +68,10 @@ describe('the cache', () => {
       return Promise.resolve({ data: [query] });
     };
     app.get('/list', answers.handler('no-cache', ask, make));
-    server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
+    served = await serve(app);
+    url = `${served.url}/list`;
   });
-  afterAll(() => server.close());
+  afterAll(() => served.close());
 
   test('When a request asks for the same in other words, then it is given the answer that is kept', async () => {
     const first = await (await fetch(`${url}?limit=5&search=a`)).json();

@@ -160,6 +160,13 @@ describe('access of an order that is being placed', () => {
     return { order, apiKey: key.apiKey };
   }
 
+  /** A transaction that holds the rows of the statement. */
+  async function holding(statement: string, id: number): Promise<Transaction> {
+    const transaction = await database.transaction();
+    await rows(database, statement, { id }, transaction);
+    return transaction;
+  }
+
   test.each([
     ['the client is suspended', 'CLIENT_SUSPENDED', () => status('SUSPENDED')],
     ['the API key is revoked', 'API_KEY_REVOKED', (apiKey: string) => revokeApiKey(database, apiKey)],
@@ -173,13 +180,7 @@ describe('access of an order that is being placed', () => {
     'When %s while it waits for its wallet, then it is refused as %s and nothing moves',
     async (_what, refusal, end) => {
       const { order, apiKey } = await ordered();
-      const blocker = await database.transaction();
-      await rows(
-        database,
-        'SELECT FROM wallets WHERE id = $walletId FOR UPDATE',
-        { walletId: holder.walletId },
-        blocker,
-      );
+      const blocker = await holding('SELECT FROM wallets WHERE id = $id FOR UPDATE', holder.walletId);
       const placement = placeOrder(database, order);
       await waiting(1);
       await end(apiKey);
@@ -217,12 +218,9 @@ describe('access of an order that is being placed', () => {
     const { order } = await ordered();
     // Holds the placing statement after its check: the counter of the day is the last row that it changes.
     await placeOrder(database, await reserve(database, holder));
-    const blocker = await database.transaction();
-    await rows(
-      database,
-      'SELECT FROM daily_orders WHERE client_id = $clientId FOR UPDATE',
-      { clientId: holder.clientId },
-      blocker,
+    const blocker = await holding(
+      'SELECT FROM daily_orders WHERE client_id = $id FOR UPDATE',
+      holder.clientId,
     );
     const placement = placeOrder(database, order);
     await waiting(1);

@@ -1,0 +1,23 @@
+/** An application on a port of its own, where a test needs no more of the API than that. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ServedApp {
+  url: string;
+  /** Ends open connections, too. */
+  close: () => Promise<void>;
+}
+
+export async function serve(app: RequestListener): Promise<ServedApp> {
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -31,9 +31,16 @@ const handlers = 'workflows/order-handlers.ts';
 const dailyCap = 'src/data/functions/daily-cap.sql';
 const openOrders = 'src/data/orders/open-orders.ts';
 const esimRestarts = 'src/ordering/esim-restarts.ts';
+const httpServer = 'src/api/http-server.ts';
 
 /** What each safeguard is in the sources (file, text, what stands there without it), and the tests that must miss it. */
 const safeguards = {
+  'headers-of-unseen-requests': {
+    without: [
+      [httpServer, 'Object.entries({ ...headers, ...headersOf(body) })', 'Object.entries(headersOf(body))'],
+    ],
+    tests: ['test/api/connections'],
+  },
   'first-step-before-messages': {
     without: [
       [handlers, 'if (progress.placement !== undefined) return act();', 'if (progress) return act();'],

@@ -28,6 +28,7 @@ import { documentRoutes } from './openapi/routes';
 import { probeRoutes } from './probes';
 import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
 import { referenceRoutes } from './reference/routes';
+import { safeHeaders } from './safe-headers';
 import { sandboxRoutes } from './sandbox/routes';
 import { statementRoutes } from './statements/routes';
 import { supplierRoutes } from './suppliers/routes';
@@ -154,15 +155,8 @@ const hasHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Answers hold balances, codes and tokens: nobody keeps, guesses at or embeds them. Reference data says otherwise itself. */
 function safeDefaults({ mode }: Dependencies['config']): RequestHandler {
-  const headers = {
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    // In production there is TLS in front. A year, as browsers' lists of such hosts demand.
-    ...(mode === 'production' && { 'Strict-Transport-Security': 'max-age=31536000' }),
-  };
+  const headers = safeHeaders(mode);
   return (_request, response, next) => {
     response.set(headers);
     next();

@@ -45,13 +45,19 @@ export type Application = (
   next: (error?: unknown) => void,
 ) => void;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** What requests and responses are made of. */
 export type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
-/** A server for the application that is not listening yet, and what it has not answered. docs/specification.md#errors. */
+/**
+ * A server for the application that is not listening yet, and what it has not answered. docs/specification.md#errors.
+ * `headers`: what every response carries, here for those that the application does not write.
+ */
 export function httpServer(
   application: Application,
   limits: ConnectionLimits,
+  headers: Headers,
   messages: Messages = {},
 ): { server: Server; unfinished: UnfinishedAnswers } {
   const { headMs, requestMs, checkEveryMs } = limits.arrival ?? ARRIVAL;
@@ -70,7 +76,7 @@ export function httpServer(
       if (unfinished.on(request.socket).length > MAX_PIPELINED) request.socket.destroy();
       else
         application(request, response, (error) =>
-          answer(response, error === undefined ? errors.malformedRequest() : errors.internal()),
+          answer(response, error === undefined ? errors.malformedRequest() : errors.internal(), headers),
         );
     },
   );
@@ -84,7 +90,7 @@ export function httpServer(
     if (ending.has(socket)) return;
     ending.add(socket);
     const answers = unfinished.on(socket);
-    if (isRefusable(answers)) refuse(socket, error);
+    if (isRefusable(answers)) refuse(socket, error, headers);
     else endAfter(answers, socket);
   };
   server.on('clientError', (error: ParserError, socket) => end(socket, errorFor(error)));
@@ -194,24 +200,26 @@ function endAfter(unfinished: readonly ServerResponse[], socket: Duplex): void {
 }
 
 /** Answers in place of the application. */
-function answer(response: ServerResponse, error: ApiError): void {
+function answer(response: ServerResponse, error: ApiError, headers: Headers): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   const body = JSON.stringify(error.envelope());
-  response.writeHead(error.status, Object.fromEntries(headersOf(body))).end(body);
+  response.writeHead(error.status, { ...headers, ...headersOf(body) }).end(body);
 }
 
 /** Answers where there is no request, and closes: where the next one begins can no longer be told. */
-function refuse(socket: Duplex, error: ApiError): void {
+function refuse(socket: Duplex, error: ApiError, headers: Headers): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const body = JSON.stringify(error.envelope());
-  const headers = headersOf(body).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...headers];
+  const lines = Object.entries({ ...headers, ...headersOf(body) }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...lines];
   hangUp(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
@@ -222,12 +230,11 @@ function hangUp(socket: Duplex, lastWords = ''): void {
   socket.once('close', () => clearTimeout(cut));
 }
 
-function headersOf(body: string): [name: string, value: string][] {
-  return [
-    ['X-Request-Id', randomUUID()],
-    ['Content-Type', 'application/json; charset=utf-8'],
-    ['Content-Length', String(Buffer.byteLength(body))],
-    ['Cache-Control', 'no-store'],
-    ['Connection', 'close'],
-  ];
+function headersOf(body: string): Headers {
+  return {
+    'X-Request-Id': randomUUID(),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
 }

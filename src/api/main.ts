@@ -46,6 +46,7 @@ import type { CallWindows } from './rate-limits/call-windows';
 import { MemoryWindows } from './rate-limits/memory-windows';
 import { RedisWindows } from './rate-limits/redis-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
+import { safeHeaders } from './safe-headers';
 import { KeptAnswers } from './shared/kept-answers';
 import type { UnfinishedAnswers } from './unfinished-answers';
 
@@ -170,13 +171,13 @@ function callWindows({ api: { redisUrl } }: Config, log: Logger): CallWindows {
  */
 async function listen(
   app: Express,
-  { api }: Config,
+  { api, mode }: Config,
   stopping: AbortSignal,
 ): Promise<{ server: Server; unfinished: UnfinishedAnswers }> {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const { maxConnections } = api;
   const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
-  const { server, unfinished } = httpServer(app, limits, messagesOf(app));
+  const { server, unfinished } = httpServer(app, limits, safeHeaders(mode), messagesOf(app));
   server.prependListener('request', (_request, response) => {
     if (stopping.aborted) response.setHeader('Connection', 'close');
   });

@@ -5,6 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpServer, type Application, type ConnectionLimits } from '../../src/api/http-server';
+import { safeHeaders } from '../../src/api/safe-headers';
 import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
 
@@ -26,8 +27,13 @@ const lengths: Application = (request, response) => {
   });
 };
 
-async function listening(application: Application, limits: Partial<ConnectionLimits>) {
-  const { server } = httpServer(application, { maxConnections: 100, isProxy: () => false, ...limits });
+async function listening(
+  application: Application,
+  limits: Partial<ConnectionLimits>,
+  mode: 'sandbox' | 'production' = 'sandbox',
+) {
+  const every = { maxConnections: 100, isProxy: () => false, ...limits };
+  const { server } = httpServer(application, every, safeHeaders(mode));
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -58,6 +64,35 @@ test('When the body of a request does not come in time, then it is answered 408 
   clearInterval(dripping);
   expect(connection.answers()).toMatchObject([late]);
 });
+
+test.each(['production', 'sandbox'] as const)(
+  'When the mode is %s and the application sees no request, then production demands TLS from then on all the same',
+  async (mode) => {
+    const next: Application = (_request, _response, cannotAnswer) => cannotAnswer();
+    const arrival = { headMs: 200, requestMs: 60_000, checkEveryMs: 50 };
+    const { url } = await listening(next, { arrival }, mode);
+    const requests: [status: number, text: string][] = [
+      [400, 'nonsense\r\n\r\n'],
+      [400, whole],
+      [405, 'CONNECT api:1 HTTP/1.1\r\nHost: api\r\n\r\n'],
+      [408, 'GET / HTTP/1.1\r\n'],
+      [431, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ];
+    for (const [status, text] of requests) {
+      const connection = await RawConnection.open(url);
+      connection.send(text);
+      await connection.closed;
+      const [response] = connection.answers();
+      expect(response?.status).toBe(status);
+      expect(response?.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      const transport = response?.headers['strict-transport-security'];
+      expect(transport).toBe(mode === 'production' ? 'max-age=31536000' : undefined);
+    }
+  },
+);
 
 async function isServed(url: string, localAddress?: string): Promise<boolean> {
   const connection = await RawConnection.open(url, localAddress);

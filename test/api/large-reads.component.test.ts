@@ -37,7 +37,7 @@ beforeAll(async () => {
     response.json({ name });
   });
   app.use(errorHandler(pino({ level: 'silent' })));
-  const { server } = httpServer(app, { maxConnections: 100, isProxy: () => false });
+  const { server } = httpServer(app, { maxConnections: 100, isProxy: () => false }, {});
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

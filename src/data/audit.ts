@@ -63,36 +63,73 @@ export interface ListedAudit {
   object: string;
   before: object | null;
   after: object | null;
+  /** The entry of the ledger that this is; null if it moved no money. */
+  moved: Movement | null;
+}
+
+/** What moved the money of a wallet. */
+export interface Movement {
+  kind: string;
+  /** Negative for a debit, with as many decimals as the currency has. */
+  amount: string;
+  balance_after: string;
+  currency: string;
+  order_id: number | null;
+  reference: string;
 }
 
 /** What is looked for: of one client, or of all; on one thing, or on any; since a moment, or from the beginning. */
 export interface AuditFilter {
   clientId: number | undefined;
-  /** As entries name it: `wallet/12`. That of a wallet or an order brings the entries of its transactions, too. */
+  /** As entries name it: `wallet/12`. A wallet or an order brings every entry of its ledger, too. */
   object: string | undefined;
   since: Date | undefined;
   limit: number;
 }
+
+// An entry of the ledger that no operator made is the work of the service.
+const listStatement = `
+  WITH moved AS (
+    SELECT t.id, t.client_id, t.created_at, jsonb_build_object(
+             'kind', t.kind, 'currency', wallet.currency_code, 'order_id', t.order_id, 'reference', t.reference_number,
+             'amount', CASE t.transaction_type WHEN 'DEBIT' THEN '-' ELSE '' END || decimal_text(t.amount, wallet.currency_code),
+             'balance_after', decimal_text(t.balance_after, wallet.currency_code)) AS moved
+      FROM transactions t JOIN wallets wallet ON wallet.id = t.wallet_id
+     WHERE (t.wallet_id = $walletId OR t.order_id = $orderId)
+       AND ($clientId::integer IS NULL OR t.client_id = $clientId)
+       AND ($since::timestamptz IS NULL OR t.created_at >= $since)
+     ORDER BY t.created_at DESC, t.id DESC LIMIT $limit
+  ), listed AS (
+    (SELECT at, id AS position, actor_kind AS actor, operator, database_role, command, reason, client_id, api_key_id,
+            address, request_id, action, object, before, after, NULL::jsonb AS moved
+       FROM audit_entries
+      WHERE ($clientId::integer IS NULL OR client_id = $clientId)
+        AND ($object::text IS NULL OR object = $object)
+        AND ($since::timestamptz IS NULL OR at >= $since)
+      ORDER BY id DESC LIMIT $limit)
+    UNION ALL
+    SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, command, reason,
+           moved.client_id, api_key_id, address, request_id, 'transaction.created', 'transaction/' || moved.id, before, after,
+           moved.moved
+      FROM moved LEFT JOIN audit_entries entry
+        ON entry.action = 'transaction.created' AND entry.object = 'transaction/' || moved.id
+  )
+  SELECT at, actor, operator, database_role, command, reason, listed.client_id, client.name AS client, key.api_key, address,
+         request_id, action, object, before, after, moved
+    FROM listed LEFT JOIN api_keys key ON key.id = listed.api_key_id
+    LEFT JOIN clients client ON client.id = listed.client_id
+   ORDER BY at DESC, position DESC LIMIT $limit`;
 
 /** The newest entries first, at most `limit`. */
 export async function listAudit(
   database: Database,
   { clientId, object, since, limit }: AuditFilter,
 ): Promise<ListedAudit[]> {
-  return rows<ListedAudit>(
-    database,
-    `SELECT entry.at, actor_kind AS actor, operator, database_role, command, reason, entry.client_id,
-            client.name AS client, key.api_key, address, request_id, action, object, before, after
-       FROM audit_entries entry LEFT JOIN api_keys key ON key.id = entry.api_key_id
-       LEFT JOIN clients client ON client.id = entry.client_id
-      WHERE ($clientId::integer IS NULL OR entry.client_id = $clientId)
-        AND ($object::text IS NULL OR object = $object
-             OR action = 'transaction.created'
-                AND $object IN ('wallet/' || (after ->> 'wallet_id'), 'order/' || (after ->> 'order_id')))
-        AND ($since::timestamptz IS NULL OR at >= $since)
-      ORDER BY entry.id DESC LIMIT $limit`,
-    { clientId: clientId ?? null, object: object ?? null, since: since ?? null, limit },
-  );
+  const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
+  return rows<ListedAudit>(database, listStatement, {
+    ...{ clientId: clientId ?? null, object: object ?? null, since: since ?? null, limit },
+    ...{ walletId: idAfter('wallet'), orderId: idAfter('order') },
+  });
 }
 
 // Written in about the order of their times: where the oldest are too young, nothing else is read.

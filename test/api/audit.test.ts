@@ -6,10 +6,10 @@ import { firstRow, rows } from '../../src/data/database';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { refusalOf } from '../support/ledger-rows';
-import { ops } from '../support/operator';
+import { ops, printedBy } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { apiAsNobody, type Json } from '../support/stack';
+import { apiAsNobody, loadStack, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
 const database = stackDatabase();
@@ -195,6 +195,36 @@ describe('the audit table', () => {
       expect(text).not.toContain(hidden);
     }
     expect(await entries('--since', begun, '--limit', '1')).toEqual(found.slice(0, 1));
+  });
+
+  test('When only orders moved the money of a wallet, then its audit shows each, and so does that of the order', async () => {
+    const buyer = await newClient(database, { USD: 100 });
+    const order = await place(buyer.api, orderOf('voucher_instant'));
+    const { body } = await buyer.api.get(`/api/v1/wallets/${buyer.wallets['USD']}`);
+    const balance = Number(body['balance']);
+    const debit = {
+      ...{ actor: 'SERVICE', client_id: buyer.id, action: 'transaction.created', before: null, after: null },
+      moved: {
+        kind: 'ORDER',
+        currency: 'USD',
+        order_id: order.id,
+        amount: expect.stringMatching(/^-\d+\.\d\d$/),
+      },
+    };
+    const object = `wallet/${buyer.wallets['USD']}`;
+    const moved = await ops('audit', 'list', '--object', object, '--since', '2h');
+    expect(moved).toMatchObject([
+      debit,
+      { moved: { kind: 'FUNDING', amount: '100.00', balance_after: '100.00' } },
+    ]);
+    expect(Number((moved[0]?.['moved'] as Json)['balance_after'])).toBe(balance);
+    expect(await ops('audit', 'list', '--object', object, '--limit', '1')).toEqual(moved.slice(0, 1));
+    expect(await ops('audit', 'list', '--object', `order/${order.id}`)).toMatchObject([debit]);
+
+    const printed = await printedBy(loadStack().database_url, 'audit', 'list', '--object', object);
+    const lines = printed.split('\n');
+    expect(lines[1]).toMatch(new RegExp(`Z  ORDER +-\\d+\\.\\d\\d USD +${balance}\\d* +Order ${order.id}$`));
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
   test('When a call is refused, then nothing is written', async () => {

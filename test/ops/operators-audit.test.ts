@@ -335,13 +335,15 @@ test('When somebody else than the tool changes a row, then that costs and writes
 test('When the audit of a wallet is listed, then it shows what moved its money, and fits a terminal', async () => {
   await ops('clients', 'set', 'Acme Ltd', '--contact', `${'a'.repeat(60)}@acme.example`, '--reason', why);
   const [wallet, all] = [await ops('audit', 'list', '--object', 'wallet/1'), await ops('audit', 'list')];
-  expect(wallet).toMatch(
-    /transaction\.created transaction\/1\n {2}alice \(\w+\) by wallets fund, account of/,
+  const [header, ...lines] = wallet.split('\n');
+  expect(header).toMatch(/^at +what +amount +balance +by$/);
+  const texts = lines.join('\n').replace(/\s+/g, ' ');
+  expect(texts).toMatch(
+    /Z FUNDING 25\.00 USD 25\.00 alice \(\w+\) by wallets fund\. Reference \S+ Reason: Asked for/,
   );
-  expect(wallet.replace(/\s+/g, ' ')).toContain('amount: 25');
-  expect(wallet).toContain(`Reason: ${why}`);
-  const widths = [...wallet.split('\n'), ...all.split('\n')].map((line) => line.length);
-  expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+  expect(texts).toMatch(/Z wallet\.changed alice \(\w+\) by wallets close\. closed_at: /);
+  const widths = [header, ...lines, ...all.split('\n')].map((line) => String(line).length);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(100);
   expect(all).toContain('bulk_limit: 100 -> 5');
   const ofOther = JSON.parse(await ops('--json', 'audit', 'list', '--object', 'wallet/2')) as Json[];
   expect(ofOther.filter(({ action }) => action === 'transaction.created')).toEqual([]);

@@ -20,7 +20,10 @@ export function addAuditCommands(program: Command): void {
     .command('list')
     .description('The newest entries first: when, who, from where or by which command, what, on what, why')
     .option('--client <client>', 'only of this client: id, name or API key')
-    .option('--object <object>', 'only on this, as entries name it: wallet/12, with what moved its money')
+    .option(
+      '--object <object>',
+      'only on this, as entries name it: wallet/12 or order/17, each with all that moved its money',
+    )
     .option('--since <time>', 'only from then on, or so long ago: 90m, 12h, 1d', read.since)
     .option('--limit <n>', 'at most so many', read.positiveInteger, 100)
     .action(({ client, object, since, limit }: ListOptions, command: Command) =>
@@ -32,22 +35,62 @@ export function addAuditCommands(program: Command): void {
             command,
             entries.map((entry) => ({ ...entry })),
           );
-        console.log(entries.length === 0 ? 'None.' : entries.map(textOf).join('\n\n'));
+        if (entries.length === 0) console.log('None.');
+        else console.log(hasLedger(object) ? table(entries) : entries.map(textOf).join('\n\n'));
       }),
     );
 }
 
+/** Of these all that moved their money is listed, too. */
+function hasLedger(object: string | undefined): boolean {
+  return object !== undefined && /^(wallet|order)\//.test(object);
+}
+
 /** An entry in lines that fit the terminal: when and what, who and how, what changed, why. */
 function textOf(entry: ListedAudit): string {
-  const { at, action, object, client, reason } = entry;
-  const who = entry.actor === 'OPERATOR' ? operatorOf(entry) : callerOf(entry);
-  const details = [
-    client === null ? who : `${who}, account of ${client}`,
-    changesOf(entry),
-    reason === null ? '' : `Reason: ${reason}`,
-  ].filter((detail) => detail !== '');
+  const { at, action, object, client } = entry;
+  const who = client === null ? actorOf(entry) : `${actorOf(entry)}, account of ${client}`;
+  const details = [who, changesOf(entry), reasonOf(entry)].filter((detail) => detail !== '');
   const heading = wrapped(`${at.toISOString()} ${action} ${object}`);
   return [heading, ...details.map((detail) => wrapped(detail, 2))].join('\n');
+}
+
+/** An entry a row, with what it moved. The last column is as long as it is: it goes on below itself. */
+function table(entries: readonly ListedAudit[]): string {
+  const lines = [['at', 'what', 'amount', 'balance', 'by'], ...entries.map(cellsOf)];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...lines.map((cells) => (cells[column] ?? '').length)),
+  );
+  return lines
+    .map((cells) => {
+      const before = widths.map((width, column) => `${(cells[column] ?? '').padEnd(width)}  `).join('');
+      return before + wrapped(cells.at(-1) ?? '', before.length).trimStart();
+    })
+    .join('\n');
+}
+
+function cellsOf(entry: ListedAudit): string[] {
+  const { moved } = entry;
+  const at = `${entry.at.toISOString().slice(0, 19)}Z`;
+  if (!moved)
+    return [at, entry.action, '', '', sentences([actorOf(entry), changesOf(entry), reasonOf(entry)])];
+  const { kind, amount, currency, balance_after: balance, order_id: order, reference } = moved;
+  const source = order === null ? `Reference ${reference}` : `Order ${order}`;
+  const by = [actorOf(entry), source, reasonOf(entry)];
+  return [at, kind, `${amount} ${currency}`, balance, sentences(by)];
+}
+
+function sentences(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('. ');
+}
+
+function reasonOf({ reason }: ListedAudit): string {
+  return reason === null ? '' : `Reason: ${reason}`;
+}
+
+function actorOf(entry: ListedAudit): string {
+  if (entry.actor === 'SERVICE') return '';
+  return entry.actor === 'OPERATOR' ? operatorOf(entry) : callerOf(entry);
 }
 
 function operatorOf({ operator, command, database_role: role }: ListedAudit): string {

@@ -3,21 +3,10 @@ import jwt from 'jsonwebtoken';
 import { rows, type Database } from '../../src/data/database';
 import { deleteExpiredSessions } from '../../src/data/sessions';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { apiAsNobody, refusal, type Answer } from '../support/stack';
-
-interface TokenPair {
-  access_token: string;
-  refresh_token: string;
-  access_expires_at: string;
-  refresh_expires_at: string;
-  client_id: number;
-}
-type Login = Answer<{ success: boolean; data: TokenPair }>;
+import { loggedIn, login, refresh, refusedRefresh, unauthorized, type Login } from '../support/logins';
+import { apiAsNobody, validation } from '../support/stack';
 
 const nobody = apiAsNobody();
-const unauthorized = (message: string) => refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', message);
-const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
-const refusedRefresh = unauthorized('Invalid or expired refresh token');
 
 let database: Database;
 let client: OwnClient;
@@ -26,19 +15,6 @@ beforeAll(async () => {
   client = await newClient(database, { USD: 1 });
 });
 afterAll(() => database.close());
-
-function login(): Promise<Login> {
-  const { api_key, api_secret } = client.credentials;
-  return nobody.post('/auth/login', { username: api_key, password: api_secret });
-}
-
-async function refresh(token: string): Promise<Login> {
-  return nobody.post('/auth/refresh', { refresh_token: token });
-}
-
-async function loggedIn(): Promise<TokenPair> {
-  return (await login()).body.data;
-}
 
 describe('authentication', () => {
   async function age(refreshToken: string, seconds: number): Promise<void> {
@@ -53,7 +29,7 @@ describe('authentication', () => {
   describe('POST /auth/login', () => {
     test('When key and secret are right, then there is a pair of tokens for 1 hour and 7 days', async () => {
       const before = Date.now();
-      const { status, body, headers } = await login();
+      const { status, body, headers } = await login(client.credentials);
       expect(status).toBe(200);
       expect(body).toEqual({
         success: true,
@@ -81,7 +57,7 @@ describe('authentication', () => {
       { username: 1, password: [] },
     ])('When the body is %j, then both fields are asked for', async (body) => {
       expect(await nobody.post('/auth/login', body)).toMatchObject(
-        invalid('Username and password are required'),
+        validation('Username and password are required'),
       );
     });
 
@@ -104,12 +80,14 @@ describe('authentication', () => {
     test.each([{}, { refresh_token: '' }, { refresh_token: null }, { refresh_token: 7 }])(
       'When the body is %j, then the token is asked for',
       async (body) => {
-        expect(await nobody.post('/auth/refresh', body)).toMatchObject(invalid('Refresh token is required'));
+        expect(await nobody.post('/auth/refresh', body)).toMatchObject(
+          validation('Refresh token is required'),
+        );
       },
     );
 
     test('When a refresh token is used, then there is a new pair, and both access tokens are good', async () => {
-      const first = await loggedIn();
+      const first = await loggedIn(client.credentials);
       const { status, body } = await refresh(first.refresh_token);
       expect(status).toBe(200);
       expect(body.success).toBe(true);
@@ -121,7 +99,7 @@ describe('authentication', () => {
     });
 
     test('When the token is none, forged or an access token, then 401', async () => {
-      const { access_token } = await loggedIn();
+      const { access_token } = await loggedIn(client.credentials);
       for (const token of [
         'nonsense',
         access_token,
@@ -132,7 +110,7 @@ describe('authentication', () => {
     });
 
     test('When an honest client refreshes 10 times at once, then one call wins and its tokens stay good', async () => {
-      const { refresh_token } = await loggedIn();
+      const { refresh_token } = await loggedIn(client.credentials);
       const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));
       const winners = answers.filter((answer) => answer.status === 200);
       expect(winners).toHaveLength(1);
@@ -142,7 +120,7 @@ describe('authentication', () => {
     });
 
     test('When the immediate predecessor comes again after 10 s, then the whole family is revoked', async () => {
-      const first = await loggedIn();
+      const first = await loggedIn(client.credentials);
       const second = (await refresh(first.refresh_token)).body.data;
       await age(first.refresh_token, 11);
       expect(await refresh(first.refresh_token)).toMatchObject(refusedRefresh);
@@ -150,12 +128,12 @@ describe('authentication', () => {
     });
 
     test('When an older token than the predecessor comes again, then the family is revoked at once', async () => {
-      const first = await loggedIn();
+      const first = await loggedIn(client.credentials);
       const second = (await refresh(first.refresh_token)).body.data;
       const third = (await refresh(second.refresh_token)).body.data;
       expect(await refresh(first.refresh_token)).toMatchObject(refusedRefresh);
       expect(await refresh(third.refresh_token)).toMatchObject(refusedRefresh);
-      expect((await login()).status).toBe(200);
+      expect((await login(client.credentials)).status).toBe(200);
     });
   });
 
@@ -167,7 +145,7 @@ describe('authentication', () => {
     });
 
     test('When the header holds no access token of ours, then 401', async () => {
-      const { refresh_token } = await loggedIn();
+      const { refresh_token } = await loggedIn(client.credentials);
       const { api_key, api_secret } = client.credentials;
       const basic = `Basic ${Buffer.from(`${api_key}:${api_secret}`).toString('base64')}`;
       for (const authorization of ['Bearer', 'Bearer nonsense', `Bearer ${refresh_token}`, basic]) {
@@ -184,8 +162,8 @@ describe('authentication', () => {
   });
 
   test('When maintenance runs, then expired tokens are gone and living sessions go on', async () => {
-    const expired = await loggedIn();
-    const living = await loggedIn();
+    const expired = await loggedIn(client.credentials);
+    const living = await loggedIn(client.credentials);
     const { jti } = jwt.decode(expired.refresh_token) as { jti: string };
     await rows(
       database,

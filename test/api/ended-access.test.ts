@@ -1,23 +1,15 @@
 /** Access that has ended: a suspended client, a revoked key, a session from before. docs/specification.md#authentication. */
 import { rows, type Database } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { loggedIn, login, refresh, refusedRefresh, unauthorized } from '../support/logins';
 import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';
 import { balanceOf, orderCount } from '../support/records';
-import { ApiClient, apiAsNobody, loadStack, refusal, type Answer } from '../support/stack';
+import { ApiClient, apiAsNobody, loadStack, refusal, validation } from '../support/stack';
 import { lockWaits } from '../support/waiting';
 
-interface TokenPair {
-  access_token: string;
-  refresh_token: string;
-}
-type Login = Answer<{ data: TokenPair }>;
-
 const nobody = apiAsNobody();
-const unauthorized = (message: string) => refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', message);
-const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
 const forbidden = (message: string) => refusal(403, 'ForbiddenError', 'FORBIDDEN', message);
-const refusedRefresh = unauthorized('Invalid or expired refresh token');
 
 let database: Database;
 let client: OwnClient;
@@ -26,11 +18,6 @@ beforeAll(async () => {
   client = await newClient(database, { USD: 1 });
 });
 afterAll(() => database.close());
-
-const login = ({ api_key: username, api_secret: password }: OwnClient['credentials'] = client.credentials) =>
-  nobody.post<Login['body']>('/auth/login', { username, password });
-const refresh = (token: string) => nobody.post<Login['body']>('/auth/refresh', { refresh_token: token });
-const loggedIn = async (credentials?: OwnClient['credentials']) => (await login(credentials)).body.data;
 
 /** Every kind of call that may change something. */
 const writes: readonly [string, string, object | undefined][] = [
@@ -64,15 +51,15 @@ describe('suspended client', () => {
   afterEach(() => suspend('ACTIVE'));
 
   test('When a client is suspended, then it can neither log in nor refresh, but still read; its sessions stay ended', async () => {
-    const { access_token, refresh_token } = await loggedIn();
+    const { access_token, refresh_token } = await loggedIn(client.credentials);
     await suspend('SUSPENDED');
-    expect(await login()).toMatchObject(unauthorized('Client is suspended'));
+    expect(await login(client.credentials)).toMatchObject(unauthorized('Client is suspended'));
     expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
     await suspend('ACTIVE');
     expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
-    expect((await refresh((await loggedIn()).refresh_token)).status).toBe(200);
+    expect((await refresh((await loggedIn(client.credentials)).refresh_token)).status).toBe(200);
   });
 
   test.each(writes)('When a suspended client sends %s %s, then it is refused with 403', async (...write) => {
@@ -88,7 +75,7 @@ describe('suspended client', () => {
     await suspend('SUSPENDED');
     for (const family of ['topups', 'esim']) {
       const answer = await api.post(`/api/v1/${family}/charges`, {});
-      expect(answer).toMatchObject(invalid('Product ID is required'));
+      expect(answer).toMatchObject(validation('Product ID is required'));
     }
   });
 });
@@ -112,7 +99,9 @@ describe('access after revocation', () => {
     const answers = await Promise.all(writes.map((write) => sendWrite(own.api, write)));
     for (const answer of answers) expect(answer).toMatchObject(forbidden('API key revoked'));
     expect((await own.api.get('/api/v1/wallets')).status).toBe(200);
-    expect(await own.api.post('/api/v1/topups/charges', {})).toMatchObject(invalid('Product ID is required'));
+    expect(await own.api.post('/api/v1/topups/charges', {})).toMatchObject(
+      validation('Product ID is required'),
+    );
     // A client that logs in again by another key is not told of a suspension first.
     await suspend('SUSPENDED');
     expect(await order()).toMatchObject(forbidden('API key revoked'));

@@ -1,7 +1,7 @@
 /** What the API notices of a Temporal server whose disk is full. docs/specification.md#probes. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ import { registerSearchAttributes } from '../../src/temporal/register-search-att
 import { freePorts } from '../../stack/ports';
 import { temporalBinary } from '../../stack/temporal-binary';
 import { stackDatabase } from '../support/clients';
+import { fillUp, mountVolume, unmountVolume } from '../support/small-volume';
 import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
@@ -30,13 +31,8 @@ let probes: Server;
 let storage: TemporalStorage;
 
 beforeAll(async () => {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' });
-    isMounted = true;
-  } catch {
-    process.stderr.write('  Skipped: a full disk, because only root may mount the volume that is filled.\n');
-    return;
-  }
+  isMounted = mountVolume(disk, 'size=24m');
+  if (!isMounted) return;
   const port = String((await freePorts()).TEMPORAL_PORT);
   const options = ['--port', port, '--headless', '--log-level', 'never', '--db-filename', join(disk, 'db')];
   const binary = await temporalBinary(() => undefined);
@@ -58,7 +54,7 @@ afterAll(async () => {
   await temporal.connection.close();
   server.kill('SIGKILL');
   await once(server, 'exit');
-  execFileSync('umount', [disk]);
+  unmountVolume(disk);
   rmSync(disk, { recursive: true });
 });
 
@@ -83,20 +79,6 @@ const isStored = () =>
 
 const ready = async () =>
   (await fetch(`http://127.0.0.1:${(probes.address() as AddressInfo).port}/ready`)).status;
-
-/** Writes until nothing more can be written. */
-function fillUp(file: string): void {
-  const filler = openSync(file, 'w');
-  for (const bytes of [1 << 20, 1 << 12, 1]) {
-    const block = Buffer.alloc(bytes);
-    try {
-      for (;;) writeSync(filler, block);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    }
-  }
-  closeSync(filler);
-}
 
 test("When Temporal's disk is full, then order requests are rejected and /ready is 503, until there is room again", async () => {
   if (!isMounted) return;

@@ -1,9 +1,10 @@
 /** The runbook's case of a full disk: PostgreSQL's data on a small volume of its own, filled up under orders. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, reached } from '../support/orders';
+import { fillUp, mountVolume, unmountVolume } from '../support/small-volume';
 import { until } from '../support/waiting';
 import { DatabaseHost } from './database-host';
 import { OperatedStack } from './operated-stack';
@@ -24,13 +25,10 @@ beforeAll(async () => {
   await database.close();
   process.env['API_URL'] = stack.now.api_url;
   isMounted = await moveToVolume();
-  if (!isMounted) {
-    process.stderr.write('  Skipped: a full disk, because only root may mount the volume that is filled.\n');
-  }
 });
 afterAll(async () => {
   await stack?.stop();
-  if (isMounted) execFileSync('umount', [host.data]);
+  if (isMounted) unmountVolume(host.data);
 });
 
 /** Puts the data on a volume of their own. False where that is not allowed. */
@@ -39,11 +37,7 @@ async function moveToVolume(): Promise<boolean> {
   await stack.halt('api', 'worker', 'codec-server', 'postgres');
   renameSync(host.data, before);
   mkdirSync(host.data, { mode: 0o700 });
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${VOLUME},mode=0700`, 'tmpfs', host.data], {
-      stdio: 'ignore',
-    });
-  } catch {
+  if (!mountVolume(host.data, `size=${VOLUME},mode=0700`)) {
     rmSync(host.data, { recursive: true });
     renameSync(before, host.data);
     await stack.resume(['postgres', 'api', 'worker', 'codec-server']);
@@ -54,20 +48,6 @@ async function moveToVolume(): Promise<boolean> {
   if (uid !== undefined && gid !== undefined) execFileSync('chown', [`${uid}:${gid}`, host.data]);
   await stack.resume(['postgres', 'api', 'worker', 'codec-server']);
   return true;
-}
-
-/** Writes until nothing more can be written. */
-function fillUp(file: string): void {
-  const filler = openSync(file, 'w');
-  for (const bytes of [1 << 20, 1 << 12, 1]) {
-    const block = Buffer.alloc(bytes);
-    try {
-      for (;;) writeSync(filler, block);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    }
-  }
-  closeSync(filler);
 }
 
 describeCase('full-disk', (runbook) => {

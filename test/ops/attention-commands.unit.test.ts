@@ -1,0 +1,38 @@
+/** The commands that the attention list prints: the ops CLI takes each as it stands there. */
+import type { Command } from 'commander';
+import { attentionKinds, resolvingCommands } from '../../src/domain/attention-kinds';
+import { opsProgram } from '../../src/ops/program';
+
+const values: Readonly<Record<string, string>> = {
+  ...{ '<order>': '17', '<id>': '3', '<endpoint>': '5' },
+  ...{ '<supplier>': 'simulator', '<text>': 'settled', 'ask-again|not-bought|delivered': 'not-bought' },
+};
+
+/** The full name of the command that the words call; throws where the CLI rejects them. It does nothing. */
+async function called(words: string[]): Promise<string[]> {
+  const names: string[] = [];
+  const replace = (command: Command, name: string): void => {
+    command.exitOverride().configureOutput({ writeErr: () => undefined });
+    for (const one of command.commands) replace(one, `${name} ${one.name()}`.trim());
+    if (command.parent) command.action(() => void names.push(name));
+  };
+  const program = opsProgram();
+  replace(program, '');
+  await program.parseAsync(words, { from: 'user' });
+  return names;
+}
+
+test.each(attentionKinds)(
+  'When %s is listed, then the ops CLI takes the command that is named',
+  async (kind) => {
+    const words = resolvingCommands[kind].split(' ');
+    const names = await called(words.map((word) => values[word] ?? word));
+    expect(names).toHaveLength(1);
+    expect(words.join(' ').startsWith(names[0] ?? '-')).toBe(true);
+  },
+);
+
+test('When a command is none, or lacks its reason, then the ops CLI rejects it', async () => {
+  await expect(called(['orders', 'settle', '17'])).rejects.toThrow();
+  await expect(called(['orders', 'refund', '17'])).rejects.toThrow('--reason');
+});

@@ -6,7 +6,7 @@ import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/open-o
 import { orderWorkflowId } from '../domain/orders';
 import { updateOrder, UpdateUnanswered } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';
-import { taskFailureOf, taskFailureText } from '../temporal/task-failure';
+import { assertGoesOn } from '../temporal/task-failure';
 import { withDatabase, withTemporal } from './session';
 
 export interface OpenOrder extends UnfinishedOrder {
@@ -65,8 +65,7 @@ export function tellOfRestart({ orderId }: UnfinishedOrder): () => void {
 }
 
 async function unanswered({ orderId, temporal, workflow }: OpenOrder): Promise<string> {
-  const failure = await taskFailureOf(temporal, workflow.workflowId);
-  if (failure !== undefined) return taskFailureText(workflow.workflowId, failure);
+  await assertGoesOn(temporal, workflow.workflowId);
   return (
     `The workflow of order ${orderId} has not answered within ${ANSWER_LIMIT_MS / 1_000} s; what was asked for may still ` +
     `come to pass. See whether a worker runs, then: orders show ${orderId}`

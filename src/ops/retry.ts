@@ -11,7 +11,7 @@ import { runningAgain } from '../ordering/order-updates';
 import { signalIfRunning } from '../ordering/order-workflow';
 import { pagesById } from '../ordering/pages';
 import { latestTry } from '../temporal/latest-try';
-import { taskFailureOf, taskFailureText } from '../temporal/task-failure';
+import { assertGoesOn } from '../temporal/task-failure';
 import { tellOfRestart, type OpenOrder } from './open-order';
 import type { Tell } from './progress';
 
@@ -29,8 +29,7 @@ export async function retryOrder(order: OpenOrder, tell: Tell): Promise<string> 
     if (outcome.isOver) return endedAs(orderId, outcome);
     const { isOver, nextTryAt } = await latestTry(temporal, workflow.workflowId, orderMessages.retryNow);
     if (isOver) return waitingAs(orderId, outcome, nextTryAt);
-    const failure = await taskFailureOf(temporal, workflow.workflowId);
-    if (failure !== undefined) throw new Error(taskFailureText(workflow.workflowId, failure));
+    await assertGoesOn(temporal, workflow.workflowId);
     tell(`Order ${orderId} is being tried ...`);
     await sleep(LOOK_EVERY_MS);
   }

@@ -1,5 +1,7 @@
 /** How operators look after the webhook endpoints of clients. */
 import { firstRow } from '../../src/data/database';
+import { endpointWorkflowId } from '../../src/domain/webhooks';
+import { webhooksQueue } from '../../src/temporal/task-queues';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
@@ -7,6 +9,7 @@ import { Receiver, register } from '../support/receiver';
 import type { Json } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
+import { closed, temporalClient } from '../support/workflows';
 
 const database = stackDatabase();
 let client: OwnClient;
@@ -63,6 +66,30 @@ test('When an endpoint is paused, then its events wait, are listed, one is skipp
 test('When events are replayed, then they come again', async () => {
   expect(await sentence('replay', id, '--since', '1h')).toMatch(/^\d+ events since .* go to endpoint/);
   await until('the replay', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
+});
+
+test('When the workflow of an endpoint fails its tasks, then the command says what with', async () => {
+  const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
+  const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  const temporal = await temporalClient();
+  const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
+  const { workflowId } = workflow;
+  await workflow.terminate('A mistake').catch(() => undefined);
+  await closed(workflow);
+  await temporal.workflow.start('noWorkflowOfThisName', { workflowId, taskQueue: webhooksQueue });
+  await until('failed tasks', async () => {
+    const { raw } = await workflow.describe();
+    return (raw.pendingWorkflowTask?.attempt ?? 0) > 3 || undefined;
+  });
+  const failing = new RegExp(
+    `^Workflow ${workflowId} does not go on: its tasks fail with ".*noWorkflowOfThisName`,
+  );
+  expect(await sentence('pause', id)).toMatch(failing);
+  expect(await sentence('skip', id, `evt_${'0'.repeat(32)}`)).toMatch(failing);
+  await workflow.terminate('It cannot go on');
+  await closed(workflow);
+  expect(await sentence('resume', id)).toMatch(/ goes on\./);
+  await temporal.connection.close();
 });
 
 test('When an endpoint is disabled, then nothing is sent to it until it is enabled', async () => {

@@ -1,4 +1,5 @@
 /** `webhooks`: the endpoints of clients, as operators look after them. The same limits hold as for clients. */
+import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { Config } from '../../config';
 import type { Database } from '../../data/database';
@@ -87,16 +88,28 @@ function addSignal(
         throw new Error(
           `Nothing waits for endpoint ${id}. What it was sent before comes again by: webhooks replay ${id}`,
         );
-      await withTemporal(database, config, async (temporal) => {
-        const { signalEndpoint } = await import('../../notifications/webhooks/outbox-poller.js');
-        const { nonce, client_id: clientId, url } = endpoint;
-        await signalEndpoint(temporal, { endpointId: id, nonce, clientId, url }, endpointMessages[message]);
-      });
+      await withTemporal(database, config, (temporal) =>
+        signal(temporal, endpoint, endpointMessages[message]),
+      );
       console.log(
         `Endpoint ${id} of ${endpoint.client} ${outcome}. See it with: webhooks list ${endpoint.client_id}`,
       );
     }),
   );
+}
+
+/** Signals the endpoint's workflow and returns its id. Throws a sentence if that workflow fails its tasks. */
+async function signal(
+  temporal: Client,
+  { id: endpointId, nonce, client_id: clientId, url }: OperatedEndpoint,
+  message: 'eventsPending' | 'pause' | 'resume' | 'retryNow',
+): Promise<string> {
+  const { signalEndpoint } = await import('../../notifications/webhooks/outbox-poller.js');
+  const { assertGoesOn } = await import('../../temporal/task-failure.js');
+  await signalEndpoint(temporal, { endpointId, nonce, clientId, url }, message);
+  const workflowId = endpointWorkflowId({ endpointId, nonce });
+  await assertGoesOn(temporal, workflowId);
+  return workflowId;
 }
 
 function addReplay(webhooks: Command): void {
@@ -140,14 +153,13 @@ const ANSWER_LIMIT_MS = 30_000;
 async function skip(
   database: Database,
   config: Config,
-  { id, nonce, client_id: clientId, url }: OperatedEndpoint,
+  endpoint: OperatedEndpoint,
   eventId: string,
 ): Promise<boolean> {
   return withTemporal(database, config, async (temporal) => {
-    const { signalEndpoint } = await import('../../notifications/webhooks/outbox-poller.js');
     // An endpoint that nothing was sent to yet has no workflow that could answer.
-    await signalEndpoint(temporal, { endpointId: id, nonce, clientId, url }, endpointMessages.eventsPending);
-    const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
+    const workflowId = await signal(temporal, endpoint, endpointMessages.eventsPending);
+    const workflow = temporal.workflow.getHandle(workflowId);
     return temporal.withDeadline(Date.now() + ANSWER_LIMIT_MS, () =>
       workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [eventId] }),
     );

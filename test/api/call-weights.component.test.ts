@@ -1,9 +1,12 @@
 /** What a call weighs in its rate class. docs/specification.md#rate-limits. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { jsonBody } from '../../src/api/middleware/json-body';
+import { JsonCounter } from '../../src/api/middleware/json-counter';
 import { limitClient } from '../../src/api/middleware/rate-limit';
 import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
 import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
@@ -12,7 +15,9 @@ import { sendRows } from '../../src/api/shared/pagination';
 import { jsonObject } from '../../src/api/shared/validation';
 import type { TopupOrderRow } from '../../src/data/orders/families/topup';
 import { serve, type ServedApp } from '../support/served-app';
+import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
+import { until } from '../support/waiting';
 
 const LIMIT = 100;
 const KiB = 1024;
@@ -52,8 +57,17 @@ function newCaller() {
   };
   const post = (body: string | Buffer, headers = {}) =>
     call('/', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
-  return { call, post };
+  return { client, call, post };
 }
+
+/** Sends the head of a body of so many bytes, and then as much of it as it is given. */
+async function announcing(client: string, bytes: number, start = ''): Promise<RawConnection> {
+  const connection = await RawConnection.open(url);
+  const head = ['POST / HTTP/1.1', 'Host: api', `Client: ${client}`, 'Content-Type: application/json'];
+  connection.send(`${[...head, `Content-Length: ${bytes}`].join('\r\n')}\r\n\r\n${start}`);
+  return connection;
+}
+const answerOn = (connection: RawConnection) => until('the answer', async () => connection.answers()[0], 5);
 
 const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
 
@@ -95,6 +109,35 @@ test('When a body is rejected for its size, then the call weighs one', async () 
   expect(await post(sent, { 'content-encoding': 'gzip' })).toMatchObject({ status: 413, left: LIMIT - 2 });
 });
 
+test('When the length of a body is announced, then the call is charged for it before the body comes', async () => {
+  const { client, post } = newCaller();
+  const arrived = once(served.server, 'request');
+  const connection = await announcing(client, KiB * KiB);
+  await arrived;
+  expect(await post('{}')).toMatchObject({ left: LIMIT - 17 });
+  connection.cut();
+});
+
+test('When a rejected body goes on, then it is read at 20 MiB a second and no faster', async () => {
+  const bytes = 8 * KiB * KiB;
+  const arrived = once(served.server, 'request') as Promise<[IncomingMessage]>;
+  const connection = await announcing(newCaller().client, bytes);
+  const [request] = await arrived;
+  const began = performance.now();
+  connection.send('x'.repeat(bytes));
+  expect(await answerOn(connection)).toMatchObject({ status: 413 });
+  await once(request, 'close');
+  // The first interval may begin at any time before.
+  expect(performance.now() - began).toBeGreaterThan(300);
+  connection.cut();
+});
+
+test('When the sender of a rejected body does not come to its end, then it is hung up on', async () => {
+  const connection = await announcing(newCaller().client, 2 * KiB * KiB);
+  expect(await answerOn(connection)).toMatchObject({ status: 413 });
+  await connection.closed;
+});
+
 test('When one is left, then a call that weighs more is admitted, and the next is rejected until enough has left', async () => {
   const { call } = newCaller();
   for (let left = 90; left > 0; left -= 10) expect(await call('/rows/10000')).toMatchObject({ left });
@@ -130,6 +173,31 @@ describe('keys of a body', () => {
     for (const bodyWith of [nested, spread]) {
       expect(await newCaller().post(bodyWith(9_999))).toMatchObject({ status: 200 });
       expect(await newCaller().post(bodyWith(10_000))).toMatchObject(invalid);
+    }
+  });
+
+  test('When the 1,001st has come, then the body is invalid, whatever else was announced', async () => {
+    const { client, post } = newCaller();
+    const connection = await announcing(client, KiB * KiB, JSON.stringify(object(1_001)));
+    expect(await answerOn(connection)).toMatchObject(invalid);
+    connection.cut();
+    expect(await post('{}')).toMatchObject({ left: LIMIT - 17 });
+  });
+
+  test('When a body is compressed, then its keys are counted, too', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect(await newCaller().post(gzipSync(JSON.stringify(object(1_001))), headers)).toMatchObject(invalid);
+    const fits = await newCaller().post(gzipSync(JSON.stringify(object(1_000))), headers);
+    expect(fits).toMatchObject({ status: 200 });
+  });
+
+  test('When a text comes in two parts, then its keys are the same wherever it is parted', () => {
+    const text = Buffer.from('{"a\\\\":1,"b\\"":":\\\\","":[{"c:\\\\\\"":"\u00e9"}]}');
+    for (let at = 0; at <= text.length; at++) {
+      const counter = new JsonCounter();
+      counter.add(text.subarray(0, at));
+      counter.add(text.subarray(at));
+      expect(counter).toMatchObject({ keys: 4, containers: 3 });
     }
   });
 

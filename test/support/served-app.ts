@@ -1,10 +1,11 @@
 /** An application on a port of its own, where a test needs no more of the API than that. */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ServedApp {
   url: string;
+  server: Server;
   /** Ends open connections, too. */
   close: () => Promise<void>;
 }
@@ -13,6 +14,7 @@ export async function serve(app: RequestListener): Promise<ServedApp> {
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
+    server,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       server.closeAllConnections();

@@ -1,9 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { errors, type ApiError } from '../../domain/errors';
 
-/** How long what is still sent of a refused body is thrown away, so that its sender comes to read the answer. */
-const DISCARD_MS = 1_000;
-
 /** Reads a body; what it cannot read is told by an error, of which `type` names the kind. */
 export type BodyParser = (
   request: Request,
@@ -11,14 +8,17 @@ export type BodyParser = (
   done: (error?: { type?: string }) => void,
 ) => void;
 
+/** Looks at each part of a body as it comes. True: the body is invalid, whatever else comes. */
+export type Inspect = (part: Buffer) => boolean;
+
 /**
  * Reads a body of at most so many bytes and hands over what is wrong with it, if anything is. One that is too long
- * is refused as soon as that is known: by the length it was announced with, else at the byte that is too much.
- * The parsers of Express would read all of it first.
+ * is refused as soon as that is known: by the length it was announced with, else at the byte that is too much. One that
+ * `inspectorOf` finds fault with is refused at that part. The parsers of Express would read all of it first.
  */
 export function boundedBody(
   parse: BodyParser,
-  maxBytes: number,
+  { maxBytes, inspectorOf }: { maxBytes: number; inspectorOf?: (request: Request) => Inspect | undefined },
   done: (
     request: Request,
     response: Response,
@@ -31,7 +31,8 @@ export function boundedBody(
     const end = (error?: ApiError) => {
       if (isDone) return;
       isDone = true;
-      if (error?.key === 'payloadTooLarge') discardRest(request, response);
+      // The parser would go on gathering what the error handler throws away.
+      if (error) request.unpipe().removeAllListeners('data').resume();
       done(request, response, error, next);
     };
     if (Number(request.get('content-length') ?? 0) > maxBytes) return end(errors.payloadTooLarge());
@@ -42,19 +43,11 @@ export function boundedBody(
     // Nobody reads a body that the parser does not take.
     if (isDone) return;
     let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
+    const isInvalid = inspectorOf?.(request);
+    request.on('data', (part: Buffer) => {
+      bytes += part.length;
       if (bytes > maxBytes) end(errors.payloadTooLarge());
+      else if (isInvalid?.(part)) end(errors.invalidBody());
     });
   };
-}
-
-/** Throws away what comes after the answer, and hangs up on who does not stop. */
-function discardRest(request: Request, response: Response): void {
-  request.resume();
-  response.once('finish', () => {
-    if (request.complete) return;
-    const hangUp = setTimeout(() => request.socket.destroy(), DISCARD_MS);
-    request.once('close', () => clearTimeout(hangUp));
-  });
 }

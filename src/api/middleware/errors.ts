@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '../../data/unavailable';
 import { ApiError, errors } from '../../domain/errors';
 import { SupplierUnavailable } from '../../suppliers/port';
 import { createsOrder } from './creates-orders';
+import { discardBody } from './discard-body';
 
 /** gRPC codes of a Temporal server that is not there, or is too busy to answer. */
 const unavailableCodes: readonly number[] = [
@@ -18,7 +19,7 @@ const unavailableCodes: readonly number[] = [
  * a create that no order will come of it, so its handler lets connection errors through only while that is true.
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
+  return (error: unknown, request, response, _next) => {
     const shown = asApiError(error, createsOrder(response) ? errors.outcomeUnknown() : errors.internal());
     if (shown !== error && shown.status >= 500) {
       log.error({ err: error, requestId: response.get('X-Request-Id') }, 'request failed');
@@ -27,6 +28,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       response.destroy();
       return;
     }
+    discardBody(request, response);
     response.locals.refusal = shown.key;
     if (shown.status === 401) response.set('WWW-Authenticate', 'Bearer');
     response.status(shown.status).set(shown.headers).json(shown.envelope());

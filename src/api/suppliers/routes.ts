@@ -22,7 +22,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** The body's bytes as they came, because the signature covers them. */
 const rawBody = boundedBody(
   express.raw({ type: () => true, limit: MAX_BODY_BYTES }),
-  MAX_BODY_BYTES,
+  { maxBytes: MAX_BODY_BYTES },
   (_request, _response, error, next) => next(error),
 );
 

@@ -131,7 +131,7 @@ function checksBefore(deps: Dependencies): (path: string) => readonly RequestHan
   const log = requestLog(deps.log);
   const limits = limitClient(deps.rateLimiter);
   const session = [log, refuseOtherSites, authenticateSession(deps), limits];
-  const change = [refuseEndedAccess, jsonBody(MAX_BODY_BYTES.withToken)];
+  const change = [refuseEndedAccess(deps), jsonBody(MAX_BODY_BYTES.withToken)];
   const strangersBody = jsonBody(MAX_BODY_BYTES.withoutToken);
   // Of those that are the beginning of the path the first one counts.
   const checks: readonly [string, readonly RequestHandler[]][] = [

@@ -112,6 +112,15 @@ describe('calls with a token', () => {
     expect((await other.api.get('/api/v1/wallets')).status).toBe(200);
   });
 
+  test('When a write is beyond the limit, then it is refused without a look into the table of clients', async () => {
+    const { api } = await limitedTo({ changes: 1 });
+    await api.patch('/api/v1/wallets/1', {});
+    await database.transaction(async (transaction) => {
+      await rows(database, 'LOCK TABLE clients IN ACCESS EXCLUSIVE MODE', {}, transaction);
+      expectRefused(await api.patch('/api/v1/wallets/1', {}), 'changes');
+    });
+  });
+
   test('When a client sends everything at once, then exactly as many are admitted as the limit says', async () => {
     const { api } = await limitedTo({ reads: 20 });
     await api.accessToken();

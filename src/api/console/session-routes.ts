@@ -70,7 +70,7 @@ export function consoleSessionRoutes(deps: Dependencies, limits: AuthLimits): Ro
       deps.log.warn({ ...traceOf(request, response), ...reused }, 'console token reused, session revoked');
     }
     const session = await findSession(database, used.id);
-    if (!session || !(await becomesCaller(deps, request, response, session))) {
+    if (!session || !(await becomesCaller(deps, response, session))) {
       forgetToken(config, request, response);
       throw notSignedIn();
     }
@@ -83,7 +83,7 @@ export function consoleSessionRoutes(deps: Dependencies, limits: AuthLimits): Ro
     owner: SessionOwner,
     { id, expiresAt }: { id: string; expiresAt: Date },
   ): Promise<void> {
-    if (!(await becomesCaller(deps, request, response, owner))) throw notSignedIn();
+    if (!(await becomesCaller(deps, response, owner))) throw notSignedIn();
     const token = signToken(deps.keyRing, 'console', { id, ...owner }, expiresAt);
     keepToken(config, request, response, { token, expiresAt });
     response.json(sessionView(response, expiresAt));

@@ -21,7 +21,7 @@ export function authenticateSession(deps: Dependencies): RequestHandler {
   return async (request, response, next) => {
     const claims = sentClaims(deps, request);
     const session = claims && (await findSession(deps.database, claims.id));
-    if (!session || !(await becomesCaller(deps, request, response, session))) throw notSignedIn();
+    if (!session || !(await becomesCaller(deps, response, session))) throw notSignedIn();
     response.locals.session = session;
     next();
   };

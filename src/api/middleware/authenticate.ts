@@ -1,7 +1,7 @@
 /** Who is calling: the bearer token of every call except login and refresh. */
 import type { Request, RequestHandler, Response } from 'express';
-import { findWriter, type Client, type Writer } from '../../data/clients';
-import { accessErrors, type AccessRefusal } from '../../domain/access';
+import { findWriter, type Client } from '../../data/clients';
+import { accessErrors } from '../../domain/access';
 import type { Caller } from '../../domain/audit';
 import { errors } from '../../domain/errors';
 import { whenThere } from '../../domain/when-there';
@@ -13,7 +13,8 @@ export const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Lets a request pass that carries an unexpired access token, and loads its client; else 401. A suspended client and a
- * revoked key pass, too: the contract always accepts unexpired tokens (see `refuseEndedAccess`).
+ * revoked key pass, too: the contract always accepts unexpired tokens (see `refuseEndedAccess`). A client that is known
+ * costs no statement, so that calls beyond its rate limit cost none.
  */
 export function authenticate(deps: Dependencies): RequestHandler {
   const tokens = new AccessTokens(deps.keyRing);
@@ -23,7 +24,7 @@ export function authenticate(deps: Dependencies): RequestHandler {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     const claims = token === undefined ? undefined : tokens.verify(token);
     if (!claims) throw invalidToken();
-    return whenThere(becomesCaller(deps, request, response, claims), (isCaller) => {
+    return whenThere(becomesCaller(deps, response, claims), (isCaller) => {
       if (!isCaller) throw invalidToken();
       next();
     });
@@ -36,34 +37,34 @@ function invalidToken() {
 
 /** Makes the client of a session the caller of the request. False if there is no such client. */
 export function becomesCaller(
-  { database, knownClients }: Dependencies,
-  request: Request,
+  { knownClients }: Pick<Dependencies, 'knownClients'>,
   response: Response,
   owner: SessionOwner,
 ): boolean | Promise<boolean> {
-  // What may change something is decided by how the client stands now.
-  const isRead = reads.includes(request.method);
-  const found = isRead ? knownClients.find(owner.clientId) : findWriter(database, owner);
-  return whenThere<Client | Writer | undefined, boolean>(found, (client) => {
+  return whenThere(knownClients.find(owner.clientId), (client) => {
     if (!client) return false;
     response.locals.client = client;
     response.locals.apiKeyId = owner.apiKeyId;
     response.locals.sessionId = owner.sessionId;
-    if ('accessRefusal' in client) response.locals.accessRefusal = client.accessRefusal;
     return true;
   });
 }
 
 /**
  * 403 for every write of a suspended client, a revoked key or an ended session; they still read, and ask what an order
- * would cost.
+ * would cost. What may change something is decided by how the client stands at this moment.
  */
-export const refuseEndedAccess: RequestHandler = (request, response, next) => {
-  const isRead = reads.includes(request.method) || /\/charges\/?$/i.test(request.path);
-  const refusal = response.locals.accessRefusal as AccessRefusal | null | undefined;
-  if (!isRead && refusal) throw accessErrors[refusal]();
-  next();
-};
+export function refuseEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
+  return async (request, response, next) => {
+    if (reads.includes(request.method)) return next();
+    const writer = await findWriter(database, ownerOf(response));
+    if (!writer) throw invalidToken();
+    response.locals.client = writer;
+    const { accessRefusal } = writer;
+    if (accessRefusal && !/\/charges\/?$/i.test(request.path)) throw accessErrors[accessRefusal]();
+    next();
+  };
+}
 
 /** The client that `authenticate` found. */
 export function clientOf(response: Response): Client {

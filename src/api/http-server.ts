@@ -71,13 +71,16 @@ export function httpServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       ...messages,
     },
-    // Express cannot read every target that the parser lets through.
     (request, response) => {
-      if (unfinished.on(request.socket).length > MAX_PIPELINED) request.socket.destroy();
-      else
+      const { socket } = request;
+      const open = unfinished.on(socket);
+      // Express cannot read every target that the parser lets through.
+      const begin = () =>
         application(request, response, (error) =>
           answer(response, error === undefined ? errors.malformedRequest() : errors.internal(), headers),
         );
+      if (open.length > MAX_PIPELINED) socket.destroy();
+      else afterAnswer(open.at(-2), socket, begin);
     },
   );
   server.maxConnections = limits.maxConnections;
@@ -98,6 +101,17 @@ export function httpServer(
   // An expectation we do not know is one we need not meet (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return { server, unfinished };
+}
+
+/**
+ * Begins with a request once the answer before it on its connection is sent: a connection has one request under way at a
+ * time, and one answer in memory. Node would begin with all that came at once.
+ */
+function afterAnswer(before: ServerResponse | undefined, socket: Socket, begin: () => void): void {
+  if (!before) return begin();
+  before.once('close', () => {
+    if (socket.writable) begin();
+  });
 }
 
 /** What Node counts of a connection: bytes handed to the system, and those of them that it has not taken. */

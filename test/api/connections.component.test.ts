@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { httpServer, type Application, type ConnectionLimits } from '../../src/api/http-server';
 import { safeHeaders } from '../../src/api/safe-headers';
 import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
+import { until } from '../support/waiting';
 
 const servers: { close(): void; closeAllConnections(): void }[] = [];
 afterAll(() => {
@@ -191,18 +191,48 @@ describe('answers that nobody reads', () => {
   });
 });
 
+test('When requests are sent without waiting for answers, then each begins once the one before it is answered', async () => {
+  const begun: { url: string | undefined; response: ServerResponse }[] = [];
+  const { url } = await listening(({ url }, response) => begun.push({ url, response }), {});
+  const connection = await RawConnection.open(url);
+  connection.send(['/one', '/two', '/three'].map((path) => whole.replace('/', path)).join(''));
+  for (const [index, path] of ['/one', '/two', '/three'].entries()) {
+    const { response } = await until(path, async () => begun[index], 5);
+    expect(begun.map(({ url }) => url)).toEqual(['/one', '/two', '/three'].slice(0, index + 1));
+    response.writeHead(200, { 'Content-Length': 2 }).end('{}');
+  }
+  await until('the answers', async () => (connection.answers().length === 3 ? true : undefined), 5);
+  connection.cut();
+});
+
+test('When a connection ends with an answer, then requests that wait for it never begin', async () => {
+  const begun: (string | undefined)[] = [];
+  const { url } = await listening(({ url }, response) => {
+    begun.push(url);
+    response.writeHead(200, { 'Content-Length': 2, Connection: 'close' }).end('{}');
+  }, {});
+  const connection = await RawConnection.open(url);
+  connection.send(`${whole.replace('/', '/first')}${whole.replace('/', '/second')}`);
+  await connection.closed;
+  expect(connection.answers()).toHaveLength(1);
+  expect(begun).toEqual(['/first']);
+});
+
 test('When more than 100 requests of a connection wait for their answers, then it is hung up on', async () => {
   const held: ServerResponse[] = [];
-  const { url } = await listening((_request, response) => held.push(response), {});
+  const answer = (response: ServerResponse) => response.writeHead(200, { 'Content-Length': 2 }).end('{}');
+  let isHolding = true;
+  const hold: Application = (_request, response) => (isHolding ? held.push(response) : answer(response));
+  const { url } = await listening(hold, {});
   const [modest, greedy] = [await RawConnection.open(url), await RawConnection.open(url)];
   modest.send(whole.repeat(100));
   greedy.send(whole.repeat(101));
   await greedy.closed;
   expect(greedy.answers()).toEqual([]);
-  for (const response of held) response.writeHead(200, { 'Content-Length': 2 }).end('{}');
+  await until('the first request', async () => (held.length === 2 ? true : undefined), 5);
+  isHolding = false;
+  for (const response of held) answer(response);
   modest.send('GET / HTTP/1.1\r\nHost: api\r\nConnection: close\r\n\r\n');
-  while (held.length < 201) await sleep(10);
-  held.at(-1)?.end();
   await modest.closed;
   expect(modest.answers()).toHaveLength(101);
 });

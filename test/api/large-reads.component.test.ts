@@ -1,5 +1,6 @@
 /** Reads of many units: one at a time for each client, until its answer is taken. */
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Response } from 'express';
 import express from 'express';
@@ -28,8 +29,6 @@ beforeAll(async () => {
     const { client, name } = request.params;
     sockets.set(name, request.socket);
     response.locals.client = { id: Number(client) };
-    // The first request of the connection comes to its turn last.
-    if (name === 'one') await until('the other request', async () => sockets.get('two'), 5);
     await inTurn(response, async (stopIfClosed) => {
       await new Promise<void>((end) => reads.push({ name, end, response }));
       stopIfClosed();
@@ -69,6 +68,25 @@ test('When a client has a read under way, then its next one waits for it, and th
     read.end();
     await once(read.response, 'close');
   }
+  for (const connection of open) connection.cut();
+});
+
+test('When a read has ended, then the next one of its client waits twice as long as it took, and that of another does not', async () => {
+  const open = [await asking('/6/long')];
+  const long = await begun('long');
+  const began = performance.now();
+  open.push(await asking('/6/next'));
+  await sleep(200);
+  long.end();
+  const tookMs = performance.now() - began;
+  await once(long.response, 'close');
+  open.push(await asking('/7/other'));
+  const other = await begun('other');
+  expect(names()).toEqual(['long', 'other']);
+  const next = await begun('next');
+  // Timers are exact to a millisecond.
+  expect(performance.now() - began).toBeGreaterThan(3 * tookMs - 10);
+  for (const read of [other, next]) read.end();
   for (const connection of open) connection.cut();
 });
 

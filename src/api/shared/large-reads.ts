@@ -2,7 +2,6 @@
  * Reads that return many units or rows: one at a time for each client, so that whoever reads much delays itself.
  * docs/decisions/0046-calls-weigh-what-they-cost.md.
  */
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
@@ -12,6 +11,11 @@ import { clientOf } from '../middleware/authenticate';
 /** Of all clients together: each holds its whole answer in memory, some 5 MB at most. */
 const MAX_LARGE_READS = 8;
 const TURN_LIMIT_MS = 30_000;
+/**
+ * After a read, the client's next one waits twice as long as the read took, but at most so long: a client that reads all
+ * the time takes a third of a processor, and as many reads a minute as its rate limit admits.
+ */
+const REST = { share: 2, maxMs: 1_000 };
 /** Rows of a list that are read at once. */
 const MAX_ROWS_AT_ONCE = 500;
 
@@ -31,19 +35,22 @@ export async function inTurn<Result>(
   read: (stopIfClosed: () => void) => Promise<Result>,
 ): Promise<Result> {
   const closed = closeOf(response.req.socket);
-  // A turn that waits for earlier answers of its connection would wait for those that wait for it.
-  if (!response.socket) await once(response, 'socket', { signal: closed }).catch(stop);
   const owner = clientOf(response).id;
   const permit = await turns.acquire({ owner, kind: 'large-reads' }, TURN_LIMIT_MS, closed);
   if (!permit) throw errors.serviceUnavailable();
-  response.once('close', () => permit.release());
+  // It may have closed while it waited, and then does not do so again.
+  if (closed.aborted) permit.release();
   const stopIfClosed = () => {
     if (closed.aborted) stop();
   };
-  // It may have closed while it waited, and then does not do so again.
-  if (closed.aborted) permit.release();
   stopIfClosed();
-  return read(stopIfClosed);
+  const began = performance.now();
+  let endedAt: number | undefined;
+  response.once('close', () => {
+    const tookMs = (endedAt ?? performance.now()) - began;
+    setTimeout(() => permit.release(), Math.min(REST.maxMs, REST.share * tookMs)).unref();
+  });
+  return read(stopIfClosed).finally(() => (endedAt = performance.now()));
 }
 
 /** Reads a page of so many rows: at once where it is small, else when it is the client's turn. */

@@ -12,9 +12,11 @@ import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
 import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
 import { sendOrder } from '../../src/api/shared/create-order';
 import { sendRows } from '../../src/api/shared/pagination';
-import { jsonObject } from '../../src/api/shared/validation';
+import { jsonObject, validBody } from '../../src/api/shared/validation';
+import { endpointSchemas } from '../../src/api/webhooks/endpoint-body';
 import type { TopupOrderRow } from '../../src/data/orders/families/topup';
 import { serve, type ServedApp } from '../support/served-app';
+import { eventTypes } from '../../src/domain/webhooks';
 import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
 import { until } from '../support/waiting';
@@ -62,7 +64,7 @@ function newCaller() {
 
 /** Sends the head of a body of so many bytes, and then as much of it as it is given. */
 async function announcing(client: string, bytes: number, start = ''): Promise<RawConnection> {
-  const connection = await RawConnection.open(url);
+  const connection = await RawConnection.open(served.url);
   const head = ['POST / HTTP/1.1', 'Host: api', `Client: ${client}`, 'Content-Type: application/json'];
   connection.send(`${[...head, `Content-Length: ${bytes}`].join('\r\n')}\r\n\r\n${start}`);
   return connection;
@@ -206,4 +208,15 @@ describe('keys of a body', () => {
     const headers = { 'content-type': 'application/json; charset=utf-16le' };
     expect(await newCaller().post(utf16, headers)).toMatchObject(invalid);
   });
+});
+
+test('When an array of a body is too long, then no element is validated beyond one too many', () => {
+  const { create } = endpointSchemas({ mode: 'sandbox', webhooks: { allowLoopback: true } });
+  const bodyOf = (...types: string[]) => ({ url: 'http://127.0.0.1/', event_types: types });
+  expect(validBody(create, bodyOf(...eventTypes))).toMatchObject({ event_types: eventTypes });
+  expect(() => validBody(create, bodyOf(...eventTypes, 'unknown'))).toThrow(
+    'event_types holds an unknown type',
+  );
+  const tooLong = bodyOf(...eventTypes, 'order.failed', 'unknown');
+  expect(() => validBody(create, tooLong)).toThrow('event_types must be a list of event types');
 });

@@ -87,13 +87,36 @@ export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, u
   return checked.value;
 }
 
-/** The keys that schemas of bodies and queries name, read once from each. */
-const namesOf = new WeakMap<Joi.ObjectSchema, readonly string[]>();
+/** What schemas of bodies and queries name, read once from each: keys, and the highest number of elements of those that are arrays. */
+const namesOf = new WeakMap<Joi.ObjectSchema, Names>();
+type Names = readonly (readonly [name: string, maxItems: number | undefined])[];
 
-/** What the schema names of the given. What a caller sends beside it costs no validation. */
+/**
+ * What the schema names of the given. What a caller sends beside it costs no validation, and of an array that is too long
+ * one element too many is enough: Joi validates all elements before it counts them.
+ */
 function known(schema: Joi.ObjectSchema, given: object): object {
-  const names = namesOf.get(schema) ?? Object.keys((schema.describe() as { keys?: object }).keys ?? {});
+  const names = namesOf.get(schema) ?? namesIn(schema);
   namesOf.set(schema, names);
-  const values = new Map(Object.entries(given));
-  return Object.fromEntries(names.filter((name) => values.has(name)).map((name) => [name, values.get(name)]));
+  const values = new Map<string, unknown>(Object.entries(given));
+  const found = names.filter(([name]) => values.has(name));
+  return Object.fromEntries(found.map(([name, maxItems]) => [name, startOf(values.get(name), maxItems)]));
+}
+
+function namesIn(schema: Joi.ObjectSchema): Names {
+  const { keys = {} } = schema.describe() as { keys?: Record<string, Joi.Description> };
+  return Object.entries(keys).map(([name, { type, rules }]) => {
+    const max = (rules as Rule[] | undefined)?.find((rule) => type === 'array' && rule.name === 'max');
+    return [name, max?.args?.limit];
+  });
+}
+
+/** A rule of a schema as Joi describes it. */
+interface Rule {
+  name: string;
+  args?: { limit?: number };
+}
+
+function startOf(value: unknown, maxItems: number | undefined): unknown {
+  return maxItems !== undefined && Array.isArray(value) ? value.slice(0, maxItems + 1) : value;
 }

@@ -48,6 +48,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       .strict()
       .description('The types it takes; empty is all but those of top-ups.')
       .example(['order.delivered', 'order.failed'])
+      .max(eventTypes.length)
       .items(Joi.string().valid(...eventTypes))
       .unique()
       .messages({

@@ -376,7 +376,7 @@ const safeguards = {
     tests: ['test/ops/catalogue-import'],
   },
   'bounded-bodies': {
-    without: [['src/api/middleware/json-body.ts', ' || containers > MOST.containers', '']],
+    without: [['src/api/middleware/json-body.ts', ' || counter.containers > MOST.containers', '']],
     tests: ['test/api/call-weights'],
   },
   'catalogue-by-its-schema': {
@@ -403,6 +403,60 @@ const safeguards = {
       ['src/data/orders/families/family-storage.ts', 'ORDER BY bucket FOR UPDATE`', 'ORDER BY bucket`'],
     ],
     tests: ['test/data/grants'],
+  },
+  'invalid-before-it-is-whole': {
+    without: [
+      [
+        'src/api/middleware/bounded-body.ts',
+        'else if (isInvalid?.(part)) end',
+        'else if (isInvalid?.(part) && bytes > maxBytes) end',
+      ],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'charged-before-it-is-read': {
+    without: [
+      [
+        'src/api/middleware/json-body.ts',
+        'isPlain(request) && bytes <= maxBytes ? weightOfBody(bytes) : 0',
+        'isPlain(request) && bytes <= maxBytes ? 0 * weightOfBody(bytes) : 0',
+      ],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'pace-of-rejected-bodies': {
+    without: [
+      [
+        'src/api/middleware/discard-body.ts',
+        'if (!isWithinPace(length)) pause',
+        'if (!isWithinPace(length) && length < 0) pause',
+      ],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'elements-beyond-one-too-many': {
+    without: [['src/api/shared/validation.ts', 'value.slice(0, maxItems + 1)', 'value.slice(0)']],
+    tests: ['test/api/call-weights'],
+  },
+  'one-request-of-a-connection': {
+    without: [
+      ['src/api/http-server.ts', 'if (!before) return begin();', 'if (before !== null) return begin();'],
+    ],
+    tests: ['test/api/connections'],
+  },
+  'rest-between-large-reads': {
+    without: [['src/api/shared/large-reads.ts', 'REST.share * tookMs', '0 * REST.share * tookMs']],
+    tests: ['test/api/large-reads'],
+  },
+  'limit-before-statements': {
+    without: [
+      [
+        'src/api/app.ts',
+        '[API, [log, authenticate(deps), limits, ...change]]',
+        '[API, [log, authenticate(deps), refuseEndedAccess(deps), limits, ...change]]',
+      ],
+    ],
+    tests: ['test/api/rate-limits'],
   },
   'force-for-large-changes': {
     without: [

@@ -167,6 +167,8 @@ export class Fulfilment {
     const report = await this.orUnresolved(() =>
       this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
     );
+    // Interrupted: the cancellation stays requested, and the next step begins it anew.
+    if (report === this.report) return report;
     if (!isConcluded(report)) {
       this.cancellation.reject(report.unresolved ?? 'The supplier has accepted the purchase already');
       this.view.show({
@@ -189,7 +191,7 @@ export class Fulfilment {
     return carriedOut ?? this.report;
   }
 
-  /** What the call tells, or what was known before where it was interrupted. */
+  /** The report of the call; the present one, `this.report` itself, if the call was interrupted. */
   private async unlessInterrupted(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     const report = await this.call.run(call);
     return report === interrupted ? this.report : report;

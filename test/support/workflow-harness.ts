@@ -147,7 +147,7 @@ export const settled: Settled = {
 export const credited: Refund = { amount: '10', currency: 'USD', walletId: 12, credited: true };
 
 /** Where an order of one unit stands. */
-const nothing: FulfilmentReport = {
+export const nothing: FulfilmentReport = {
   ...{ units: 1, delivered: 0, ready: 0, open: 0, withdrawn: false, failureCode: null, unresolved: null },
 };
 export const delivered: FulfilmentReport = { ...nothing, delivered: 1 };

@@ -9,12 +9,14 @@ import type { OrderSnapshot } from '../../src/domain/order-snapshot';
 import {
   credited,
   delivered,
+  nothing,
   pending,
   refused,
   settled,
   WorkflowHarness,
   resetActivities,
   unresolved,
+  withdrawn,
   type StartedOrder,
   type ActivityMocks,
 } from '../support/workflow-harness';
@@ -491,6 +493,36 @@ describe('Calling an order off', () => {
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(activities.withdraw).toHaveBeenCalledTimes(1);
   });
+
+  test.each<[string, (order: StartedOrder) => Promise<unknown>]>([
+    [
+      'the request is repeated',
+      ({ workflow }) =>
+        workflow.startUpdate(orderMessages.cancel, { args: ['Again'], waitForStage: 'ACCEPTED' }),
+    ],
+    ['retryNow is sent', ({ workflow }) => workflow.signal(orderMessages.retryNow)],
+    [
+      'ASK_AGAIN is decided',
+      ({ workflow }) => workflow.executeUpdate(orderMessages.resolve, { args: ['ASK_AGAIN'] }),
+    ],
+  ])(
+    'When the supplier is out of reach and %s, then the cancellation stays requested and nothing is bought',
+    async (_, interrupt) => {
+      supplierIsAway(hour);
+      activities.resolve.mockResolvedValue({ ...nothing, ready: 1 });
+      activities.withdraw.mockRejectedValue(new Error('out of reach'));
+      const order = await harness.place({ family: 'VOUCHER' });
+      await times(activities.buy, 1);
+      const cancelled = order.workflow.executeUpdate(orderMessages.cancel, { args: ['Wrong number'] });
+      await times(activities.withdraw, 1);
+      await interrupt(order);
+      const before = activities.withdraw.mock.calls.length;
+      await times(activities.withdraw, before + 1);
+      activities.withdraw.mockResolvedValue(withdrawn);
+      expect(await cancelled).toContain('CANCELLED');
+      expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED' });
+    },
+  );
 });
 
 test('When an order is called off without a reason, then that is refused', async () => {

@@ -1,7 +1,7 @@
 /** One purchase at its supplier: how it is sent, asked about and stored, whoever works on it. */
 import { clearAttention, raiseAttention } from '../data/attention';
 import type { Database } from '../data/database';
-import { startSentTimeAnew, type Purchase } from '../data/orders/purchases';
+import { confirmPurchase, startSentTimeAnew, type Purchase } from '../data/orders/purchases';
 import { ownWords } from '../domain/own-words';
 import type { TopupInput } from '../domain/topup-input';
 import { orderField } from '../security/encryption-context';
@@ -73,6 +73,9 @@ export class PurchaseCalls {
     }
     if (report.state === 'NOT_FOUND' && !purchase.confirmed && leftMs > 0)
       throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
+    // No outcome to store: without this, a later look-up that is empty would free the purchase to be made again.
+    if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
+      await confirmPurchase(this.deps.database, purchase);
     return report;
   }
 

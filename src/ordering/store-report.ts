@@ -16,7 +16,7 @@ import {
   listShownPositions,
   type SealedUnit,
 } from '../data/orders/goods-apart';
-import type { Purchase } from '../data/orders/purchases';
+import { confirmPurchase, isOpen, type Purchase } from '../data/orders/purchases';
 import { orderField } from '../security/encryption-context';
 import type { Goods, ReportedUnit } from '../domain/goods';
 import type { OwnWords } from '../domain/own-words';
@@ -35,15 +35,15 @@ export interface StoredReport {
 
 /**
  * Stores a report. Repeated, nothing is stored twice. Goods of a purchase that has ended, and more than were ordered,
- * are kept apart. A unit that cannot be used is kept sealed, and leaves the purchase open. Nothing is stored of a report
- * whose id repeats the customer's input.
+ * are kept apart. A unit that cannot be used is kept sealed, and leaves the purchase open. Of a report whose id repeats the
+ * customer's input, an open purchase takes nothing.
  */
 export async function storeReport(
   deps: StorageDependencies,
   purchase: Purchase,
   report: PurchaseReport,
 ): Promise<StoredReport> {
-  if (idRepeatsInput(deps, purchase, report)) return { isDelivered: false, unresolved: ID_REPEATS_INPUT };
+  if (idRepeatsInput(deps, purchase, report)) return keepIdOut(deps, purchase, report);
   const { good, faulty } = examine(purchase, report.goods);
   const faults = await newFaults(deps, purchase, faulty);
   const outcome = outcomeOf(report, faults.length > 0);
@@ -61,6 +61,17 @@ export async function storeReport(
 
 const ID_REPEATS_INPUT =
   'The id that the supplier gave the purchase repeats what the customer entered, so nothing of its report is stored';
+
+/** An open purchase waits for an operator; late goods are kept, since no id is stored with them. */
+async function keepIdOut(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  report: PurchaseReport,
+): Promise<StoredReport> {
+  if (isOpen(purchase)) await confirmPurchase(deps.database, purchase);
+  else await keepLateUnits(deps, purchase, report);
+  return { isDelivered: false, unresolved: ID_REPEATS_INPUT };
+}
 
 /** Ids are readable by operators: one that holds an input of the order makes the report unreadable. */
 function idRepeatsInput(

@@ -53,11 +53,15 @@ export type PurchaseReport =
 
 /**
  * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.lookupConclusiveAfterMs`).
- * `AMBIGUOUS`: what the supplier shows contradicts itself, such as two rows, or it cannot say; `detail` says how.
+ * `AMBIGUOUS`: what the supplier shows contradicts itself, such as two rows, or cannot be read; `detail` says how.
+ * `isShown`: it shows at least one row with the reference.
  * `REVERSED`: it had delivered, and took the purchase back. Operators are told; no money moves by itself.
  */
 export type LookupReport =
-  PurchaseReport | { state: 'NOT_FOUND' } | { state: 'AMBIGUOUS'; detail: OwnWords } | { state: 'REVERSED' };
+  | PurchaseReport
+  | { state: 'NOT_FOUND' }
+  | { state: 'AMBIGUOUS'; isShown: boolean; detail: OwnWords }
+  | { state: 'REVERSED' };
 
 /** A purchase as the supplier's own statement lists it. */
 export interface SoldPurchase {

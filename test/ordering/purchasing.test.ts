@@ -31,6 +31,7 @@ import {
   bought,
   cleanUp,
   control,
+  purchaseOf as purchaseRequest,
   start,
   startShowing,
   supplierAt,
@@ -547,6 +548,55 @@ describe('A purchase that was confirmed', () => {
   });
 });
 
+describe('A purchase that the supplier showed once without an outcome', () => {
+  /** Shown in such a way, and not known any more from then on. */
+  async function shownOnce(show: (order: OrderKey) => Promise<unknown>, family: Family): Promise<OrderKey> {
+    const answer_lost = { when: 'after_buying', by: 'reset', calls: 1 } as const;
+    await misbehave({ answer_lost, silent: ['lookup'] });
+    const order = await placed(1, { family });
+    await expect(buy(order)).rejects.toThrow();
+    await behaveWell();
+    await show(order);
+    expect(await ask(order)).toMatchObject({ open: 1, delivered: 0, unresolved: expect.any(String) });
+    await misbehave({ buys_again: true, forgotten_after_ms: 0 });
+    await age(order, 60_000);
+    return order;
+  }
+
+  test.each<[string, Family, (order: OrderKey) => Promise<unknown>]>([
+    ['as two rows', 'VOUCHER', () => misbehave({ second_row: 'refused_last' })],
+    [
+      'as reversed',
+      'TOPUP',
+      async (order) => control(simulator, `purchases/${(await purchaseOf(order)).reference}/reverse`),
+    ],
+  ])(
+    'When it was shown %s and look-ups are empty afterwards, then it is not bought again',
+    async (_, family, show) => {
+      const order = await shownOnce(show, family);
+      for (const call of [ask, buy, withdraw])
+        expect(await call(order)).toMatchObject({
+          ...{ open: 1, ready: 0 },
+          unresolved: expect.stringMatching(/no longer knows/),
+        });
+      expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
+    },
+  );
+
+  test('When it was free to be sent and a look-up shows two rows, then it is not sent', async () => {
+    await misbehave({ busy: { calls: 1, status: 503 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('BUSY');
+    expect(await purchaseOf(order)).toMatchObject({ state: 'READY', attempt: 1 });
+    await misbehave({ second_row: 'refused_last' });
+    const { reference } = await purchaseOf(order);
+    await supplier.purchase(purchaseRequest({ reference }), goOn);
+    expect(await withdraw(order)).toMatchObject({ ready: 0, open: 1 });
+    expect(await buy(order)).toMatchObject({ ready: 0, open: 1, unresolved: expect.any(String) });
+    expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
+  });
+});
+
 describe('The lease of a claim', () => {
   /** Runs something between the claim and the moment the request is written. */
   function purchasingThat(freezes: () => Promise<void>): Purchasing {
@@ -869,9 +919,21 @@ describe('What a supplier shows', () => {
     const unread = { delivered: 0, open: 1, unresolved: expect.stringMatching(/id .* repeats what/) };
     expect(await buy(order)).toMatchObject(unread);
     expect(await ask(order)).toMatchObject(unread);
-    expect(await purchaseOf(order)).toMatchObject({ supplierOrderId: null, confirmed: false });
+    expect(await purchaseOf(order)).toMatchObject({ supplierOrderId: null, confirmed: true });
     id = 'P00099999999999abcd';
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
+  });
+
+  test('When goods come late under an id that repeats what the customer entered, then they are kept apart and listed', async () => {
+    const order = await placed(1, { family: 'TOPUP' });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1 WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    await showing(() => ({ id: 'P00012025550100abcd', goods: '{"operator_reference":"OP1"}' }));
+    await purchasing.checkLateGoods(await purchaseOf(order));
+    expect([await apart(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
   });
 
   test('When one unit cannot be used and there is one too many, then the surplus one is kept apart', async () => {

@@ -214,6 +214,7 @@ describe('Lookups', () => {
     [row({ id: 'P\u0000' })],
     [row({ id: '12025550100' })],
     [row({ reference: undefined })],
+    [row({ reference: 'order-13-abcdef-0001' })],
     [row({ status: 5 })],
     [row({ goods: undefined })],
     [null],
@@ -226,11 +227,13 @@ describe('Lookups', () => {
     const detail = (state: string): string => `The supplier shows 1 for one reference: ${state} with 1 units`;
     expect(await (await answering(row({ status: 'UNKNOWN' }))).find(lookup)).toEqual({
       state: 'AMBIGUOUS',
+      isShown: true,
       detail: detail('UNKNOWN'),
     });
     for (const status of ['+12025550100', 'PLAYER_NAME']) {
       expect(await (await answering(row({ status }))).find(lookup)).toEqual({
         state: 'AMBIGUOUS',
+        isShown: true,
         detail: detail('no known state'),
       });
     }
@@ -336,6 +339,7 @@ describe('Responses without an end', () => {
     expect(written.bytes).toBeLessThan(16_000_000);
     expect(await supplier.find(lookup)).toEqual({
       state: 'AMBIGUOUS',
+      isShown: false,
       detail: 'simulator: GET /purchases: RESPONSE_TOO_LONG',
     });
     for (const outcome of await Promise.allSettled(questions(supplier).map(async (question) => question)))

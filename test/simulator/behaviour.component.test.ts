@@ -45,7 +45,7 @@ const hasty = { purchaseTimeoutMs: 500, lookupTimeoutMs: 1_000 };
 const unavailable = { name: 'SupplierUnavailable' };
 const unknown = { name: 'SupplierOutcomeUnknown' };
 const accountBlocked = { name: 'SupplierAccountBlocked' };
-const ambiguous = { state: 'AMBIGUOUS' };
+const ambiguous = { state: 'AMBIGUOUS', isShown: true };
 const delivered = { state: 'DELIVERED' };
 const notFound = { state: 'NOT_FOUND' };
 
@@ -58,7 +58,7 @@ describe('References', () => {
     const row = { reference: purchaseOf().reference, order_id: 12, units: 1 };
     expect(await bought(simulator, '?reference=order-12')).toMatchObject([row, row]);
     const detail = 'The supplier shows 2 for one reference: DELIVERED with 1 units, DELIVERED with 1 units';
-    expect(await find()).toEqual({ state: 'AMBIGUOUS', detail });
+    expect(await find()).toEqual({ state: 'AMBIGUOUS', isShown: true, detail });
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });
 
@@ -103,7 +103,7 @@ describe('References', () => {
       for (const request of [purchaseOf(), topupFor('100'), esimOf('SIM-ESIM-USA-1GB')]) {
         expect(await buy(request)).toMatchObject(delivered);
         const detail = `The supplier shows 2 for one reference: ${shown}`;
-        expect(await find(request)).toEqual({ state: 'AMBIGUOUS', detail });
+        expect(await find(request)).toEqual({ state: 'AMBIGUOUS', isShown: true, detail });
         expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
       }
       expect(await bought(simulator)).toHaveLength(3);

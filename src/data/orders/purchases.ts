@@ -21,6 +21,10 @@ export type PurchaseState = 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECT
 /** A purchase of which more may come. */
 export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
 
+export function isOpen({ state }: Pick<Purchase, 'state'>): boolean {
+  return (openStates as readonly PurchaseState[]).includes(state);
+}
+
 /** Units of the purchases that are not stored yet. */
 export function unitsMissing(purchases: readonly Purchase[]): number {
   return purchases.reduce((sum, { units, stored }) => sum + units - stored, 0);
@@ -180,6 +184,20 @@ export async function claimAgain(
     { reference, attempt, conclusiveAfterMs },
   );
   return claimed?.attempt;
+}
+
+/**
+ * The supplier has shown an open purchase without an outcome: it exists, whatever a later look-up finds. One that was free
+ * to be sent is not sent any more.
+ */
+export async function confirmPurchase(database: Database, { reference }: Purchase): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases
+        SET confirmed = true, state = CASE state WHEN 'READY' THEN 'SENT' ELSE state END, updated_at = now()
+      WHERE reference = $reference AND state IN ('READY', 'SENT', 'PENDING') AND NOT confirmed`,
+    { reference },
+  );
 }
 
 /** A purchase that was sent in the future, by a clock that was wrong then, was sent now. */

@@ -70,12 +70,13 @@ export function readPurchase(body: unknown): PurchaseMessage | undefined {
 
 /**
  * The purchase of a look-up with exactly this reference, or the first two that differ; the simulator also lists those
- * that begin with it. A row that is there several times counts once.
+ * that begin with it. A row that is there several times counts once. Undefined also if a row is of another reference: the
+ * response belongs to another look-up, and that it lacks this purchase proves nothing.
  */
 export function readPurchases(body: unknown, reference: string): PurchaseMessage[] | undefined {
   const rows = read(rowsSchema, body)?.purchases;
   const names = rows?.map((row) => readTexts(['reference'], row)?.reference);
-  if (!rows || !names || names.includes(undefined)) return undefined;
+  if (!rows || !names?.every((name) => name?.startsWith(reference))) return undefined;
   const [first, ...others] = rows.filter((_, index) => names[index] === reference);
   if (first === undefined) return [];
   // Two that differ decide: each row is compared with the first alone.

@@ -66,7 +66,8 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
       return reportOf(await findAll(lookup), lookup);
     } catch (error) {
       // It shows more than a purchase can hold: to ask again would show the same.
-      if (error instanceof ResponseTooLong) return { state: 'AMBIGUOUS', detail: error.message };
+      if (error instanceof ResponseTooLong)
+        return { state: 'AMBIGUOUS', isShown: false, detail: error.message };
       throw error;
     }
   }
@@ -147,6 +148,7 @@ function ambiguous(messages: PurchaseMessage[]): LookupReport {
   const states = joinedWords(shown, ownWords`, `);
   return {
     state: 'AMBIGUOUS',
+    isShown: true,
     detail: ownWords`The supplier shows ${messages.length} for one reference: ${states}`,
   };
 }

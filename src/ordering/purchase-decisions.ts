@@ -21,7 +21,13 @@ import {
 } from '../data/orders/purchases';
 import type { Family } from '../domain/families';
 import type { Goods } from '../domain/goods';
-import type { FulfilmentReport, OperatorDecision, OrderKey, PurchaseProgress } from '../domain/order-flow';
+import {
+  isConcluded,
+  type FulfilmentReport,
+  type OperatorDecision,
+  type OrderKey,
+  type PurchaseProgress,
+} from '../domain/order-flow';
 import { orderField } from '../security/encryption-context';
 import { SupplierOutcomeUnknown } from '../suppliers/port';
 import { PurchaseCalls, type PurchasingDependencies } from './purchase-calls';
@@ -72,18 +78,22 @@ export class PurchaseDecisions {
     }
   }
 
-  /** The supplier is asked once more before an operator's word is believed. */
+  /** Asks the supplier once more about every purchase that was sent, before the decision changes any of them. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
-    await withdrawUnsent(this.deps.database, order);
-    for (const purchase of await listPurchases(this.deps.database, order, openStates)) {
-      await this.refuseIfKnown(purchase);
-      const isWrittenOff =
-        purchase.state === 'READY'
-          ? await withdrawPurchase(this.deps.database, purchase, 0)
-          : await writeOffPurchase(this.deps.database, purchase, reason);
-      if (!isWrittenOff) throw new DecisionRefused('The purchase went on meanwhile: look at the order again');
+    const { database } = this.deps;
+    const open = await listPurchases(database, order, openStates);
+    const sent = open.filter(({ attempt }) => attempt > 0);
+    for (const purchase of sent) await this.refuseIfKnown(purchase);
+    await withdrawUnsent(database, order);
+    for (const purchase of sent) {
+      await (purchase.state === 'READY'
+        ? withdrawPurchase(database, purchase, 0)
+        : writeOffPurchase(database, purchase, reason));
     }
-    return { ...(await this.progress(order)), unresolved: null };
+    const progress = await this.progress(order);
+    if (!isConcluded(progress))
+      throw new DecisionRefused('A purchase went on meanwhile: look at the order again');
+    return { ...progress, unresolved: null };
   }
 
   private async refuseIfKnown(purchase: Purchase): Promise<void> {

@@ -1030,6 +1030,33 @@ describe('An operator decides', () => {
     expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
   });
 
+  test.each([
+    ['one was sent a moment ago', 0, 'try again in a minute'],
+    ['the supplier knows the second', 60_000, 'is DELIVERED'],
+  ])('When %s, then NOT_BOUGHT is refused and changes no purchase', async (_, ageMs, refusal) => {
+    const order = await placed(3, { maxUnits: 1 });
+    const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
+                   WHERE order_id = $orderId AND batch <= 2`;
+    await rows(database, sent, { orderId: order.orderId });
+    if (ageMs > 0) {
+      const { reference } = await purchaseOf(order, 2);
+      await supplier.purchase(purchaseRequest({ reference }), goOn);
+      // Seen as sent, so that the time begins on the clock of this process, too.
+      await expect(ask(order)).rejects.toThrow('may still run');
+      await rows(database, `${sent} AND batch = 2`, { orderId: order.orderId });
+      await age(order, ageMs);
+    }
+    const states = async () =>
+      Promise.all([1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).state));
+    const decision = { resolution: 'NOT_BOUGHT', reason: 'r' } as const;
+    await expect(decisions.carryOut(order, decision)).rejects.toThrow(refusal);
+    expect(await states()).toEqual(['SENT', ageMs > 0 ? 'DELIVERED' : 'SENT', 'READY']);
+    await age(order, 60_000);
+    await ask(order).catch(() => undefined);
+    await age(order, 60_000);
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, ready: 0 });
+  });
+
   test('When the supplier cannot be asked, then NOT_BOUGHT is refused', async () => {
     const order = await waitingForOperator();
     await age(order, 60_000);

@@ -1,0 +1,183 @@
+/** What operators decide about purchases, at a supplier that may know better. */
+import { randomBytes } from 'node:crypto';
+import { firstRow, rows } from '../../src/data/database';
+import { addOperatorGoods } from '../../src/data/orders/goods-apart';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { type Sale, compareSales } from '../../src/data/verification/sales';
+import type { OrderKey } from '../../src/domain/order-flow';
+import type { Family } from '../../src/domain/families';
+import { orderField } from '../../src/security/encryption-context';
+import type { Goods } from '../../src/domain/goods';
+import { purchaseOf as purchaseRequest } from '../support/simulator';
+import {
+  age,
+  ask,
+  behaveWell,
+  buy,
+  buysFromSimulator,
+  database,
+  decisions,
+  goOn,
+  misbehave,
+  placed,
+  purchaseOf,
+  readable,
+  sealer,
+  soldFor,
+  supplier,
+} from '../support/buying';
+
+buysFromSimulator();
+
+describe('An operator decides', () => {
+  /** The statement of a supplier that sold nothing. */
+  async function* noSales(): AsyncGenerator<Sale[]> {}
+
+  /** An order whose outcome the supplier cannot tell. */
+  async function waitingForOperator(quantity = 1, family: Family = 'VOUCHER'): Promise<OrderKey> {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'silence' } });
+    const order = await placed(quantity, { family });
+    await expect(buy(order)).rejects.toThrow();
+    return order;
+  }
+
+  test('When the purchase was sent a moment ago, then NOT_BOUGHT is refused', async () => {
+    const order = await waitingForOperator();
+    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+      'try again in a minute',
+    );
+  });
+
+  test('When the supplier knows the purchase after all, then NOT_BOUGHT is refused and the goods are delivered', async () => {
+    await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, silent: ['lookup'] });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow();
+    await age(order, 60_000);
+    await behaveWell();
+    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+      'is DELIVERED',
+    );
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+  });
+
+  test.each([
+    ['one was sent a moment ago', 0, 'try again in a minute'],
+    ['the supplier knows the second', 60_000, 'is DELIVERED'],
+  ])('When %s, then NOT_BOUGHT is refused and changes no purchase', async (_, ageMs, refusal) => {
+    const order = await placed(3, { maxUnits: 1 });
+    const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now()
+                   WHERE order_id = $orderId AND batch <= 2`;
+    await rows(database, sent, { orderId: order.orderId });
+    if (ageMs > 0) {
+      const { reference } = await purchaseOf(order, 2);
+      await supplier.purchase(purchaseRequest({ reference }), goOn);
+      // Seen as sent, so that the time begins on the clock of this process, too.
+      await expect(ask(order)).rejects.toThrow('may still run');
+      await rows(database, `${sent} AND batch = 2`, { orderId: order.orderId });
+      await age(order, ageMs);
+    }
+    const states = async () =>
+      Promise.all([1, 2, 3].map(async (batch) => (await purchaseOf(order, batch)).state));
+    const decision = { resolution: 'NOT_BOUGHT', reason: 'r' } as const;
+    await expect(decisions.carryOut(order, decision)).rejects.toThrow(refusal);
+    expect(await states()).toEqual(['SENT', ageMs > 0 ? 'DELIVERED' : 'SENT', 'READY']);
+    await age(order, 60_000);
+    await ask(order).catch(() => undefined);
+    await age(order, 60_000);
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, ready: 0 });
+  });
+
+  test('When the supplier cannot be asked, then NOT_BOUGHT is refused', async () => {
+    const order = await waitingForOperator();
+    await age(order, 60_000);
+    await misbehave({ silent: ['lookup'] });
+    await expect(decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'r' })).rejects.toThrow(
+      'cannot be asked',
+    );
+  });
+
+  const voucher = (): Goods => ({
+    kind: 'voucher',
+    cardNumber: randomBytes(8).toString('hex'),
+    pinCode: '1234',
+  });
+
+  async function store(order: OrderKey, goods: Goods[]): Promise<number> {
+    const sealed = sealer.seal(orderField(order.nonce, 'goods'), JSON.stringify(goods));
+    return addOperatorGoods(database, order.orderId, sealed, goods.length);
+  }
+
+  test("When the operator has the goods, then they are the order's and nothing is bought", async () => {
+    const order = await waitingForOperator(2);
+    const goods = await store(order, [voucher(), voucher()]);
+    const decision = { resolution: 'DELIVERED', reason: 'By phone', goods } as const;
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
+    expect(await settleOrder(database, order.orderId, {})).toMatchObject({ status: 'DELIVERED' });
+    expect(await soldFor(order)).toEqual([]);
+  });
+
+  test('When the goods do not fit, then they are refused and the order waits on', async () => {
+    const order = await waitingForOperator(2);
+    const decide = async (goods: number | undefined) =>
+      decisions.carryOut(order, {
+        resolution: 'DELIVERED',
+        reason: 'r',
+        ...(goods !== undefined && { goods }),
+      });
+    await expect(decide(undefined)).rejects.toThrow('needs the goods');
+    await expect(decide(await store(await placed(), [voucher(), voucher()]))).rejects.toThrow(
+      'needs the goods',
+    );
+    await expect(decide(await store(order, [voucher()]))).rejects.toThrow('miss 2 units, the goods are 1');
+    expect(await readable(order)).toBe(0);
+  });
+
+  const used = async (goodsId: number) =>
+    firstRow(database, 'SELECT used_at IS NOT NULL AS used FROM goods_apart WHERE id = $goodsId', {
+      goodsId,
+    });
+
+  test('When the supplier rejected a part of the order, then goods for that part, too, are refused before any is stored', async () => {
+    const order = await placed(3, { maxUnits: 1 });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = CASE batch WHEN 2 THEN 'REJECTED' ELSE 'SENT' END, attempt = 1, sent_at = now()
+        WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    const decide = (goods: number) =>
+      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods });
+    const tooMany = await store(order, [voucher(), voucher(), voucher()]);
+    await expect(decide(tooMany)).rejects.toThrow(
+      'The open purchases of the order miss 2 units, the goods are 3: nothing was delivered. Give exactly 2 units; ' +
+        'units that the supplier rejected are refunded and need none',
+    );
+    expect([await readable(order), await used(tooMany)]).toEqual([0, { used: false }]);
+    const fitting = await store(order, [voucher(), voucher()]);
+    for (let times = 0; times < 2; times++)
+      expect(await decide(fitting)).toMatchObject({ delivered: 2, open: 0, ready: 0 });
+    expect([await readable(order), await used(fitting)]).toEqual([2, { used: true }]);
+  });
+
+  test('When every purchase has ended meanwhile, then the goods are refused and not marked as used', async () => {
+    const order = await placed();
+    const goods = await store(order, [voucher()]);
+    await buy(order);
+    await expect(
+      decisions.carryOut(order, { resolution: 'DELIVERED', reason: 'By phone', goods }),
+    ).rejects.toThrow('none of the goods was delivered');
+    expect([await readable(order), await used(goods)]).toEqual([1, { used: false }]);
+  });
+
+  test('When it was a top-up, then DELIVERED needs no goods', async () => {
+    const order = await waitingForOperator(1, 'TOPUP');
+    const decision = { resolution: 'DELIVERED', reason: 'The customer has it' } as const;
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ delivered: 1, open: 0 });
+    // The supplier sold nothing, and nobody says that it had.
+    for (const repeated of [false, true]) {
+      if (repeated) await decisions.carryOut(order, decision);
+      const { unsold } = await compareSales(database, 'simulator', noSales(), new Date(Date.now() - 60_000));
+      expect(unsold.filter(({ orderId }) => orderId === order.orderId)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,263 @@
+/** The goods that a supplier shows: what is stored of them, kept apart, or left to an operator. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Modes } from '../../simulator/modes';
+import { rows } from '../../src/data/database';
+import type { Family } from '../../src/domain/families';
+import { Purchasing } from '../../src/ordering/purchasing';
+import type { Key } from '../../src/security/key-ring';
+import { Sealer } from '../../src/security/sealing';
+import type { EsimGoods, Goods } from '../../src/domain/goods';
+import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
+import { type ShownPurchase, startShowing, supplierAt } from '../support/simulator';
+import { newKey, ringOf } from '../support/keys';
+import {
+  apart,
+  ask,
+  behaveWell,
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  dependenciesWith,
+  goOn,
+  listed,
+  misbehave,
+  placed,
+  purchaseOf,
+  purchasing,
+  purchasingWith,
+  readable,
+  skus,
+  supplier,
+} from '../support/buying';
+
+buysFromSimulator();
+
+describe('What a supplier shows', () => {
+  test.each(['refused_first', 'refused_last', 'delivered'] as const)(
+    'When a look-up has a second row (%s), then the order is neither failed nor delivered but waits for an operator',
+    async (second_row) => {
+      await misbehave({ answer_lost: { when: 'after_buying', by: 'silence' }, second_row });
+      const order = await placed();
+      expect(await buy(order)).toMatchObject({
+        open: 1,
+        delivered: 0,
+        unresolved: expect.stringMatching(/cannot say/),
+      });
+      await behaveWell();
+      expect(await ask(order)).toMatchObject({ open: 0, delivered: 1, unresolved: null });
+    },
+  );
+
+  test.each<[string, Modes, RegExp]>([
+    ['cannot be read', { unreadable_units: [2] }, /unit 2: /],
+    ['has an expiry that is no date', { bad_expiry_units: [2] }, /unit 2: .*date/],
+    [
+      'is the first once more',
+      { repeated_goods: 'within_answer' },
+      /unit 3: its code belongs to another unit/,
+    ],
+  ])(
+    'When one unit of three %s, then the others are stored and the true fault is told',
+    async (_what, modes, fault) => {
+      await misbehave(modes);
+      const order = await placed(3);
+      expect(await buy(order)).toMatchObject({
+        delivered: 2,
+        open: 1,
+        unresolved: expect.stringMatching(fault),
+      });
+      expect((await purchaseOf(order)).supplierOrderId).toMatch(/^P/);
+      await behaveWell();
+      expect(await ask(order)).toMatchObject({ delivered: 3, open: 0, unresolved: null });
+    },
+  );
+
+  test('When it says that it delivered but shows a unit less, then it is asked on', async () => {
+    await misbehave({ wrong_count: -1 });
+    const order = await placed(3);
+    expect(await buy(order)).toMatchObject({
+      delivered: 2,
+      open: 1,
+      unresolved: expect.stringMatching(/2 of 3/),
+    });
+    await behaveWell();
+    expect(await ask(order)).toMatchObject({ delivered: 3, open: 0 });
+  });
+
+  test('When it shows a unit more than was ordered, then that one is kept apart', async () => {
+    await misbehave({ wrong_count: 1 });
+    const order = await placed(2);
+    expect(await buy(order)).toMatchObject({ delivered: 2, open: 0 });
+    expect([await apart(order), await readable(order)]).toEqual([1, 2]);
+    expect(await listed(order)).toEqual(['GOODS_APART']);
+  });
+
+  test.each<Family>(['VOUCHER', 'ESIM'])(
+    'When the goods of a %s are those of another order, then they are not delivered a second time',
+    async (family) => {
+      const first = await placed(1, { family });
+      expect(await buy(first)).toMatchObject({ delivered: 1 });
+      await misbehave({ repeated_goods: 'from_another_purchase' });
+      const second = await placed(1, { family });
+      expect(await buy(second)).toMatchObject({
+        ...{ delivered: 0, open: 1 },
+        unresolved:
+          'The supplier delivered what cannot be used: unit 1: its code belongs to another unit already',
+      });
+      expect(await readable(second)).toBe(0);
+      await behaveWell();
+      expect(await ask(second)).toMatchObject({ delivered: 1, open: 0 });
+    },
+  );
+
+  test('When a code comes for two orders at the same moment, then one of them has it', async () => {
+    const goods: Goods[] = [{ kind: 'voucher', cardNumber: `CODE-${randomBytes(4).toString('hex')}` }];
+    const same = purchasingWith({
+      ...supplier,
+      purchase: async () => ({ state: 'DELIVERED', supplierOrderId: 'P1', goods }),
+      find: async () => ({ state: 'DELIVERED', supplierOrderId: 'P1', goods }),
+    });
+    const orders = await Promise.all(Array.from({ length: 5 }, () => placed()));
+    const reports = await Promise.all(orders.map((order) => same.buy(order, goOn)));
+    expect(reports.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(1);
+    expect(reports.filter(({ unresolved }) => unresolved !== null)).toHaveLength(4);
+  });
+
+  /** The service buys from a server that shows every purchase like this. */
+  async function showing(shown: () => ShownPurchase): Promise<void> {
+    const real = supplierAt({ url: await startShowing(shown) }, { lookupTimeoutMs: 2_000 });
+    buyFrom({ ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } });
+  }
+  const showingGoods = (...goods: object[]) => ({ goods: goods.map((unit) => JSON.stringify(unit)).join() });
+  const newCode = () => `Code-${randomBytes(4).toString('hex')}`;
+
+  test.each<[string, string | Buffer]>([
+    ['a code of three spaces', '{"card_number":"   "}'],
+    ['a code with half a character', '{"card_number":"AB\\ud800CD"}'],
+    ['a code with a byte that is no text', Buffer.from('{"card_number":"AB\xffCD"}', 'latin1')],
+    ['a code with a zero-width space beside it', '{"card_number":"ABCD\\u200b"}'],
+    ['a code with a byte order mark beside it', '{"card_number":"\\ufeffABCD"}'],
+    ['a code that turns its direction', '{"card_number":"AB\\u202eCD"}'],
+    ['a code of two lines', '{"card_number":"AB\\nCD"}'],
+    ['a code of 4,097 characters', JSON.stringify({ card_number: 'A'.repeat(4_097) })],
+    ['a PIN with half a character', '{"card_number":"PIN-1","pin_code":"\\udc00"}'],
+    ['a claim URL with a zero-width joiner', '{"claim_url":"https://claim.example/A\\u200dB"}'],
+    ['a reference with a control character', '{"card_number":"REF-1","reference_number":"\\u0000"}'],
+    ['a code that expired long ago', '{"card_number":"OLD-1","expires_at":"1999-12-31T00:00:00Z"}'],
+  ])(
+    'When a unit has %s, then it is kept sealed, not delivered, and waits for an operator',
+    async (_what, unit) => {
+      await showing(() => ({ goods: unit }));
+      const order = await placed();
+      const report = { delivered: 0, open: 1, unresolved: expect.stringMatching(/cannot be used: unit 1: /) };
+      expect(await buy(order)).toMatchObject(report);
+      expect(await ask(order)).toMatchObject(report);
+      expect(await readable(order)).toBe(0);
+      expect(
+        await rows(database, 'SELECT reason, position FROM goods_apart WHERE order_id = $orderId', {
+          orderId: order.orderId,
+        }),
+      ).toEqual([{ reason: 'UNREADABLE', position: 1 }]);
+    },
+  );
+
+  test('When a code of another order comes with white space around it, then it is the same code; in other case it is another', async () => {
+    const code = newCode();
+    let shown = code;
+    await showing(() =>
+      showingGoods({ card_number: shown, claim_url: `https://claim.example/${newCode()}` }),
+    );
+    expect(await buy(await placed())).toMatchObject({ delivered: 1 });
+    for (shown of [` ${code}`, `${code}\r\n`, `\u00a0${code}\t`]) {
+      expect(await buy(await placed())).toMatchObject({
+        ...{ delivered: 0, open: 1 },
+        unresolved: expect.stringMatching(/unit 1: its code belongs to another unit/),
+      });
+    }
+    shown = code.toLowerCase();
+    expect(await buy(await placed())).toMatchObject({ delivered: 1 });
+  });
+
+  test('When an ICCID of another order comes with white space around it, then it is the same ICCID', async () => {
+    const order = await placed(1, { family: 'ESIM' });
+    expect(await buy(order)).toMatchObject({ delivered: 1 });
+    const { reference } = await purchaseOf(order);
+    const lookup = { reference, family: 'ESIM', sku: skus.ESIM, units: 1 } as const;
+    const { goods } = (await supplier.find(lookup)) as PurchaseReport;
+    const { iccid, activationCode } = goods[0] as EsimGoods;
+    await showing(() => showingGoods({ iccid: ` ${iccid}\n`, activation_code: activationCode }));
+    expect(await buy(await placed(1, { family: 'ESIM' }))).toMatchObject({
+      ...{ delivered: 0, open: 1 },
+      unresolved: expect.stringMatching(/unit 1: its code belongs to another unit/),
+    });
+  });
+
+  test('When a delivered code expires while the order waits for the rest, then it stays delivered', async () => {
+    const expires_at = new Date(Date.now() + 500).toISOString();
+    const units = [{ card_number: newCode(), expires_at }, { card_number: newCode() }];
+    let shown: ShownPurchase = { status: 'PENDING', ...showingGoods(...units.slice(0, 1)) };
+    await showing(() => shown);
+    const order = await placed(2);
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 1, unresolved: null });
+    await sleep(Date.parse(expires_at) - Date.now() + 1);
+    shown = showingGoods(...units);
+    expect(await ask(order)).toMatchObject({ delivered: 2, open: 0, unresolved: null });
+  });
+
+  test('When the id of a purchase repeats what the customer entered, then nothing of it is stored, and an operator decides', async () => {
+    let id = 'P00012025550100abcd';
+    await showing(() => ({ id, goods: '{"operator_reference":"OP1"}' }));
+    const order = await placed(1, { family: 'TOPUP' });
+    const unread = { delivered: 0, open: 1, unresolved: expect.stringMatching(/id .* repeats what/) };
+    expect(await buy(order)).toMatchObject(unread);
+    expect(await ask(order)).toMatchObject(unread);
+    expect(await purchaseOf(order)).toMatchObject({ supplierOrderId: null, confirmed: true });
+    id = 'P00099999999999abcd';
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0, unresolved: null });
+  });
+
+  test('When goods come late under an id that repeats what the customer entered, then they are kept apart and listed', async () => {
+    const order = await placed(1, { family: 'TOPUP' });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'WITHDRAWN', attempt = 1 WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    await showing(() => ({ id: 'P00012025550100abcd', goods: '{"operator_reference":"OP1"}' }));
+    await purchasing.checkLateGoods(await purchaseOf(order));
+    expect([await apart(order), await listed(order)]).toEqual([1, ['GOODS_APART']]);
+  });
+
+  test('When one unit cannot be used and there is one too many, then the surplus one is kept apart', async () => {
+    await showing(() =>
+      showingGoods({ card_number: ' ' }, { card_number: newCode() }, { card_number: newCode() }),
+    );
+    const order = await placed(2);
+    expect(await buy(order)).toMatchObject({ delivered: 1, open: 1 });
+    expect(await apart(order)).toBe(2);
+    expect(await listed(order)).toEqual(['GOODS_APART']);
+  });
+
+  test('When a code is held under an older key, then it is known all the same', async () => {
+    const older = newKey('a');
+    const newer = newKey('b');
+    const cardNumber = `CODE-${randomBytes(4).toString('hex')}`;
+    const selling: Supplier = {
+      ...supplier,
+      purchase: async () => ({
+        state: 'DELIVERED',
+        supplierOrderId: 'P1',
+        goods: [{ kind: 'voucher', cardNumber }],
+      }),
+    };
+    const under = (...keys: Key[]) =>
+      new Purchasing({ ...dependenciesWith(selling), sealer: new Sealer(ringOf(...keys)) });
+    expect(await under(older).buy(await placed(), goOn)).toMatchObject({ delivered: 1 });
+    expect(await under(newer, older).buy(await placed(), goOn)).toMatchObject({
+      delivered: 0,
+      open: 1,
+    });
+  });
+});

@@ -1,0 +1,329 @@
+/** Suppliers that can do less than others, or take back and forget what they sold. */
+import { type Database, openDatabase, rows } from '../../src/data/database';
+import { settleOrder } from '../../src/data/orders/settle-order';
+import { scheduleReversalCheck } from '../../src/data/orders/reversals';
+import type { OrderKey } from '../../src/domain/order-flow';
+import type { Family } from '../../src/domain/families';
+import { checkLateGoods } from '../../src/ordering/late-goods';
+import { SEND_LEASE_MS } from '../../src/ordering/purchase-calls';
+import { Purchasing } from '../../src/ordering/purchasing';
+import type { Supplier } from '../../src/suppliers/port';
+import { control, purchaseOf as purchaseRequest } from '../support/simulator';
+import {
+  age,
+  apart,
+  ask,
+  behaveWell,
+  buy,
+  buyFrom,
+  buysFromSimulator,
+  database,
+  databaseUrl,
+  decisions,
+  dependenciesWith,
+  goOn,
+  listed,
+  misbehave,
+  pass,
+  placed,
+  purchaseOf,
+  purchasing,
+  readable,
+  simulator,
+  soldFor,
+  supplier,
+  withdraw,
+} from '../support/buying';
+
+buysFromSimulator();
+
+describe('A supplier that gives the first purchase again, and cannot be asked', () => {
+  /** Works between the claim and the moment the purchase is sent once more. */
+  let beforeSending: () => Promise<void>;
+  let order: OrderKey;
+  beforeEach(async () => {
+    beforeSending = async () => undefined;
+    buyFrom({
+      ...supplier,
+      traits: { ...supplier.traits, lookup: 'none' },
+      purchase: async (request, mayBeSent) => {
+        await beforeSending();
+        return supplier.purchase(request, mayBeSent);
+      },
+    });
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
+    order = await placed();
+    await expect(buy(order)).rejects.toThrow('the request may still run');
+    expect(await soldFor(order)).toEqual([]);
+    await age(order, 60_000);
+  });
+
+  test('When an operator decides NOT_BOUGHT while it is sent once more, then that is refused, and the goods are delivered', async () => {
+    beforeSending = async () => {
+      await expect(
+        decisions.carryOut(order, { resolution: 'NOT_BOUGHT', reason: 'Told by phone' }),
+      ).rejects.toThrow('may still run');
+    };
+    expect(await ask(order)).toMatchObject({ delivered: 1, open: 0 });
+    expect([await readable(order), await apart(order)]).toEqual([1, 0]);
+  });
+
+  test('When the process is held up before it sends it once more, then it is not sent, and not free to be sent', async () => {
+    beforeSending = async () => pass(SEND_LEASE_MS);
+    await expect(ask(order)).rejects.toThrow('TOO_LATE_TO_BE_SENT');
+    expect(await soldFor(order)).toEqual([]);
+    expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 2 });
+  });
+
+  test('When two processes would send it once more, then one does', async () => {
+    await misbehave({ buys_again: true });
+    await Promise.allSettled([ask(order), ask(order), ask(order)]);
+    expect(await soldFor(order)).toHaveLength(1);
+  });
+});
+
+describe('A supplier that cannot be asked about its purchases', () => {
+  test('When an answer is lost, then operators are told at once, and it is not bought again', async () => {
+    await misbehave({ buys_again: true, answer_lost: { when: 'after_buying', by: 'reset', calls: 1 } });
+    const find = jest.fn(supplier.find);
+    const traits = { ...supplier.traits, lookup: 'none', repeatedReference: 'buys-again' } as const;
+    buyFrom({ ...supplier, find, traits });
+    const order = await placed();
+    const told = {
+      ...{ open: 1, ready: 0, delivered: 0 },
+      unresolved: 'The answer to a purchase was lost, and this supplier cannot be asked about it',
+    };
+    expect(await buy(order)).toMatchObject(told);
+    await age(order, 60_000);
+    for (const call of [buy, ask, withdraw]) expect(await call(order)).toMatchObject(told);
+    expect(await soldFor(order)).toHaveLength(1);
+    const decision = { resolution: 'NOT_BOUGHT', reason: 'Told by phone' } as const;
+    expect(await decisions.carryOut(order, decision)).toMatchObject({ open: 0, failureCode: 'UNKNOWN' });
+    expect(await soldFor(order)).toHaveLength(1);
+    expect(find).not.toHaveBeenCalled();
+  });
+});
+
+describe('A supplier that takes one purchase of a product at a time', () => {
+  /** Another process, with connections of its own. */
+  let other: Database;
+  let oneAtATime: Supplier;
+  beforeEach(async () => {
+    other = openDatabase(databaseUrl, 5);
+    const traits = { ...supplier.traits, concurrency: 'one-per-product' } as const;
+    oneAtATime = { ...supplier, traits };
+    buyFrom(oneAtATime);
+  });
+  afterEach(() => other.close());
+
+  test('When two processes buy the same product at one moment, then the supplier never sees two at once', async () => {
+    await misbehave({ one_at_a_time: true, delay_ms: { purchase: 50 } });
+    const elsewhere = new Purchasing({ ...dependenciesWith(oneAtATime), database: other });
+    const orders = [
+      await placed(3, { maxUnits: 1 }),
+      await placed(),
+      await placed(3, { maxUnits: 1 }),
+      await placed(),
+    ];
+    const reports = await Promise.all(
+      orders.map((order, index) => (index % 2 === 0 ? purchasing : elsewhere).buy(order, goOn)),
+    );
+    expect(reports.map(({ delivered, failureCode }) => [delivered, failureCode])).toEqual([
+      [3, null],
+      [1, null],
+      [3, null],
+      [1, null],
+    ]);
+  });
+
+  test('When the answer to one is lost, then the next waits until the outcome is known, and other products do not', async () => {
+    await misbehave({
+      one_at_a_time: true,
+      answer_lost: { when: 'after_buying', by: 'reset', calls: 1 },
+      silent: ['lookup'],
+    });
+    const lost = await placed();
+    await expect(buy(lost)).rejects.toThrow();
+    const next = await placed();
+    let isOver = false;
+    const waiting = buy(next).finally(() => (isOver = true));
+    await behaveWell();
+    expect(await buy(await placed(1, { family: 'ESIM' }))).toMatchObject({ delivered: 1 });
+    expect(isOver).toBe(false);
+    expect(await soldFor(next)).toEqual([]);
+    expect(await ask(lost)).toMatchObject({ delivered: 1 });
+    expect(await waiting).toMatchObject({ delivered: 1 });
+  });
+
+  test('When the product stays taken, then the purchase is put off, free to be sent later', async () => {
+    await misbehave({ answer_lost: { when: 'before_buying', by: 'reset', calls: 1 } });
+    const lost = await placed();
+    await expect(buy(lost)).rejects.toThrow('does not know the reference yet');
+    const next = await placed();
+    await expect(buy(next)).rejects.toThrow('the supplier takes one at a time');
+    expect(await purchaseOf(next)).toMatchObject({ state: 'READY' });
+    expect(await soldFor(next)).toEqual([]);
+  });
+});
+
+describe('A purchase that is reversed', () => {
+  const reverse = async (order: OrderKey) => {
+    const { reference } = await purchaseOf(order);
+    await control(simulator, `purchases/${reference}/reverse`);
+    return reference;
+  };
+  const look = () => checkLateGoods(dependenciesWith(supplier));
+
+  test('When it was delivered, then operators see what it cost, and the order stays delivered', async () => {
+    const order = await placed(1, { family: 'TOPUP' });
+    await buy(order);
+    await settleOrder(database, order.orderId, {});
+    const reference = await reverse(order);
+    await scheduleReversalCheck(database, reference);
+    expect(await look()).toBe(0);
+    expect(
+      await rows(database, 'SELECT kind, reason FROM attention WHERE order_id = $orderId', {
+        orderId: order.orderId,
+      }),
+    ).toEqual([
+      {
+        kind: 'PURCHASE_REVERSED',
+        reason: `The supplier reversed ${reference} after delivery: 1 of 1 units, which cost 10.00 USD`,
+      },
+    ]);
+    const [row] = await rows(
+      database,
+      `SELECT status, (SELECT count(*) FROM transactions WHERE order_id = $orderId) AS entries FROM orders WHERE id = $orderId`,
+      { orderId: order.orderId },
+    );
+    expect(row).toEqual({ status: 'DELIVERED', entries: 1 });
+    expect(await look()).toBe(0);
+  });
+
+  test('When a push says so and the supplier does not, then nothing is told', async () => {
+    const order = await placed(1, { family: 'TOPUP' });
+    await buy(order);
+    const { reference } = await purchaseOf(order);
+    await scheduleReversalCheck(database, reference);
+    await misbehave({ silent: ['lookup'] });
+    expect(await look()).toBe(1);
+    await behaveWell();
+    await rows(database, 'UPDATE supplier_purchases SET late_check_at = now() WHERE reference = $reference', {
+      reference,
+    });
+    expect(await look()).toBe(0);
+    expect(await listed(order)).toEqual([]);
+    const [row] = await rows(
+      database,
+      'SELECT late_check_at FROM supplier_purchases WHERE reference = $reference',
+      { reference },
+    );
+    expect(row).toEqual({ late_check_at: null });
+  });
+
+  test('When its answer was lost, then an operator decides', async () => {
+    await misbehave({ answer_lost: { when: 'after_buying', by: 'reset' }, silent: ['lookup'] });
+    const order = await placed(1, { family: 'TOPUP' });
+    await expect(buy(order)).rejects.toThrow();
+    await behaveWell();
+    await reverse(order);
+    const unresolved =
+      'The supplier has reversed the purchase, and it is not known what reached the customer';
+    for (const call of [ask, withdraw]) expect(await call(order)).toMatchObject({ open: 1, unresolved });
+  });
+});
+
+describe('A purchase that was confirmed', () => {
+  /** Accepted by the supplier, which then forgets it. */
+  async function forgotten(): Promise<OrderKey> {
+    const order = await placed();
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET state = 'PENDING', confirmed = true, attempt = 1,
+              sent_at = now() - interval '1 day' WHERE order_id = $orderId`,
+      { orderId: order.orderId },
+    );
+    return order;
+  }
+
+  test.each([
+    ['asked about', ask],
+    ['bought again', buy],
+    ['withdrawn', withdraw],
+  ])('When it is %s and the look-up is empty, then it stays with the supplier', async (_what, call) => {
+    const order = await forgotten();
+    await call(order);
+    expect(await ask(order)).toMatchObject({
+      ...{ open: 1, ready: 0, withdrawn: false },
+      unresolved: 'The supplier accepted the purchase but no longer knows its reference',
+    });
+    expect(await soldFor(order)).toEqual([]);
+  });
+});
+
+describe('A purchase that the supplier showed once without an outcome', () => {
+  /** Shown in such a way, and not known any more from then on. */
+  async function shownOnce(show: (order: OrderKey) => Promise<unknown>, family: Family): Promise<OrderKey> {
+    const answer_lost = { when: 'after_buying', by: 'reset', calls: 1 } as const;
+    await misbehave({ answer_lost, silent: ['lookup'] });
+    const order = await placed(1, { family });
+    await expect(buy(order)).rejects.toThrow();
+    await behaveWell();
+    await show(order);
+    expect(await ask(order)).toMatchObject({ open: 1, delivered: 0, unresolved: expect.any(String) });
+    await misbehave({ buys_again: true, forgotten_after_ms: 0 });
+    await age(order, 60_000);
+    return order;
+  }
+
+  test.each<[string, Family, (order: OrderKey) => Promise<unknown>]>([
+    ['as two rows', 'VOUCHER', () => misbehave({ second_row: 'refused_last' })],
+    [
+      'as reversed',
+      'TOPUP',
+      async (order) => control(simulator, `purchases/${(await purchaseOf(order)).reference}/reverse`),
+    ],
+  ])(
+    'When it was shown %s and look-ups are empty afterwards, then it is not bought again',
+    async (_, family, show) => {
+      const order = await shownOnce(show, family);
+      for (const call of [ask, buy, withdraw])
+        expect(await call(order)).toMatchObject({
+          ...{ open: 1, ready: 0 },
+          unresolved: expect.stringMatching(/no longer knows/),
+        });
+      expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
+    },
+  );
+
+  test('When it was free to be sent and a look-up shows two rows, then it is not sent', async () => {
+    await misbehave({ busy: { calls: 1, status: 503 } });
+    const order = await placed();
+    await expect(buy(order)).rejects.toThrow('BUSY');
+    expect(await purchaseOf(order)).toMatchObject({ state: 'READY', attempt: 1 });
+    await misbehave({ second_row: 'refused_last' });
+    const { reference } = await purchaseOf(order);
+    await supplier.purchase(purchaseRequest({ reference }), goOn);
+    expect(await withdraw(order)).toMatchObject({ ready: 0, open: 1 });
+    expect(await buy(order)).toMatchObject({ ready: 0, open: 1, unresolved: expect.any(String) });
+    expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
+  });
+});
+
+describe('A supplier that is not configured', () => {
+  test('When an order names it, then it waits for an operator and nothing is thrown', async () => {
+    const nobody = new Purchasing({ ...dependenciesWith(supplier), suppliers: new Map() });
+    const order = await placed();
+    for (const call of [
+      nobody.buy(order, goOn),
+      nobody.pollOpen(order, goOn),
+      nobody.withdraw(order, goOn),
+    ]) {
+      expect(await call).toBeDefined();
+    }
+    expect(await nobody.buy(await placed(), goOn)).toMatchObject({
+      ...{ ready: 1, open: 0 },
+      unresolved: expect.stringMatching(/"simulator" is not configured/),
+    });
+  });
+});

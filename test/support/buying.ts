@@ -1,0 +1,154 @@
+/** Buying from a simulator of the test's own, by the real adapter, into a database of the test's own. */
+import { randomBytes } from 'node:crypto';
+import type { Simulator } from '../../simulator/server';
+import type { Modes } from '../../simulator/modes';
+import { firstRow, rows } from '../../src/data/database';
+import { placeOrder } from '../../src/data/orders/place-order';
+import { type Purchase, findPurchase } from '../../src/data/orders/purchases';
+import type { OrderKey } from '../../src/domain/order-flow';
+import type { Family } from '../../src/domain/families';
+import { purchaseReference } from '../../src/domain/orders';
+import type { PurchasingDependencies } from '../../src/ordering/purchase-calls';
+import { PurchaseDecisions } from '../../src/ordering/purchase-decisions';
+import { Purchasing } from '../../src/ordering/purchasing';
+import { SentPurchases } from '../../src/ordering/sent-purchases';
+import { orderField } from '../../src/security/encryption-context';
+import { Sealer } from '../../src/security/sealing';
+import type { Supplier } from '../../src/suppliers/port';
+import { newHolder, reserve } from './ledger-rows';
+import { behave, bought, cleanUp, control, start, supplierAt } from './simulator';
+import { scratchDatabase } from './scratch-database';
+import { newKeyRing } from './keys';
+
+export const sealer = new Sealer(newKeyRing());
+export const skus = {
+  VOUCHER: 'SIM-GC-COFFEE-US',
+  TOPUP: 'SIM-TU-LIBERTY-AIRTIME',
+  ESIM: 'SIM-ESIM-USA-1GB',
+};
+export const goOn = () => true;
+
+export const { database, url: databaseUrl } = scratchDatabase();
+export let simulator: Simulator;
+export let supplier: Supplier;
+export let purchasing: Purchasing;
+export let decisions: PurchaseDecisions;
+let sentPurchases: SentPurchases;
+/** What tests have let pass on the clock of this process, in milliseconds. */
+let passedMs: number;
+/** Gives each test a simulator of its own and what buys from it, on a clock that tests may set on. Call it at the top of the file. */
+export function buysFromSimulator(): void {
+  beforeEach(async () => {
+    passedMs = 0;
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+    sentPurchases = new SentPurchases();
+    simulator = await start();
+    const real = supplierAt(simulator, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
+    // Settled at once, so that the lease alone is what an empty look-up waits for.
+    supplier = { ...real, traits: { ...real.traits, lookupConclusiveAfterMs: 0 } };
+    buyFrom(supplier);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await cleanUp();
+  });
+}
+
+export function dependenciesWith(from: Supplier): PurchasingDependencies {
+  return { database, sealer, suppliers: new Map([['simulator', from]]), sentPurchases };
+}
+
+export function buyFrom(from: Supplier): void {
+  const deps = dependenciesWith(from);
+  purchasing = new Purchasing(deps);
+  decisions = new PurchaseDecisions(deps, purchasing);
+}
+
+export const purchasingWith = (from: Supplier) => new Purchasing(dependenciesWith(from));
+
+/** A pending order of so many units, cut into purchases of at most `maxUnits`. */
+export async function placed(
+  quantity = 1,
+  { family = 'VOUCHER', maxUnits = 500 }: { family?: Family; maxUnits?: number } = {},
+) {
+  const holder = await newHolder(database, 100_000);
+  const nonce = randomBytes(6).toString('hex');
+  const input = sealer.seal(orderField(nonce, 'input'), JSON.stringify({ phone_number: '12025550100' }));
+  const { orderId } = await reserve(database, holder, quantity, { family, nonce, sealedInput: input });
+  const order = { orderId, nonce };
+  const details = {
+    ...{ supplier_sku: skus[family], max_units: maxUnits, variant_id: 1, variant_name: 'Variant' },
+    ...{ data_amount_gb: '1', validity_days: 7 },
+  };
+  const change = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
+  await rows(database, change, { orderId: order.orderId, details: JSON.stringify(details) });
+  await placeOrder(database, order);
+  return order;
+}
+
+/** The order's only purchase, or one of them. */
+export async function purchaseOf({ orderId, nonce }: OrderKey, batch = 1): Promise<Purchase> {
+  return (await findPurchase(database, purchaseReference(orderId, nonce, batch))) as Purchase;
+}
+
+/** Lets time pass on the clock of this process alone. */
+export function pass(ms: number): void {
+  passedMs += ms;
+}
+
+/** The process begins anew, and has seen nothing yet. */
+export function beginAnew(): void {
+  sentPurchases = new SentPurchases();
+  buyFrom(supplier);
+}
+
+/** As if the purchase had been claimed so much longer ago. */
+export async function age(order: OrderKey, ms: number): Promise<void> {
+  pass(ms);
+  await leap(order, ms);
+}
+
+/** The database's clock alone leaps ahead, or back where `ms` is below 0. */
+export async function leap({ orderId }: OrderKey, ms: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET sent_at = sent_at - $ms * interval '1 millisecond' WHERE order_id = $orderId`,
+    { orderId, ms },
+  );
+}
+
+export const soldFor = ({ orderId }: OrderKey) => bought(simulator, `?reference=order-${orderId}`);
+export const misbehave = (modes: Modes) => behave(simulator, modes);
+export const behaveWell = () => control(simulator, 'behaviour', undefined, 'DELETE');
+export const buy = (order: OrderKey) => purchasing.buy(order, goOn);
+export const ask = (order: OrderKey) => purchasing.pollOpen(order, goOn);
+export const withdraw = (order: OrderKey) => purchasing.withdraw(order, goOn);
+
+export async function listed({ orderId }: OrderKey): Promise<string[]> {
+  const found = await rows<{ kind: string }>(
+    database,
+    'SELECT kind FROM attention WHERE order_id = $orderId AND cleared_at IS NULL',
+    { orderId },
+  );
+  return found.map(({ kind }) => kind);
+}
+
+export async function apart({ orderId }: OrderKey): Promise<number> {
+  const found = await firstRow<{ count: number }>(
+    database,
+    'SELECT count(*) AS count FROM goods_apart WHERE order_id = $orderId',
+    { orderId },
+  );
+  return found?.count ?? 0;
+}
+
+export async function readable({ orderId }: OrderKey): Promise<number> {
+  const found = await firstRow<{ count: number }>(
+    database,
+    `SELECT (SELECT count(*) FROM vouchers WHERE order_id = $orderId)
+          + (SELECT count(*) FROM esim_orders WHERE order_id = $orderId AND iccid IS NOT NULL) AS count`,
+    { orderId },
+  );
+  return found?.count ?? 0;
+}

@@ -32,7 +32,7 @@ export interface PurchasingDependencies {
 /** How long after its claim a purchase may be sent, in milliseconds by a monotonic clock. */
 export const SEND_LEASE_MS = 3_000;
 
-/** An answer that was lost so long ago is put on the operators' list, also while the supplier is asked on. */
+/** A purchase whose answer was lost so long ago is on the attention list while look-ups fail, in milliseconds. */
 const UNKNOWN_FOR_LONG_MS = 30_000;
 
 export class PurchaseCalls {
@@ -61,11 +61,11 @@ export class PurchaseCalls {
   }
 
   /**
-   * What the supplier says of the purchase. `NOT_FOUND` is conclusive: so early that a request may still run,
-   * `SupplierOutcomeUnknown` is thrown instead. Throws the port's errors.
+   * Looks the purchase up at the supplier. `NOT_FOUND` is conclusive: while a request may still run, throws
+   * `SupplierOutcomeUnknown` instead. Throws the port's errors.
    */
   async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
-    // What holds before the look-up decides: only then was the look-up made late enough.
+    // Computed before the look-up, because the look-up itself must be made late enough.
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
     const report = await this.listingLost(purchase, () => supplier.find(lookupOf(purchase)));
     if (purchase.isListed) {
@@ -111,7 +111,7 @@ export class PurchaseCalls {
     return storeReport(this.deps, purchase, report);
   }
 
-  /** Asks about the purchase; where that fails, and its answer was lost long ago, operators are told. */
+  /** Makes a call that finds out about the purchase. Lists the order if that fails and the answer was lost long ago. */
   private async listingLost<T>(purchase: Purchase, ask: () => Promise<T>): Promise<T> {
     try {
       return await this.listingBlocked(purchase, ask);
@@ -124,7 +124,7 @@ export class PurchaseCalls {
     }
   }
 
-  /** Makes the call; where the supplier refuses our account, operators are told. */
+  /** Makes the call. Lists the order if the supplier blocks our account. */
   private async listingBlocked<T>({ orderId, supplier }: Purchase, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
@@ -147,7 +147,7 @@ export class PurchaseCalls {
   }
 }
 
-/** What a look-up that is empty too early throws. */
+/** The message when a look-up is empty too early. */
 export const STILL_RUNNING = ownWords`The supplier does not know the reference yet; the request may still run`;
 
 /** Milliseconds after a claim from which an empty look-up means that nothing was bought. */
@@ -160,7 +160,7 @@ function asText(input: TopupInput): Record<string, string> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
 }
 
-/** What the supplier is told of a purchase it is asked about. */
+/** The purchase as a look-up names it. */
 export function lookupOf(purchase: Purchase): PurchaseLookup {
   const { reference, family, supplierOrderId, supplierSku: sku, units } = purchase;
   return { reference, family, sku, units, ...(supplierOrderId !== null && { supplierOrderId }) };

@@ -1,5 +1,5 @@
 /**
- * What operators decide about open purchases. The supplier is asked before a word is believed.
+ * Operators' decisions about open purchases. The service looks a purchase up before it accepts NOT_BOUGHT.
  * docs/decisions/0025-operators-work-by-tool-and-temporal.md.
  */
 import { familyStorage } from '../data/orders/families';
@@ -40,7 +40,7 @@ const CANNOT_BE_ASKED = 'The supplier cannot be asked just now, and NOT_BOUGHT n
 const NOTHING_IS_OPEN =
   'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
 
-/** Goods beyond the open purchases would be delivered to nobody, and missing ones would be refunded. */
+/** Surplus goods would reach no client, and missing units would be refunded. */
 function remainder(missing: number, given: number): string {
   return (
     `The open purchases of the order miss ${missing} units, the goods are ${given}: nothing was delivered. ` +
@@ -64,8 +64,8 @@ export class PurchaseDecisions {
   }
 
   /**
-   * Carries out what an operator decided about the open purchases. Throws `DecisionRefused` where the
-   * supplier knows better, or the goods do not fit.
+   * Carries out an operator's decision about the open purchases. Throws `DecisionRefused` if the supplier contradicts it,
+   * or the goods do not fit.
    */
   async carryOut(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
     switch (decision.resolution) {
@@ -114,7 +114,7 @@ export class PurchaseDecisions {
     );
   }
 
-  /** The goods an operator has are those of the open purchases from now on; nothing else of the order is bought. */
+  /** Stores the operator's goods as those of the open purchases, so that none of these is bought. */
   private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
     const open = await listPurchases(this.deps.database, order, openStates);
     const [first] = open;
@@ -136,14 +136,14 @@ export class PurchaseDecisions {
     return { ...(await this.progress(order)), unresolved: null };
   }
 
-  /** Nothing is open any more: because of this very decision, which may be carried out again, or without the goods. */
+  /** Nothing is open any more: this decision was carried out before, or the purchases ended without the goods. */
   private async repeatDelivery(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
     if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRefused(NOTHING_IS_OPEN);
     if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
     return { ...(await this.progress(order)), unresolved: null };
   }
 
-  /** So that nobody looks for what was delivered in the statements of the supplier. */
+  /** Records the delivery, so that reconciliation does not look for it in the supplier's statement. */
   private async recordManualDelivery(
     { orderId, nonce }: OrderKey,
     goodsId: number | undefined,

@@ -110,9 +110,15 @@ async function startBeside(
   return { apiUrl, programs };
 }
 
-/** Runs the operators' tool of this checkout. Throws a sentence where it finds something. */
-async function tool(env: NodeJS.ProcessEnv, ...words: string[]): Promise<void> {
-  const child = spawn(process.execPath, [join(ROOT, 'dist/src/ops/main.js'), ...words], {
+/** A release: where it is built, and the environment of its programs. */
+interface Release {
+  folder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Runs the ops CLI of the release. Throws a sentence where it finds something. */
+async function tool({ folder, env }: Release, ...words: string[]): Promise<void> {
+  const child = spawn(process.execPath, [join(folder, 'dist/src/ops/main.js'), ...words], {
     env,
     stdio: 'inherit',
   });
@@ -147,10 +153,12 @@ async function listed(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** Nobody orders at the release before, or at both, until its workers are those of the current version. */
-async function promote(env: NodeJS.ProcessEnv): Promise<void> {
-  const version = env['DEPLOYMENT_VERSION'];
-  if (version !== undefined) await tool(env, 'deploy', 'promote', version);
+/**
+ * Orders go to the release from now on. Its own ops CLI promotes it: that of a newer release may need the newer schema.
+ */
+async function promote(release: Release): Promise<void> {
+  const version = release.env['DEPLOYMENT_VERSION'];
+  if (version !== undefined) await tool(release, 'deploy', 'promote', version);
 }
 
 /** The environment of a release; with a version where the release before knows versions. */
@@ -172,17 +180,18 @@ async function prove(folder: string, directory: RunDirectory): Promise<void> {
   try {
     const { file } = previous;
     const settings = { ...readSettings(directory, env).environment, DATABASE_URL: file.database_url };
-    const ours = environmentOf('current', folder, settings);
+    const before: Release = { folder, env: environmentOf('previous', folder, settings) };
+    const ours: Release = { folder: ROOT, env: environmentOf('current', folder, settings) };
     const scenarios = file.scenarios.filter(({ name }) => !parked.includes(name));
     const load = file.clients['load'];
     if (!load) throw new Problem('The release before has no client "load".');
-    await promote(environmentOf('previous', folder, settings));
+    await promote(before);
     const old = await Session.login(file.api_url, load);
 
     say('Orders at the release before, while the schema changes under it ...');
     const underWay = orderAll(scenarios, [old]);
-    await tool(settings, 'migrate');
-    const { apiUrl, programs } = await startBeside(ours, directory);
+    await tool(ours, 'migrate');
+    const { apiUrl, programs } = await startBeside(ours.env, directory);
     beside = programs;
     say('Orders at both at once ...');
     const faults = [...(await orderAll(scenarios, [old, old.at(apiUrl)])), ...(await underWay)];

@@ -1,5 +1,6 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../src/data/database';
+import type { OrderKey } from '../src/domain/order-flow';
 import type { SentPurchases } from '../src/ordering/sent-purchases';
 import type { Mailer } from '../src/notifications/mail/send';
 import type { Sealer } from '../src/security/sealing';
@@ -23,5 +24,5 @@ export interface ActivityDependencies {
   /** Told of each order that ends: how, and why where it failed (empty where it did not). */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
   /** Told of each order whose create may still wait for it that it has ended. */
-  tellEnd: (orderId: number) => void;
+  tellEnd: (order: Pick<OrderKey, 'nonce'>) => void;
 }

@@ -36,7 +36,7 @@ export const selling = (
     const { firstTry } = sold;
     if (!firstTry || !isConcluded(firstTry)) return sold;
     const settled = await settleOrder(order, settlementOf(firstTry));
-    tellEnd(order.orderId);
+    tellEnd(order);
     if (!esim || settled.status !== 'DELIVERED') return { ...sold, settled };
     const isFollowed = await followEsim(order, esim, newLife(Date.now())).then(
       () => true,

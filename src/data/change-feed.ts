@@ -16,7 +16,7 @@ const RECONNECT_MS = 1_000;
  */
 export class ChangeFeed {
   private readonly keepers: { of: Changing; forget: () => void }[] = [];
-  private readonly endListeners: ((orderId: number) => void)[] = [];
+  private readonly endListeners: ((nonce: string) => void)[] = [];
   private connection: pg.Client | undefined;
 
   private constructor(
@@ -47,8 +47,8 @@ export class ChangeFeed {
     this.keepers.push({ of, forget });
   }
 
-  /** Has `tell` called with each order that has ended, as far as that is heard (see `endTeller`). */
-  onOrderEnd(tell: (orderId: number) => void): void {
+  /** Has `tell` called with the nonce of each order that has ended, as far as that is heard (see `endTeller`). */
+  onOrderEnd(tell: (nonce: string) => void): void {
     this.endListeners.push(tell);
   }
 
@@ -61,7 +61,7 @@ export class ChangeFeed {
     });
     connection.on('notification', ({ channel, payload = '' }) => {
       if (channel === CHANGED) this.forget(payload);
-      else for (const orderId of endedOrders(payload)) for (const tell of this.endListeners) tell(orderId);
+      else for (const nonce of endedOrders(payload)) for (const tell of this.endListeners) tell(nonce);
     });
     connection.on('error', () => this.reconnect(connection));
     connection.on('end', () => this.reconnect(connection));

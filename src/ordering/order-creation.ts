@@ -233,9 +233,7 @@ export class OrderCreation {
       });
     });
     const limitMs = Math.max(limits.placement.leftMs, limits.response.leftMs);
-    const ended = this.deps.ends
-      .of(order.orderId, answered.signal)
-      .then((): Answer => ({ outcome: 'PLACED' }));
+    const ended = this.deps.ends.of(order, answered.signal).then((): Answer => ({ outcome: 'PLACED' }));
     const started = Promise.race([this.start(order, label, limitMs), ended]);
     try {
       return await answerOf(this.deps, order, limits, started, decided);

@@ -62,7 +62,7 @@ export async function runMigrations(
 async function runMigration(client: pg.Client, migration: Migration, patience?: Patience): Promise<void> {
   const record = () =>
     client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name: migration.name }));
-  for (const index of migration.indexes ?? []) await buildIndex(client, index);
+  for (const index of migration.indexes ?? []) await buildIndex(client, index, patience);
   if (!('sql' in migration)) {
     await record();
     return;

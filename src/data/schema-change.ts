@@ -22,7 +22,8 @@ const patient: Patience = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
 export const waitsForTurn = 'digital-goods-migrate-turn';
 
 /** SQLSTATE: a lock was not to be had in time; two waited for each other. */
-const steppedBack = ['55P03', '40P01'];
+const LOCK_NOT_AVAILABLE = '55P03';
+const steppedBack = [LOCK_NOT_AVAILABLE, '40P01'];
 
 /**
  * Runs the work in a transaction and gives what came of it. Where it does not get its locks it is rolled back and tried
@@ -61,8 +62,9 @@ async function withLocks<Result>(
 }
 
 async function oldestTransaction(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ pid: number; application: string; seconds: number }>(
-    `SELECT pid, application_name AS application, extract(epoch FROM now() - xact_start)::int AS seconds
+  const { rows } = await client.query<{ pid: number; role: string; application: string; seconds: number }>(
+    `SELECT pid, usename AS role, application_name AS application,
+            extract(epoch FROM now() - xact_start)::int AS seconds
        FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
         AND application_name <> '${waitsForTurn}'
@@ -70,18 +72,34 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
   );
   const [oldest] = rows;
   return oldest
-    ? `the oldest transaction is that of process ${oldest.pid} (${oldest.application}), for ${oldest.seconds} s`
+    ? `the oldest transaction is that of process ${oldest.pid} of role ${oldest.role} (${oldest.application}), for ${oldest.seconds} s`
     : 'no transaction is under way now';
 }
 
 /**
  * Builds an index without keeping anybody from writing; outside of a transaction. Repeatable: one that is there is
- * left alone, and what an attempt that broke off left behind is built anew.
+ * left alone, and what an attempt that broke off left behind is built anew. PostgreSQL waits for the transactions of every
+ * role, so the wait is bounded; then a sentence is thrown that names the oldest.
  */
 export async function buildIndex(
   client: pg.Client,
-  { name, unique = false, on }: ConcurrentIndex,
+  index: ConcurrentIndex,
+  { waitMs, pauseMs, tries }: Patience = patient,
 ): Promise<void> {
+  await client.query(`SET lock_timeout = ${tries * (waitMs + pauseMs)}`);
+  try {
+    await buildMissing(client, index);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new Error(`index ${index.name} waited in vain; ${await oldestTransaction(client)}`, {
+      cause: error,
+    });
+  } finally {
+    await client.query('RESET lock_timeout');
+  }
+}
+
+async function buildMissing(client: pg.Client, { name, unique = false, on }: ConcurrentIndex): Promise<void> {
   const { rows } = await client.query<{ valid: boolean }>(
     bound('SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($name)', { name }),
   );

@@ -75,7 +75,7 @@ describe('while the schema is in use', () => {
     await other.query('BEGIN; SELECT FROM busy');
     const inVain = runMigrations(migrating, [addsColumn], { waitMs: 50, pauseMs: 10, tries: 3 });
     await expect(inVain).rejects.toThrow(
-      /the tables to change were in use all the time; the oldest transaction is that of process \d+ \(other\), for \d+ s/,
+      /the tables to change were in use all the time; the oldest transaction is that of process \d+ of role \S+ \(other\), for \d+ s/,
     );
     expect(await rows(busy.database, 'SELECT FROM migrations')).toEqual([]);
   });
@@ -91,6 +91,21 @@ describe('while the schema is in use', () => {
     await other.query('COMMIT');
     expect(await migrated).toEqual([addsIndex.name]);
     expect(await runMigrations(migrating, [addsIndex], patience)).toEqual([]);
+  });
+
+  test('When a transaction of any role stays open, then the index that waits for it ends with who that is', async () => {
+    await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+    const inVain = runMigrations(migrating, [addsIndex], { waitMs: 50, pauseMs: 10, tries: 3 });
+    const ended = inVain.then(
+      () => 'built',
+      (error: Error) => error.message,
+    );
+    const inTime = await Promise.race([ended, sleep(10_000, 'still waiting')]);
+    await other.query('COMMIT');
+    expect(inTime).toMatch(
+      /index busy_by_id waited in vain; the oldest transaction is that of process \d+ of role \S+ \(other\), for \d+ s/,
+    );
+    expect(await runMigrations(migrating, [addsIndex], patience)).toEqual([addsIndex.name]);
   });
 
   test('When an attempt to build an index broke off, then the next one builds it anew', async () => {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import express from 'express';
 import { pino } from 'pino';
@@ -13,26 +13,62 @@ import { errorHandler } from '../../src/api/middleware/errors';
 import { probeRoutes } from '../../src/api/probes';
 import { TemporalStorage } from '../../src/ordering/temporal-storage';
 import { registerSearchAttributes } from '../../src/temporal/register-search-attributes';
+import { firstRow } from '../../src/data/database';
 import { freePorts } from '../../stack/ports';
+import { RunDirectory } from '../../stack/run-directory';
+import { seedDemo } from '../../stack/services';
+import type { DemoData } from '../../stack/stack-file';
 import { temporalBinary } from '../../stack/temporal-binary';
-import { stackDatabase } from '../support/clients';
+import { emptyScratchDatabase } from '../support/scratch-database';
+import {
+  serviceEnvironment,
+  startApiProcess,
+  startWorkerProcess,
+  type ApiProcess,
+  type ServiceProcess,
+} from '../support/service-process';
 import { fillUp, mountVolume, unmountVolume } from '../support/small-volume';
+import { ApiClient, refusal, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const log = pino({ level: 'silent' });
-const database = stackDatabase();
+const scratch = emptyScratchDatabase();
+const { database } = scratch;
 const disk = mkdtempSync(join(tmpdir(), 'temporal-disk-'));
 let isMounted = false;
 let server: ChildProcess;
 let temporal: Client;
 let probes: Server;
 let storage: TemporalStorage;
+/** The service on the server whose disk is filled. */
+let api: ApiProcess;
+let worker: ServiceProcess;
+let demo: DemoData;
+let client: ApiClient;
 
 beforeAll(async () => {
-  isMounted = mountVolume(disk, 'size=24m');
+  isMounted = mountVolume(disk, 'size=64m');
   if (!isMounted) return;
+  const [address, seeded] = await Promise.all([startTemporal(), seed()]);
+  demo = seeded.demo;
+  probes = createServer(probesOf(temporal)).listen(0, '127.0.0.1');
+  await Promise.all([once(probes, 'listening'), startService({ TEMPORAL_ADDRESS: address })]);
+});
+afterAll(async () => {
+  if (!isMounted) return;
+  await Promise.all([api.stop(), worker.stop()]);
+  probes.close();
+  await temporal.connection.close();
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  unmountVolume(disk);
+  rmSync(disk, { recursive: true });
+});
+
+/** Returns its address. */
+async function startTemporal(): Promise<string> {
   const port = String((await freePorts()).TEMPORAL_PORT);
   const options = ['--port', port, '--headless', '--log-level', 'never', '--db-filename', join(disk, 'db')];
   const binary = await temporalBinary(() => undefined);
@@ -44,19 +80,20 @@ beforeAll(async () => {
   await until('its namespace', async () => (await isStored()) || undefined);
   // Without them the server counts as emptied.
   await registerSearchAttributes(temporal);
-  probes = createServer(probesOf(temporal)).listen(0, '127.0.0.1');
-  await once(probes, 'listening');
-});
-afterAll(async () => {
-  await database.close();
-  if (!isMounted) return;
-  probes.close();
-  await temporal.connection.close();
-  server.kill('SIGKILL');
-  await once(server, 'exit');
-  unmountVolume(disk);
-  rmSync(disk, { recursive: true });
-});
+  return address;
+}
+
+/** Puts the demo data into the database of the service. */
+function seed() {
+  const directory = new RunDirectory(dirname(process.env['STACK_FILE'] ?? ''));
+  return seedDemo(directory, { ...serviceEnvironment(), DATABASE_URL: scratch.url });
+}
+
+async function startService(settings: NodeJS.ProcessEnv): Promise<void> {
+  const own = { ...settings, DATABASE_URL: scratch.url, RETENTION_DATABASE_URL: scratch.url };
+  [api, worker] = await Promise.all([startApiProcess(own), startWorkerProcess(own)]);
+  client = new ApiClient(api.url, demo.clients['demo']);
+}
 
 function probesOf(asked: Client) {
   const stopping = new AbortController().signal;
@@ -65,6 +102,20 @@ function probesOf(asked: Client) {
   app.use(probeRoutes({ database, temporal: asked, orderWorkers, temporalStorage: storage, stopping, log }));
   return app.use(errorHandler(log));
 }
+
+/** Orders what the scenario says from the service on the server whose disk is filled. */
+function order(wanted: string) {
+  const scenario = demo.scenarios.find(({ name }) => name === wanted);
+  return client.post<Json>(scenario?.path ?? '', scenario?.body);
+}
+
+/** What order requests leave behind: order reservations, orders and entries of the ledger. */
+const traces = () =>
+  firstRow(
+    database,
+    `SELECT (SELECT count(*) FROM order_intakes) AS reservations, (SELECT count(*) FROM orders) AS orders,
+            (SELECT count(*) FROM transactions) AS entries, (SELECT sum(balance) FROM wallets) AS balance`,
+  );
 
 /** Whether a workflow can be started: what an order request does. */
 const isStored = () =>
@@ -77,11 +128,13 @@ const isStored = () =>
       () => false,
     );
 
-const ready = async () =>
-  (await fetch(`http://127.0.0.1:${(probes.address() as AddressInfo).port}/ready`)).status;
+const statusOf = async (url: string) => (await fetch(url)).status;
+const ready = () => statusOf(`http://127.0.0.1:${(probes.address() as AddressInfo).port}/ready`);
+const apiReady = () => statusOf(`${api.url}/ready`);
 
 test("When Temporal's disk is full, then order requests are rejected and /ready is 503, until there is room again", async () => {
   if (!isMounted) return;
+  expect((await order('voucher_instant')).body).toMatchObject({ status: 'DELIVERED' });
   await storage.check();
   expect([storage.isFailing, await ready()]).toEqual([false, 200]);
   const filler = join(disk, 'filler');
@@ -95,13 +148,27 @@ test("When Temporal's disk is full, then order requests are rejected and /ready 
   expect(storage.isFailing).toBe(true);
   expect(await ready()).toBe(503);
 
+  await until('the API to notice', async () => (await apiReady()) === 503 || undefined);
+  const before = await traces();
+  for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant']) {
+    const answer = await order(scenario);
+    expect(answer).toMatchObject(
+      refusal(503, 'ServiceUnavailableError', 'SERVICE_UNAVAILABLE', 'Service temporarily unavailable'),
+    );
+    expect(answer.headers.get('Retry-After')).toBe('10');
+  }
+  expect(await traces()).toEqual(before);
+
   rmSync(filler);
   await until('Temporal to store', async () => {
     await storage.check();
     return storage.isFailing ? undefined : true;
   });
   expect(await isStored()).toBe(true);
-  await until('readiness', async () => ((await ready()) === 200 ? true : undefined));
+  for (const isReady of [ready, apiReady]) {
+    await until('readiness', async () => (await isReady()) === 200 || undefined);
+  }
+  expect(await order('voucher_instant')).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
 });
 
 test('When a start failed and Temporal stores, then a write tells so, and order requests go on', async () => {

@@ -27,6 +27,9 @@ const esimLife = 'src/domain/esim-life.ts';
 const responseBody = 'src/suppliers/kit/body.ts';
 const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
 
+const orderEnds = 'src/ordering/order-ends.ts';
+const schemaChange = 'src/data/schema-change.ts';
+const admission = 'src/ordering/admission.ts';
 const handlers = 'workflows/order-handlers.ts';
 const dailyCap = 'src/data/functions/daily-cap.sql';
 const openOrders = 'src/data/orders/open-orders.ts';
@@ -46,6 +49,26 @@ const safeguards = {
       [handlers, 'if (progress.placement !== undefined) return act();', 'if (progress) return act();'],
     ],
     tests: ['test/workflows/messages'],
+  },
+  'ends-named-by-nonce': {
+    without: [
+      [
+        orderEnds,
+        'of({ nonce }: OrderKey, signal: AbortSignal): Promise<void> {',
+        'of({ orderId }: OrderKey, signal: AbortSignal): Promise<void> {\n    const nonce = String(orderId);',
+      ],
+    ],
+    tests: ['test/ordering/order-ends'],
+  },
+  'bounded-wait-of-indexes': {
+    without: [[schemaChange, 'lock_timeout = ${tries', 'lock_timeout = ${0 * tries']],
+    tests: ['test/data/migrations'],
+  },
+  'rejected-while-disk-is-full': {
+    without: [
+      [admission, 'if (this.storage.isFailing)', 'if (this.storage.isFailing && !this.workers.areThere)'],
+    ],
+    tests: ['test/ordering/temporal-storage'],
   },
   'one-day-of-caps': {
     without: [[dailyCap, 'day_of(coming_moment(in_client_id))', 'day_of(clock_timestamp())']],

@@ -60,6 +60,10 @@ const safeguards = {
     ],
     tests: ['test/ordering/order-ends'],
   },
+  'no-compiled-statements': {
+    without: [['src/data/database.ts', "['jit', 'off']", "['jit', 'on']"]],
+    tests: ['test/data/migrations'],
+  },
   'bounded-wait-of-indexes': {
     without: [[schemaChange, 'lock_timeout = ${tries', 'lock_timeout = ${0 * tries']],
     tests: ['test/data/migrations'],

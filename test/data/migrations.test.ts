@@ -1,7 +1,7 @@
 /** Bringing a database to the newest schema, by however many processes at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { rows } from '../../src/data/database';
+import { openDatabase, rows } from '../../src/data/database';
 import { functionFiles } from '../../src/data/functions';
 import { migrate, runMigrations } from '../../src/data/migrate';
 import { migrations } from '../../src/data/migrations';
@@ -26,6 +26,13 @@ test('When the database is up to date, then nothing runs', async () => {
 test('When migrations are listed, then by number, and no number comes twice', () => {
   const numbers = names.map((name) => Number(/^(\d{4})-/.exec(name)?.[1]));
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+});
+
+test('When the server would compile statements to machine code, then no session of the service has it do so', async () => {
+  const name = new URL(scratch.url).pathname.slice(1);
+  await rows(scratch.database, `ALTER DATABASE ${name} SET jit = on`);
+  const session = openDatabase(scratch.url, 1);
+  expect(await rows(session, 'SHOW jit').finally(() => session.close())).toEqual([{ jit: 'off' }]);
 });
 
 describe('while the schema is in use', () => {

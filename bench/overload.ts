@@ -1,7 +1,7 @@
 /**
- * What three times as many creates as can be placed do to the service, and to a small client beside them.
- * `npm run bench:overload -- [seconds of overload]`, on the stack that runs or on one of its own. Everything is
- * sent from this process, at a fixed rate, whether earlier creates are answered or not.
+ * What three times as many order requests as can be placed do to the service, and to a small client beside them: first of
+ * vouchers, then of eSIMs. `npm run bench:overload -- [seconds of overload]`, on the stack that runs or on one of its own.
+ * Everything is sent from this process, at a fixed rate, whether earlier requests are answered or not.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withStack } from '../stack/launch';
@@ -9,6 +9,9 @@ import type { StackFile } from '../stack/stack-file';
 import { quantile, throughput, verdict } from './figures';
 import { OrderClient, type Attempt } from './order-client';
 
+/** The scenarios that flood the service, one after the other. Both are ordered to see whether it has recovered. */
+const FLOODS = ['voucher_instant', 'esim_instant'] as const;
+type Flood = (typeof FLOODS)[number];
 const OVERLOAD_FACTOR = 3;
 /** Enough concurrent creates to use what the machine has. */
 const CAPACITY_CLIENTS = 8;
@@ -16,7 +19,7 @@ const CAPACITY_RUNS = 25;
 /** Creates a second of the small client. */
 const SMALL_RATE = 1;
 const QUIET_SECONDS = 20;
-/** Creates in a row that must be as fast as in quiet times before the service counts as recovered. */
+/** So many times in a row an order of each scenario must be as fast as in quiet times before the service has recovered. */
 const RECOVERED_AFTER = 3;
 /** Until then the overload only fills the queue. */
 const FILLING_MS = 5_000;
@@ -29,37 +32,67 @@ interface CreateAnswer extends Attempt {
 
 const TARGETS = { deliveredShare: 0.75, refusalMs: 500, smallRatio: 2, recoveryMs: 10_000 };
 
+/** The 95th percentile of each scenario's times without overload, in milliseconds. */
+type Quiet = Readonly<Record<Flood, number>>;
+
 async function measure(stack: StackFile): Promise<void> {
   const seconds = Number(process.argv[2] ?? 30);
   const flood = await OrderClient.login(stack);
   const small = await OrderClient.login(stack, stack.clients['demo']);
+  const quietOf = async (scenario: Flood) =>
+    quantile(times(await createsAt(SMALL_RATE, QUIET_SECONDS, small, scenario)), 0.95);
   try {
-    await throughput(() => flood.orderOne(), 4, 10);
-    const capacity = await throughput(() => flood.orderOne(), CAPACITY_CLIENTS, CAPACITY_RUNS);
-    console.log(`capacity                  ${capacity.toFixed(1)} creates/s (${CAPACITY_CLIENTS} clients)`);
-
-    const quiet = quantile(times(await createsAt(SMALL_RATE, QUIET_SECONDS, small)), 0.95);
-    console.log(`small client, quiet       p95 ${ms(quiet)}`);
-
-    const rate = OVERLOAD_FACTOR * capacity;
-    const [flooded, beside, recovered] = await Promise.all([
-      createsAt(rate, seconds, flood),
-      createsAt(SMALL_RATE, seconds, small),
-      sleep(seconds * 1_000).then(() => recovery(flood, quiet)),
-    ]);
-    reportFlood(flooded, rate, capacity, seconds);
-    reportSmall(beside, quiet);
-    reportRecovery(recovered);
+    for (const scenario of FLOODS) await throughput(() => flood.orderInstantly(scenario), 4, 10);
+    const quiet: Quiet = {
+      voucher_instant: await quietOf('voucher_instant'),
+      esim_instant: await quietOf('esim_instant'),
+    };
+    for (const scenario of FLOODS) console.log(`${scenario}, quiet    p95 ${ms(quiet[scenario])}`);
+    for (const scenario of FLOODS) await overload(scenario, { flood, small, quiet, seconds });
   } finally {
     await Promise.all([flood.close(), small.close()]);
   }
 }
 
+interface Overload {
+  flood: OrderClient;
+  /** Orders vouchers beside the flood. */
+  small: OrderClient;
+  quiet: Quiet;
+  seconds: number;
+}
+
+async function overload(scenario: Flood, { flood, small, quiet, seconds }: Overload): Promise<void> {
+  const capacity = await throughput(() => flood.orderInstantly(scenario), CAPACITY_CLIENTS, CAPACITY_RUNS);
+  console.log(
+    `\n${scenario}\ncapacity                  ${capacity.toFixed(1)} creates/s (${CAPACITY_CLIENTS} clients)`,
+  );
+  const rate = OVERLOAD_FACTOR * capacity;
+  const [flooded, beside, recovered] = await Promise.all([
+    createsAt(rate, seconds, flood, scenario),
+    createsAt(SMALL_RATE, seconds, small, 'voucher_instant'),
+    sleep(seconds * 1_000).then(() => recovery(flood, quiet)),
+  ]);
+  const lastAnswer = Math.max(...flooded.map(({ answeredAfter }) => answeredAfter));
+  reportFlood(flooded, rate, capacity, seconds);
+  reportSmall(beside, quiet.voucher_instant);
+  reportRecovery('last answer after', Math.max(0, lastAnswer - seconds * 1_000));
+  reportRecovery('recovered after', recovered);
+}
+
 /** The answers to so many creates a second, once all have come. */
-async function createsAt(rate: number, seconds: number, client: OrderClient): Promise<CreateAnswer[]> {
+async function createsAt(
+  rate: number,
+  seconds: number,
+  client: OrderClient,
+  scenario: Flood,
+): Promise<CreateAnswer[]> {
   const began = performance.now();
   const answers: Promise<CreateAnswer>[] = [];
-  const create = async () => ({ ...(await client.tryOrder()), answeredAfter: performance.now() - began });
+  const create = async () => ({
+    ...(await client.tryScenario(scenario)),
+    answeredAfter: performance.now() - began,
+  });
   for (let sent = 0; sent < rate * seconds; sent++) {
     await sleep(Math.max(0, began + (sent * 1_000) / rate - performance.now()));
     answers.push(create());
@@ -67,14 +100,19 @@ async function createsAt(rate: number, seconds: number, client: OrderClient): Pr
   return Promise.all(answers);
 }
 
-/** Milliseconds until creates, one after the other, are delivered as fast as in quiet times again. */
-async function recovery(client: OrderClient, quiet: number): Promise<number> {
+/** Milliseconds until orders of both scenarios, one after the other, are delivered as fast as in quiet times again. */
+async function recovery(client: OrderClient, quiet: Quiet): Promise<number> {
   const began = performance.now();
+  const isQuick = async (scenario: Flood) => {
+    const answer = await client.tryScenario(scenario);
+    return isDelivered(answer) && answer.ms <= TARGETS.smallRatio * quiet[scenario];
+  };
   for (let inARow = 0, since = 0; performance.now() - began < RECOVERY_LIMIT_MS;) {
-    const answer = await client.tryOrder();
-    const isQuick = isDelivered(answer) && answer.ms <= TARGETS.smallRatio * quiet;
-    if (!isQuick) since = performance.now() - began;
-    inARow = isQuick ? inARow + 1 : 0;
+    const areQuick = [];
+    for (const scenario of FLOODS) areQuick.push(await isQuick(scenario));
+    const isBack = areQuick.every(Boolean);
+    if (!isBack) since = performance.now() - began;
+    inARow = isBack ? inARow + 1 : 0;
     if (inARow === RECOVERED_AFTER) return since;
   }
   return Infinity;
@@ -107,10 +145,10 @@ function reportSmall(answers: CreateAnswer[], quiet: number): void {
   console.log(`  of its quiet p95        ${verdict(beside / quiet, TARGETS.smallRatio, 'below')}`);
 }
 
-function reportRecovery(time: number): void {
+function reportRecovery(what: string, time: number): void {
   const isMet = time < TARGETS.recoveryMs;
   console.log(
-    `recovered after           ${ms(time)} (target below ${TARGETS.recoveryMs}): ${isMet ? 'met' : 'MISSED'}`,
+    `${what.padEnd(26)}${ms(time)} (target below ${TARGETS.recoveryMs}): ${isMet ? 'met' : 'MISSED'}`,
   );
 }
 

@@ -139,6 +139,21 @@ async function orderAll(scenarios: readonly Scenario[], sessions: readonly Sessi
   return [...faults, ...(await Promise.all(orders))].filter((fault) => fault !== undefined);
 }
 
+/** Where there are roles, and the release before knew none for retention, its operators make it before they migrate. */
+const makeNewRole = `
+DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = current_database() || '_service')
+     AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = current_database() || '_retention') THEN
+    EXECUTE format('CREATE ROLE %I', current_database() || '_retention');
+  END IF;
+END $$`;
+
+async function makeRoles(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(makeNewRole).finally(() => client.end());
+}
+
 /** What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow. */
 async function listed(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -190,6 +205,7 @@ async function prove(folder: string, directory: RunDirectory): Promise<void> {
 
     say('Orders at the release before, while the schema changes under it ...');
     const underWay = orderAll(scenarios, [old]);
+    await makeRoles(file.database_url);
     await tool(ours, 'migrate');
     const { apiUrl, programs } = await startBeside(ours.env, directory);
     beside = programs;

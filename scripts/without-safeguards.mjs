@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * Takes the safeguards of orders away, one at a time, and shows which tests turn red: a safeguard that
- * nothing misses is not tested. `node scripts/without-safeguards.mjs [name ...]`; the sources are put back
- * afterwards. docs/developers/reliability.md.
+ * Takes the safeguards away, one at a time, and shows which tests turn red: a safeguard that nothing misses is
+ * not tested. `node scripts/without-safeguards.mjs [--list] [name ...]`; the sources are put back afterwards.
+ * docs/developers/reliability.md.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -507,42 +508,110 @@ const safeguards = {
   },
 };
 
-/** The failed tests of a run of jest, by their full names. */
-function failedTests(tests) {
-  const folder = mkdtempSync(join(tmpdir(), 'safeguards-'));
-  const results = join(folder, 'results.json');
-  const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${results}`, ...tests];
-  spawnSync(process.execPath, jest, { cwd: root, stdio: 'ignore' });
-  const { testResults } = JSON.parse(readFileSync(results, 'utf8'));
-  rmSync(folder, { recursive: true });
-  return testResults.flatMap(({ assertionResults, message, name }) =>
-    assertionResults.length === 0
-      ? [`${name} could not run: ${message}`]
-      : assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-  );
+/** The test file of a name: what it needs is in its ending (jest.config.js). */
+function testFile(entry, test) {
+  const endings = ['.unit.test.ts', '.component.test.ts', '.test.ts'];
+  const file = endings.map((ending) => test + ending).find((path) => existsSync(join(root, path)));
+  if (file === undefined) throw new Error(`${entry}: no test file ${test}.*test.ts`);
+  return file;
 }
 
-function withoutIt(changes, work) {
-  const files = new Map(changes.map(([file]) => [file, readFileSync(join(root, file), 'utf8')]));
+/** The sources that an entry changes, as they are and without the safeguard. */
+function sourcesOf(entry) {
+  if (!(entry in safeguards)) throw new Error(`${entry}: no such safeguard; --list shows them`);
+  const { without, tests } = safeguards[entry];
+  const before = new Map(without.map(([file]) => [file, readFileSync(join(root, file), 'utf8')]));
+  const after = new Map(before);
+  for (const [file, text, instead] of without) {
+    if (!after.get(file).includes(text)) throw new Error(`${entry}: ${file} no longer holds: ${text}`);
+    after.set(file, after.get(file).replaceAll(text, instead));
+  }
+  return { entry, before, after, files: tests.map((test) => testFile(entry, test)) };
+}
+
+function write(sources) {
+  for (const [file, source] of sources) writeFileSync(join(root, file), source);
+}
+
+/** Whether a test uses `dist`: the stack runs from it, and so do the workflows. */
+function needsBuild(file) {
+  if (file.endsWith('.unit.test.ts')) return false;
+  return !file.endsWith('.component.test.ts') || /harness|dist/.test(readFileSync(join(root, file), 'utf8'));
+}
+
+/** The names of the tests that fail. Throws if the sources do not build or the file cannot run. */
+async function failedTests(file) {
+  const results = join(folder, 'results.json');
+  rmSync(results, { force: true });
+  const program = needsBuild(file) ? ['scripts/bootstrap.mjs', 'test'] : ['node_modules/jest/bin/jest.js'];
+  running = spawn(process.execPath, [...program, '--json', `--outputFile=${results}`, file], { cwd: root });
+  let output = '';
+  for (const stream of [running.stdout, running.stderr]) stream.on('data', (text) => (output += text));
+  await once(running, 'close');
+  const tests = existsSync(results)
+    ? JSON.parse(readFileSync(results, 'utf8')).testResults.flatMap((result) => result.assertionResults)
+    : [];
+  if (tests.length === 0) throw new Error(`${file} could not run:\n${output.slice(-3_000)}`);
+  return tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+}
+
+/** The result of a test file without the safeguard: the tests that turn red, or why there are none. */
+async function missedBy(file) {
   try {
-    for (const [file, text, instead] of changes) {
-      const source = readFileSync(join(root, file), 'utf8');
-      if (!source.includes(text)) throw new Error(`${file} no longer holds: ${text}`);
-      writeFileSync(join(root, file), source.replaceAll(text, instead));
-    }
-    return work();
-  } finally {
-    for (const [file, source] of files) writeFileSync(join(root, file), source);
+    const failed = await failedTests(file);
+    return { missed: failed.length > 0, says: failed.length > 0 ? failed : ['NOT MISSED'] };
+  } catch (error) {
+    return { missed: false, says: [error.message] };
   }
 }
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(safeguards);
-let unmissed = 0;
-for (const name of names) {
-  const { without, tests } = safeguards[name];
-  const failed = withoutIt(without, () => failedTests(tests));
-  console.log(`${name}: ${failed.length} tests turn red`);
-  for (const test of failed) console.log(`  ${test}`);
-  if (failed.length === 0) unmissed += 1;
+const named = process.argv.slice(2).filter((name) => name !== '--list');
+const entries = named.length > 0 ? named : Object.keys(safeguards);
+const all = [];
+const misfits = [];
+for (const entry of entries) {
+  try {
+    all.push(sourcesOf(entry));
+  } catch (error) {
+    misfits.push(error.message);
+  }
 }
-process.exit(unmissed === 0 ? 0 : 1);
+if (misfits.length > 0) {
+  console.error(misfits.join('\n'));
+  process.exit(1);
+}
+if (process.argv.includes('--list')) {
+  for (const { entry, files } of all) console.log(`${entry}: ${files.join(', ')}`);
+  process.exit();
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'safeguards-'));
+let changed = new Map();
+let running;
+process.on('exit', () => {
+  write(changed);
+  rmSync(folder, { recursive: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    running?.kill(signal);
+    process.exit(1);
+  });
+}
+
+const table = [];
+for (const [index, { entry, before, after, files }] of all.entries()) {
+  changed = before;
+  write(after);
+  for (const file of files) {
+    console.log(`${index + 1}/${all.length} ${entry}: ${file} ...`);
+    const row = { entry, file, ...(await missedBy(file)) };
+    console.log(row.missed ? `  ${row.says.length} tests turn red` : `  ${row.says.join('\n')}`);
+    table.push(row);
+  }
+  write(before);
+}
+
+console.log('\nentry, test file, tests that turn red');
+for (const { entry, file, says } of table) console.log([`${entry}, ${file}`, ...says].join('\n  '));
+process.exitCode = table.every(({ missed }) => missed) ? 0 : 1;

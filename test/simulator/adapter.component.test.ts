@@ -383,6 +383,19 @@ describe('Responses without an end', () => {
     expect(await findIn(Array(8_000).fill(rows[0]))).toMatchObject({ state: 'DELIVERED' });
   });
 
+  test('When a purchase shows more units than any can have, then it is not believed', async () => {
+    const buy = async (units: number) => {
+      const message = JSON.parse(deliveredAs({})) as object;
+      const body = JSON.stringify({ ...message, goods: Array(units).fill({}) });
+      return supplierAt({ url: await startAnswering(200, body) }).purchase(
+        purchaseOf({ units: 500 }),
+        always,
+      );
+    };
+    expect(await buy(10_000)).toMatchObject({ state: 'DELIVERED' });
+    await expect(buy(10_001)).rejects.toMatchObject({ name: 'SupplierOutcomeUnknown' });
+  });
+
   test.each([
     ['stock', { items: [{ sku: 'A', active: true, available: 1 }] }],
     ['statement', { purchases: [{ id: purchaseId, reference: 'r', units: 1, sold_at: '2026-01-31' }] }],

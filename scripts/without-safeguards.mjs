@@ -36,6 +36,7 @@ const dailyCap = 'src/data/functions/daily-cap.sql';
 const openOrders = 'src/data/orders/open-orders.ts';
 const esimRestarts = 'src/ordering/esim-restarts.ts';
 const httpServer = 'src/api/http-server.ts';
+const orderResults = 'src/data/orders/order-results.ts';
 
 /** What each safeguard is in the sources (file, text, what stands there without it), and the tests that must miss it. */
 const safeguards = {
@@ -358,7 +359,7 @@ const safeguards = {
       [
         'src/data/wallet-statement.ts',
         'SELECT close_time(client_id, $to) FROM wallet',
-        'SELECT $to FROM wallet',
+        'SELECT $to::timestamptz FROM wallet',
       ],
     ],
     tests: ['test/ops/wallet-statement'],
@@ -506,6 +507,543 @@ const safeguards = {
     ],
     tests: ['test/ops/accounts'],
   },
+  'age-never-negative': {
+    without: [
+      [
+        'src/data/functions/clocks.sql',
+        'greatest(0, extract(epoch FROM clock_timestamp() - moment))::float8',
+        'extract(epoch FROM clock_timestamp() - moment)::float8',
+      ],
+    ],
+    tests: ['test/data/functions'],
+  },
+  'future-counts-as-old': {
+    without: [['src/data/functions/clocks.sql', ' OR moment > clock_timestamp()', '']],
+    tests: ['test/data/functions'],
+  },
+  'known-event-types': {
+    without: [
+      [
+        'src/data/functions/event-fan-out.sql',
+        "(event_types = '{}' AND type IN (",
+        "(event_types = '{}' AND type NOT LIKE 'topup.%' OR event_types = '{}' AND type IN (",
+      ],
+    ],
+    tests: ['test/data/functions'],
+  },
+  'clock-offset': {
+    without: [
+      [
+        'src/metrics/process-figures.ts',
+        'clock === timedOut ? NaN :',
+        'clock === timedOut || clock > 0 ? NaN :',
+      ],
+    ],
+    tests: ['test/metrics/figures'],
+  },
+  'sequence-metric': {
+    without: [['src/metrics/stored-figures.ts', 'sequences.map(', 'sequences.slice(0, 0).map(']],
+    tests: ['test/metrics/figures'],
+  },
+  'gauges-are-zero': {
+    without: [
+      [
+        'src/metrics/stored-figures.ts',
+        'attentionKinds.map((kind) => [{ kind }, attention.find((one) => one.kind === kind)?.standing ?? 0]),',
+        'attention.map(({ kind, standing }) => [{ kind }, standing]),',
+      ],
+    ],
+    tests: ['test/metrics/figures'],
+  },
+  'sent-may-have-run': {
+    without: [
+      [
+        'src/suppliers/kit/http.ts',
+        'const mayHaveBought = call.purchase !== undefined && begun;',
+        "const mayHaveBought = call.purchase?.reference === '' && begun;",
+      ],
+    ],
+    tests: ['test/suppliers/conclusions'],
+  },
+  'first-seen': {
+    without: [
+      ['src/ordering/sent-purchases.ts', 'Math.min(this.firstSeen.get(key) ?? at, at)', 'Math.max(0, at)'],
+    ],
+    tests: ['test/ordering/sent-purchases'],
+  },
+  'age-of-each-attempt': {
+    without: [
+      ['src/ordering/sent-purchases.ts', '`${reference} ${attempt}`', '`${reference} ${attempt * 0}`'],
+    ],
+    tests: ['test/ordering/sent-purchases'],
+  },
+  'sent-in-the-future': {
+    without: [[purchaseCalls, 'if (sentMsAgo < 0) await', 'if (sentMsAgo === Infinity) await']],
+    tests: ['test/ordering/purchasing'],
+  },
+  'code-length': {
+    without: [[usableGoods, '[...code].length > MAX_CODE_LENGTH', '[...code].length === 0']],
+    tests: ['test/domain/usable-goods'],
+  },
+  'implausible-times-told': {
+    without: [[esimLife, 'return doubted.length === 0 ?', 'return doubted.length >= 0 ?']],
+    tests: ['test/domain/esim-life'],
+  },
+  'implausible-times-listed': {
+    without: [[esimLife, 'return doubted.length === 0 ?', 'return doubted.length >= 0 ?']],
+    tests: ['test/ordering/esim-polls'],
+  },
+  'stored-times-are-bounded': {
+    without: [
+      [
+        esimLife,
+        'Math.min(Math.max(activatedAt.getTime(), soldAt), soldAt + usableForMs)',
+        'activatedAt.getTime()',
+      ],
+    ],
+    tests: ['test/domain/esim-life'],
+  },
+  'time-of-a-call': {
+    without: [
+      [
+        'src/suppliers/kit/http.ts',
+        'AbortSignal.timeout(call.timeoutMs)',
+        'AbortSignal.timeout(call.timeoutMs * 1e3)',
+      ],
+    ],
+    tests: ['test/simulator/adapter'],
+  },
+  'time-of-a-list': {
+    without: [['src/suppliers/kit/pages.ts', '> LIST_LIMIT_MS)', '> LIST_LIMIT_MS * 1e9)']],
+    tests: ['test/simulator/adapter'],
+  },
+  'limits-by-kind': {
+    without: [[responseBody, '64 * KiB + units * 32 * KiB', 'MAX_STATUS_BYTES + units * 0']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-rows': {
+    without: [['src/suppliers/kit/reading.ts', 'MAX_ROWS = 10_000', 'MAX_ROWS = 1e9']],
+    tests: ['test/simulator/adapter'],
+  },
+  'functions-of-this-release': {
+    without: [
+      [
+        'src/data/migrate.ts',
+        '.filter((file) => !had(file))',
+        '.filter((file) => !had(file) && file.sql === "")',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'written-off-is-not-repeated': {
+    without: [
+      [
+        purchases,
+        "attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()\n      WHERE ${ofThisAttempt} AND state = 'SENT'",
+        "attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()\n      WHERE ${ofThisAttempt} AND state <> 'NONE'",
+      ],
+    ],
+    tests: ['test/ordering/conditions'],
+  },
+  'writes-need-access': {
+    without: [
+      [
+        'src/api/middleware/authenticate.ts',
+        'if (!isRead && refusal) throw',
+        "if (!isRead && refusal && request.path === '') throw",
+      ],
+    ],
+    tests: ['test/api/ended-access'],
+  },
+  'suspension-ends-sessions': {
+    without: [
+      [
+        'src/data/functions/sessions.sql',
+        'WHERE client_id = NEW.id AND (revoked_at',
+        'WHERE client_id = 0 AND (revoked_at',
+      ],
+    ],
+    tests: ['test/api/ended-access'],
+  },
+  'weight-of-a-body': {
+    without: [['src/domain/rate-classes.ts', 'Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1', '0 * bytes']],
+    tests: ['test/api/call-weights'],
+  },
+  'weight-of-rows': {
+    without: [['src/domain/rate-classes.ts', 'Math.floor(rows / ROWS_IN_ONE) - 1', '0 * rows']],
+    tests: ['test/api/call-weights'],
+  },
+  'bounded-keys': {
+    without: [['src/api/middleware/json-body.ts', '++keys > most)', '++keys > most * 1e6)']],
+    tests: ['test/api/call-weights'],
+  },
+  'named-keys-alone': {
+    without: [['src/api/shared/validation.ts', 'known(schema, body)', 'body']],
+    tests: ['test/api/call-weights'],
+  },
+  'unknown-input-fields': {
+    without: [['src/domain/topup-input.ts', 'if (unknown !== undefined) throw', "if (unknown === '') throw"]],
+    tests: ['test/domain/topup-input'],
+  },
+  'one-large-read-of-a-client': {
+    without: [
+      ['src/api/shared/large-reads.ts', 'maxPerOwner: 1,', 'maxPerOwner: 8,'],
+      ['src/api/shared/large-reads.ts', 'maxPerOwnerAmongOthers: 1,', 'maxPerOwnerAmongOthers: 8,'],
+    ],
+    tests: ['test/api/large-reads'],
+  },
+  'read-ends-with-its-connection': {
+    without: [
+      [
+        'src/api/shared/large-reads.ts',
+        'if (closed.aborted) stop();',
+        'if (closed.aborted && owner < 0) stop();',
+      ],
+    ],
+    tests: ['test/api/large-reads'],
+  },
+  'stalled-connections': {
+    without: [['src/api/http-server.ts', '>= stalledMs) socket', '>= stalledMs * 1e6) socket']],
+    tests: ['test/api/connections'],
+  },
+  'bounded-pipelining': {
+    without: [['src/api/http-server.ts', '> MAX_PIPELINED)', '> MAX_PIPELINED * 1e3)']],
+    tests: ['test/api/connections'],
+  },
+  'connections-by-network': {
+    without: [['src/api/http-server.ts', 'const network = networkOf(address);', 'const network = address;']],
+    tests: ['test/api/connections'],
+  },
+  'cache-key': {
+    without: [['src/api/shared/kept-answers.ts', '${canonical(asked)}', '${request.originalUrl}']],
+    tests: ['test/api/kept-answers'],
+  },
+  'cache-counts-keys': {
+    without: [['src/api/shared/kept-answers.ts', 'key.length * CHARACTER_BYTES', 'key.length * 0']],
+    tests: ['test/api/kept-answers'],
+  },
+  'cache-is-swept': {
+    without: [['src/data/read-cache.ts', 'this.kept.purgeStale()', 'this.kept.size']],
+    tests: ['test/api/kept-answers'],
+  },
+  'cut-paths': {
+    without: [['src/api/middleware/request-log.ts', '?.slice(0, MAX_PATH)', '']],
+    tests: ['test/api/request-log'],
+  },
+  'shared-readiness': {
+    without: [['src/api/probes.ts', 'shareFor(CHECK_SHARED_MS,', 'shareFor(0,']],
+    tests: ['test/ordering/temporal-storage'],
+  },
+  'full-disk': {
+    without: [
+      [
+        'src/ordering/temporal-storage.ts',
+        'return this.failedChecks >= FAILED_CHECKS;',
+        'return this.failedChecks < 0;',
+      ],
+    ],
+    tests: ['test/ordering/temporal-storage'],
+  },
+  'no-order-on-a-full-disk': {
+    without: [
+      ['src/ordering/admission.ts', 'if (this.storage.isFailing) throw', 'if (this.inFlight < 0) throw'],
+    ],
+    tests: ['test/ordering/admission'],
+  },
+  'one-wait-for-all-families': {
+    without: [
+      [
+        'src/ordering/admission.ts',
+        'const isTooLong = waitMs > MAX_QUEUE_MS;',
+        "const isTooLong = waitMs > (family === 'ESIM' ? 10 : 1) * MAX_QUEUE_MS;",
+      ],
+    ],
+    tests: ['test/ordering/admission'],
+  },
+  'no-temporary-tables': {
+    without: [
+      [
+        'src/data/grants.sql',
+        'REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention};',
+        '',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'migration-lock-of-the-owner': {
+    without: [
+      [
+        'src/data/migration-turn.ts',
+        "'LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE NOWAIT'",
+        "'LOCK TABLE migrations IN ACCESS SHARE MODE NOWAIT'",
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'secrets-of-the-library': {
+    without: [
+      ['packages/client/src/session.ts', '#credentials', 'credentials'],
+      ['packages/client/src/transport.ts', '#session', 'session'],
+    ],
+    tests: ['test/client/sessions'],
+  },
+  'library-needs-tls': {
+    without: [['packages/client/src/transport.ts', 'if (isSafe) return', 'if (isSafe !== undefined) return']],
+    tests: ['test/client/sessions'],
+  },
+  'ids-in-paths': {
+    without: [
+      ['packages/client/src/api.ts', 'if (/^\\.{0,2}$|[/\\\\]/.test(value))', 'if (value === undefined)'],
+    ],
+    tests: ['test/client/sessions'],
+  },
+  'right-secret-counts-apart': {
+    without: [
+      [
+        'src/api/auth/limits.ts',
+        'isRight ? right : { key: pair, overrides }',
+        'isRight ? { key: pair, overrides } : { key: pair, overrides }',
+      ],
+    ],
+    tests: ['test/api/rate-limits'],
+  },
+  'one-session-cookie': {
+    without: [
+      ['src/api/console/session-cookie.ts', 'if (sent.length > 1) throw', 'if (sent.length < 0) throw'],
+    ],
+    tests: ['test/api/console-session'],
+  },
+  'cookie-of-this-host': {
+    without: [['src/api/console/session-cookie.ts', "'__Host-console_session'", "'console_session'"]],
+    tests: ['test/api/console-cookie'],
+  },
+  'characters-that-act-on-a-terminal': {
+    without: [['src/ops/output.ts', "return text.replace(acting, '');", 'return text;']],
+    tests: ['test/ops/accounts'],
+  },
+  'azure-host': {
+    without: [['src/notifications/webhooks/addresses.ts', ' || target.toString() === azureHost', '']],
+    tests: ['test/notifications/webhooks-addresses'],
+  },
+  'network-policy': {
+    without: [['kubernetes/service/network.yaml', '168.63.129.16/32,', '']],
+    tests: ['test/production/kubernetes'],
+  },
+  'strict-transport-security': {
+    without: [
+      [
+        'src/api/app.ts',
+        "...(mode === 'production' && { 'Strict-Transport-Security': 'max-age=31536000' }),",
+        "...(mode === 'production' && {}),",
+      ],
+    ],
+    tests: ['test/api/sandbox'],
+  },
+  'verified-temporal-program': {
+    without: [
+      [
+        'stack/temporal-binary.ts',
+        'if ((await sha256Of(file)) === fetched) return file;',
+        'if ((await sha256Of(file)) !== "") return file;',
+      ],
+    ],
+    tests: ['test/stack/clear-sentences'],
+  },
+  'each-entry-by-itself': {
+    without: [['src/domain/with-each.ts', 'failures.push(error);', 'throw error;']],
+    tests: ['test/ordering/maintenance', 'test/ordering/order-workers'],
+  },
+  'unplaced-workflows': {
+    without: [['src/ordering/failing-workflows.ts', 'among.has(id) ?', 'among.size >= 0 ?']],
+    tests: ['test/ordering/maintenance'],
+  },
+  'workflows-without-an-order': {
+    without: [['src/temporal/failing-workflows.ts', 'else failing.others.push(workflowId);', '']],
+    tests: ['test/ordering/maintenance'],
+  },
+  'failing-maintenance': {
+    without: [['src/ordering/service-watch.ts', "['MAINTENANCE_FAILING', failingMaintenance],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'missing-workers': {
+    without: [['src/ordering/service-watch.ts', "['NO_WORKERS', missingWorkers],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'rejected-orders': {
+    without: [['src/ordering/service-watch.ts', "['ORDERS_REJECTED', rejectedOrders],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'abandoned-versions': {
+    without: [['src/ordering/service-watch.ts', "['VERSION_WITHOUT_WORKERS', abandonedVersions],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'emptied-temporal': {
+    without: [
+      [
+        'src/temporal/prepare.ts',
+        'if (missing.length < Object.keys(searchAttributeTypes).length) return;',
+        'if (missing.length <= Object.keys(searchAttributeTypes).length) return;',
+      ],
+    ],
+    tests: ['test/ordering/maintenance'],
+  },
+  'prepared-again': {
+    without: [
+      [
+        'src/temporal/prepare.ts',
+        'if (missing.length === 0) return false;',
+        'if (missing.length >= 0) return false;',
+      ],
+    ],
+    tests: ['test/ordering/maintenance'],
+  },
+  'health-of-each-call': {
+    without: [
+      [
+        'src/data/supplier-health.ts',
+        'await rows(database, successStatement, { ...call });',
+        "await rows(database, successStatement, { ...call });\n  await rows(database, 'UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL WHERE supplier = $supplier', { supplier: call.supplier });",
+      ],
+    ],
+    tests: ['test/data/supplier-health'],
+  },
+  'unsent-purchases': {
+    without: [
+      [
+        'src/data/supplier-health.ts',
+        "WHERE since < now() - interval '10 minutes' GROUP",
+        'WHERE false GROUP',
+      ],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'unusual-failures': {
+    without: [
+      [orderResults, "WHERE failure_code <> '' AND ended >= $minEnded", 'WHERE ended < 0 * $minEnded'],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'few-orders-are-no-share': {
+    without: [[orderResults, 'AND ended >= $minEnded', 'AND ended > 0 * $minEnded']],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'share-of-the-day-before': {
+    without: [
+      [orderResults, 'ended * ($minPoints + before / greatest(ended_before, 1))', 'ended * $minPoints'],
+      [orderResults, 'ended * $minFactor * before / greatest(ended_before, 1)', '0 * $minFactor'],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'scenarios-meant-to-fail': {
+    without: [
+      [
+        orderResults,
+        'WHERE NOT EXISTS (SELECT FROM rehearsed',
+        'WHERE true OR NOT EXISTS (SELECT FROM rehearsed',
+      ],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'nightly-verification': {
+    without: [
+      [
+        'src/data/verification/index.ts',
+        "'LEDGER_UNSOUND', entries)",
+        "'LEDGER_UNSOUND', entries.slice(0, 0))",
+      ],
+    ],
+    tests: ['test/ops/ledger-verify'],
+  },
+  'reason-for-a-price': {
+    without: [
+      [
+        'src/ops/confirmation.ts',
+        "command.requiredOption('--reason <text>'",
+        "command.option('--reason <text>'",
+      ],
+    ],
+    tests: ['test/ops/accounts'],
+  },
+  'resolving-commands': {
+    without: [
+      ['src/ops/commands/attention.ts', ', resolve: resolvingCommand(one) }', ', resolve: one.kind }'],
+    ],
+    tests: ['test/ops/attention'],
+  },
+  'money-of-a-wallet-in-the-audit': {
+    without: [['src/data/audit.ts', "action = 'transaction.created'", "action = 'none'"]],
+    tests: ['test/ops/operators-audit'],
+  },
+  'audit-fits-a-terminal': {
+    without: [
+      [
+        'src/ops/output.ts',
+        "return lines.map((line) => ' '.repeat(indent) + line).join('\\n');",
+        'return text;',
+      ],
+    ],
+    tests: ['test/ops/operators-audit'],
+  },
+  'how-long-ago': {
+    without: [['src/ops/arguments.ts', '([mhd])$/', '([md])$/']],
+    tests: ['test/ops/operators-audit'],
+  },
+  'retry-says-what-fails': {
+    without: [
+      [
+        'src/ops/retry.ts',
+        'if (failure !== undefined) throw',
+        'if (failure !== undefined && orderId < 0) throw',
+      ],
+    ],
+    tests: ['test/ops/order-decisions'],
+  },
+  'page-names-every-file': {
+    without: [
+      [
+        'docs/developers/adding-a-family.md',
+        '- `src/data/catalogue/offers.ts`',
+        '- src/data/catalogue/offers.ts',
+      ],
+    ],
+    tests: ['test/documents/adding-a-family'],
+  },
+  'events-pass-a-hanging-test': {
+    without: [
+      [
+        'src/notifications/webhooks/delivery-runner.ts',
+        'const attempted = await this.round(target, others,',
+        'await tests.ended();\n      const attempted = await this.round(target, others,',
+      ],
+    ],
+    tests: ['test/api/webhooks'],
+  },
+  'verified-present-url': {
+    without: [
+      [
+        'src/data/webhooks/health.ts',
+        'WHERE id = $id AND url = $url AND',
+        "WHERE id = $id AND $url::text <> '' AND",
+      ],
+    ],
+    tests: ['test/api/webhooks'],
+  },
+  'prices-that-round-to-0': {
+    without: [
+      ['src/ordering/quotes.ts', 'if (pricing.price.isZero() &&', 'if (pricing.price.isNegative() &&'],
+    ],
+    tests: ['test/api/charges'],
+  },
+  'answer-lost-until-a-look-up-is-answered': {
+    without: [
+      [
+        purchaseCalls,
+        "if (purchase.isListed) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
+        "if (purchase.isListed && purchase.units < 0) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
 };
 
 /** The test file of a name: what it needs is in its ending (jest.config.js). */
@@ -536,15 +1074,20 @@ function write(sources) {
 /** Whether a test uses `dist`: the stack runs from it, and so do the workflows. */
 function needsBuild(file) {
   if (file.endsWith('.unit.test.ts')) return false;
-  return !file.endsWith('.component.test.ts') || /harness|dist/.test(readFileSync(join(root, file), 'utf8'));
+  return (
+    !file.endsWith('.component.test.ts') ||
+    /workflow-harness|\/recording'|'dist/.test(readFileSync(join(root, file), 'utf8'))
+  );
 }
 
-/** The names of the tests that fail. Throws if the sources do not build or the file cannot run. */
+/** The names of the tests that fail. Throws if that proves nothing: the file cannot run, or all of it fails. */
 async function failedTests(file) {
   const results = join(folder, 'results.json');
   rmSync(results, { force: true });
   const program = needsBuild(file) ? ['scripts/bootstrap.mjs', 'test'] : ['node_modules/jest/bin/jest.js'];
-  running = spawn(process.execPath, [...program, '--json', `--outputFile=${results}`, file], { cwd: root });
+  // A test that fails may leave a server open, for which jest would wait.
+  const options = ['--forceExit', '--json', `--outputFile=${results}`, file];
+  running = spawn(process.execPath, [...program, ...options], { cwd: root });
   let output = '';
   for (const stream of [running.stdout, running.stderr]) stream.on('data', (text) => (output += text));
   await once(running, 'close');
@@ -552,7 +1095,10 @@ async function failedTests(file) {
     ? JSON.parse(readFileSync(results, 'utf8')).testResults.flatMap((result) => result.assertionResults)
     : [];
   if (tests.length === 0) throw new Error(`${file} could not run:\n${output.slice(-3_000)}`);
-  return tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  const failed = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  // Its preparation failed, or the change broke more than the safeguard.
+  if (failed.length === tests.length && tests.length > 1) throw new Error(`${file}: every test fails`);
+  return failed;
 }
 
 /** The result of a test file without the safeguard: the tests that turn red, or why there are none. */

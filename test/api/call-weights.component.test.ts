@@ -202,7 +202,6 @@ describe('keys of a body', () => {
       counter.add(text.subarray(at));
       expect(counter).toMatchObject({ keys: 4, containers: 3 });
     }
-    }
   });
 
   test('When the schema does not name a key, then it is not validated', () => {

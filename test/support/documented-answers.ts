@@ -1,6 +1,7 @@
 /** Every answer that the tests are given is held against the OpenAPI document. */
-import { openApiDocument } from '../../src/api/openapi/document';
-import { operations } from '../../src/api/openapi/operations';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../stack/run-directory';
 import type { ErrorBody } from './stack';
 import { noteAnswer } from './answers-seen';
 import { DocumentSchemas, type JsonObject } from './openapi';
@@ -26,16 +27,22 @@ interface DocumentedOperation {
   responses: Record<string, DocumentedAnswer>;
 }
 
-const document = openApiDocument(operations);
+/**
+ * As it is published, which `test/api/openapi/document.unit.test.ts` holds against the operations. Every test file reads
+ * it: to make it from the operations would load the whole API each time.
+ */
+const document = JSON.parse(readFileSync(join(ROOT, 'docs/clients/openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+};
 const schemas = new DocumentSchemas(document);
 
 /** The operations by method, those without parameters in their path first. */
-const routes = Object.keys(operations)
-  .map((route) => {
-    const [method = '', path = ''] = route.split(' ');
-    return { method, path, pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`, 'i') };
+const routes = Object.entries(document.paths)
+  .flatMap(([path, operations]) => {
+    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
+    return Object.entries(operations).map(([method, operation]) => ({ method, path, pattern, operation }));
   })
-  .sort((a, b) => a.path.split(':').length - b.path.split(':').length);
+  .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 /** What can be said to any request before an operation is reached. docs/specification.md#errors. */
 const beforeOperations: readonly string[] = [
@@ -73,11 +80,9 @@ function codeOf({ status, text }: Exchange): string | null {
 
 function operationOf({ method, path }: Exchange): DocumentedOperation | undefined {
   const [name = ''] = path.split('?');
-  const asked = method === 'HEAD' ? 'GET' : method;
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
   const route = routes.find((each) => each.method === asked && each.pattern.test(name));
-  if (!route || !canBeDecoded(name)) return undefined;
-  const template = route.path.replace(/:(\w+)/g, '{$1}');
-  return schemas.at('paths', template, route.method.toLowerCase()) as DocumentedOperation;
+  return route && canBeDecoded(name) ? route.operation : undefined;
 }
 
 /** What cannot is refused before an operation is reached; the answer to HEAD does not say so. */

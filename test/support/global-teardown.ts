@@ -7,7 +7,8 @@ import { readStackFile, type LaunchedStack } from '../../stack/launch';
  * `npm start` would have left them so.
  */
 export default async function globalTeardown(): Promise<void> {
-  const stack = globalThis.ownStack;
+  const { ownStack: stack, scratchTemplate } = globalThis;
+  await scratchTemplate?.drop();
   if (!stack) return;
   const findings = await findingsOf(stack).finally(() => stack.stop());
   if (findings.length > 0)

@@ -1,8 +1,6 @@
 /** A database of a test's own beside the stack's, for what nobody else should see: locks, damage, a new schema. */
 import { randomBytes } from 'node:crypto';
 import { openDatabase, rows, type Database } from '../../src/data/database';
-import { migrate } from '../../src/data/migrate';
-import { loadReferenceData } from '../../src/data/reference-data';
 import { loadStack } from './stack';
 
 export interface ScratchDatabase {
@@ -69,7 +67,7 @@ function namedAtRandom(): ScratchDatabase {
   return scratch;
 }
 
-function nameOf({ url }: Pick<ScratchDatabase, 'url'>): string {
+export function nameOf({ url }: Pick<ScratchDatabase, 'url'>): string {
   return new URL(url).pathname.slice(1);
 }
 
@@ -78,9 +76,7 @@ async function create(scratch: ScratchDatabase, options = ''): Promise<void> {
 }
 
 async function install(scratch: ScratchDatabase): Promise<void> {
-  await create(scratch);
-  await migrate(scratch.url);
-  await loadReferenceData(scratch.database);
+  await create(scratch, `TEMPLATE ${process.env['SCRATCH_TEMPLATE']}`);
 }
 
 async function onServer(statement: string): Promise<void> {

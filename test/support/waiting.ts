@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, type Database } from '../../src/data/database';
 
+/** The most that passes between two questions, in milliseconds. What is awaited mostly comes sooner. */
+const LONGEST_PAUSE_MS = 100;
+
 /** Asks again and again until there is an answer; fails where none comes in time. */
 export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 30): Promise<T> {
   const deadline = Date.now() + seconds * 1_000;
-  for (;;) {
+  for (let pause = 10; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (Date.now() > deadline) throw new Error(`${what}: not within ${seconds} s`);
-    await sleep(100);
+    await sleep(pause);
   }
 }
 

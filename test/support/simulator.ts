@@ -154,15 +154,6 @@ export function startAnswering(
   return listen(createServer((_request, response) => response.writeHead(status, headers).end(body)));
 }
 
-/** A server that answers everything like this, so many milliseconds later. */
-export function startAnsweringAfter(delayMs: number, status: number, body: string): Promise<string> {
-  return listen(
-    createServer((_request, response) =>
-      setTimeout(() => response.writeHead(status).end(body), delayMs).unref(),
-    ),
-  );
-}
-
 /** A purchase as a server of the tests shows it. */
 export interface ShownPurchase {
   id?: string;

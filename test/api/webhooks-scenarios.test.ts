@@ -90,7 +90,7 @@ describe('webhooks of every scenario', () => {
       expect(status).toBe(200);
       const expected = courseOf(scenario);
       const last = expected.at(-1) as string;
-      await until(last, async () => eventsOf(body.id).find(({ type }) => type === last), 85);
+      await until(last, async () => eventsOf(body.id).find(({ type }) => type === last), 110);
       await sleep(1_500);
       const events = eventsOf(body.id);
       expect(events.map(({ type }) => type)).toEqual(expected);
@@ -100,7 +100,7 @@ describe('webhooks of every scenario', () => {
         expect(Object.keys(data)).toEqual(expect.arrayContaining([...named, ...failed]));
       }
     },
-    120_000,
+    150_000,
   );
 
   test('When all is over, then every delivery was verified, and none came twice', () => {

@@ -649,8 +649,8 @@ const safeguards = {
     without: [
       [
         'src/api/middleware/authenticate.ts',
-        'if (!isRead && refusal) throw',
-        "if (!isRead && refusal && request.path === '') throw",
+        'if (accessRefusal && !',
+        "if (accessRefusal && request.path === '' && !",
       ],
     ],
     tests: ['test/api/ended-access'],
@@ -674,7 +674,9 @@ const safeguards = {
     tests: ['test/api/call-weights'],
   },
   'bounded-keys': {
-    without: [['src/api/middleware/json-body.ts', '++keys > most)', '++keys > most * 1e6)']],
+    without: [
+      ['src/api/middleware/json-body.ts', 'counter.keys > MOST.keys', 'counter.keys > MOST.keys * 1e6'],
+    ],
     tests: ['test/api/call-weights'],
   },
   'named-keys-alone': {
@@ -832,7 +834,7 @@ const safeguards = {
   'strict-transport-security': {
     without: [
       [
-        'src/api/app.ts',
+        'src/api/safe-headers.ts',
         "...(mode === 'production' && { 'Strict-Transport-Security': 'max-age=31536000' }),",
         "...(mode === 'production' && {}),",
       ],
@@ -991,9 +993,9 @@ const safeguards = {
   'retry-says-what-fails': {
     without: [
       [
-        'src/ops/retry.ts',
-        'if (failure !== undefined) throw',
-        'if (failure !== undefined && orderId < 0) throw',
+        'src/temporal/task-failure.ts',
+        'if (failure === undefined) return;',
+        "if (failure === undefined || workflowId !== '') return;",
       ],
     ],
     tests: ['test/ops/order-decisions'],

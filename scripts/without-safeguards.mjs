@@ -736,6 +736,12 @@ const safeguards = {
     without: [['src/api/probes.ts', 'shareFor(CHECK_SHARED_MS,', 'shareFor(0,']],
     tests: ['test/ordering/temporal-storage'],
   },
+  'full-disk-without-orders': {
+    without: [
+      ['src/ordering/temporal-storage.ts', ' || performance.now() - this.wroteAt >= WRITE_EVERY_MS', ''],
+    ],
+    tests: ['test/ordering/temporal-storage'],
+  },
   'full-disk': {
     without: [
       [

@@ -704,6 +704,10 @@ const safeguards = {
     ],
     tests: ['test/api/large-reads'],
   },
+  'no-response-without-a-request': {
+    without: [[httpServer, 'if (hasSentNothing(socket)) socket.destroy();\n    else end', 'end']],
+    tests: ['test/api/connections'],
+  },
   'stalled-connections': {
     without: [['src/api/http-server.ts', '>= stalledMs) socket', '>= stalledMs * 1e6) socket']],
     tests: ['test/api/connections'],

@@ -8,7 +8,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ApiError, errors } from '../domain/errors';
 import { networkOf } from '../domain/networks';
@@ -96,11 +96,19 @@ export function httpServer(
     if (isRefusable(answers)) refuse(socket, error, headers);
     else endAfter(answers, socket);
   };
-  server.on('clientError', (error: ParserError, socket) => end(socket, errorFor(error)));
+  server.on('clientError', (error: ParserError, socket) => {
+    if (hasSentNothing(socket)) socket.destroy();
+    else end(socket, errorFor(error));
+  });
   server.on('connect', (_request, socket) => end(socket, errors.unknownMethod()));
   // An expectation we do not know is one we need not meet (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return { server, unfinished };
+}
+
+/** Clients open connections ahead of their requests: a 408 on one would be taken for the response to the next request. */
+function hasSentNothing(socket: Duplex): boolean {
+  return socket instanceof Socket && socket.bytesRead === 0;
 }
 
 /**

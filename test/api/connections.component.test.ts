@@ -55,6 +55,13 @@ test('When the head of a request does not come in time, then it is answered 408 
   expect(connection.answers()).toMatchObject([late]);
 });
 
+test('When a connection sends nothing, then it is hung up on without a response, which would answer its next request', async () => {
+  const url = await serve({ arrival: { headMs: 200, requestMs: 60_000, checkEveryMs: 50 } });
+  const connection = await RawConnection.open(url);
+  await connection.closed;
+  expect(connection.answers()).toEqual([]);
+});
+
 test('When the body of a request does not come in time, then it is answered 408 and hung up on', async () => {
   const url = await serve({ arrival: { headMs: 200, requestMs: 400, checkEveryMs: 50 } });
   const connection = await RawConnection.open(url);

@@ -743,5 +743,6 @@ describe('The mail at the end', () => {
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     const { searchAttributes } = await workflow.describe();
     expect(searchAttributes).toMatchObject({ Attention: ['The notification mail could not be sent'] });
-  });
+    // Some hundred attempts, each by way of the server.
+  }, 180_000);
 });

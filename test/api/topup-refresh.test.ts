@@ -204,7 +204,7 @@ test.concurrent(
   'When the supplier answers in the 15th second, then the read shows what it said',
   async () => {
     const order = await bought(async () => {
-      await sleep(14_500);
+      await sleep(14_000);
       return delivered;
     });
     order.signalled.mockImplementation(async () => {

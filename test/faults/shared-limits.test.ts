@@ -57,6 +57,7 @@ describeWithRedis('two API processes with one Redis', () => {
   });
 
   test('When the key logs in at both, then its logins are counted together', async () => {
+    await isShared();
     const { credentials } = await newClient(database, {}, {});
     const login = ({ url }: ApiProcess) =>
       new ApiClient(url).post('/auth/login', {

@@ -48,6 +48,7 @@ test('When a mail is sent once more, then it is the same to its recipient, and t
   expect(seen[1]).toEqual(seen[0]);
   expect(await ops('audit', 'list', '--object', `order/${id}`)).toMatchObject([
     { action: 'mail.resent', operator: 'bob', reason: 'Lost', command: 'mail resend' },
+    { action: 'transaction.created', actor: 'SERVICE' },
   ]);
 });
 

@@ -71,6 +71,17 @@ export function supplierCalls(family: Family, bulk: boolean) {
   return { buy, poll, withdraw };
 }
 
+/**
+ * Reads the attention list for a handler. A regular activity: a handler's local activity would run beside those of the main
+ * flow, and a replay resolves local activities before everything else that came in their task.
+ */
+export const listReads = proxyActivities<Pick<Activities, 'attentionOf'>>({
+  taskQueue: questionsQueue,
+  startToCloseTimeout: '20s',
+  retry: { initialInterval: '200ms', maximumInterval: '5s' },
+  summary: "Read the operators' list",
+});
+
 /** What an operator decides, while the operator waits for the answer. */
 export const decisionCalls = proxyActivities<Pick<Activities, 'resolve'>>({
   taskQueue: questionsQueue,

@@ -8,7 +8,7 @@ import {
   type Placement,
   type Settled,
 } from '../src/domain/order-flow';
-import { steps } from './activities';
+import { listReads, steps } from './activities';
 import type { CancellationRequest } from './cancellation-request';
 import type { Fulfilment } from './fulfilment';
 import {
@@ -67,7 +67,9 @@ export function listen(
       'Asks the supplier, or buys, at once; credits a refund that waited for its wallet. No argument.',
   });
   const showList = async () => {
-    view.showAttention(await steps.attentionOf(order));
+    // Orders of earlier releases go on as they began.
+    const { attentionOf } = order.sellsAtOnce === undefined ? steps : listReads;
+    view.showAttention(await attentionOf(order));
     // The tool may have credited the refund.
     if (progress.end) progress.isWoken = true;
   };

@@ -180,10 +180,13 @@ const all = Object.keys(kinds).flatMap((kind) =>
   Object.entries(messages).map(([message, send]) => ({ kind, name: `${kind}, ${message}`, send })),
 );
 
-test('When a message comes before the first step is over, and the first task times out, then the order ends, and its run is replayed', async () => {
+/**
+ * Runs whose first task the server gives out late to their worker: the worker's sign of life is then too late, and the server
+ * has given the task up. The message comes meanwhile.
+ */
+async function runsWithLateTasks(): Promise<(Started & { isTimedOut: boolean })[]> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  // The server gives tasks out that come to their worker late: its sign of life is then too late for the server.
   proxy.silence();
   const runs = await Promise.all(
     all.map(async ({ kind, name, send }) => {
@@ -200,8 +203,14 @@ test('When a message comes before the first step is over, and the first task tim
     const seen = await Promise.all(runs.map(typesOf));
     return seen.every((events) => events.includes(COMPLETED)) ? seen : undefined;
   });
-  expect(types.filter((events) => events.includes(TIMED_OUT)).length).toBeGreaterThan(0);
   release();
   await Promise.all(runs.map(({ workflow }) => workflow.result()));
+  return runs.map((run, index) => ({ ...run, isTimedOut: types[index]?.includes(TIMED_OUT) ?? false }));
+}
+
+test('When a message comes before the first step is over, and the first task times out, then the order ends, and its run is replayed', async () => {
+  const runs: (Started & { isTimedOut: boolean })[] = [];
+  // On a slow machine the server may give the tasks out only once the worker gets them in time.
+  while (!runs.some(({ isTimedOut }) => isTimedOut)) runs.push(...(await runsWithLateTasks()));
   expect(await differences(runs)).toEqual([]);
-});
+}, 180_000);

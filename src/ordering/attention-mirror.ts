@@ -2,13 +2,13 @@
  * Has the workflows of orders show what the operators' list says of them: activities, tools and other
  * processes write to the list, and only the workflow itself can change its search attribute.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { markUnmirrored, takeUnmirrored } from '../data/attention';
 import type { Database } from '../data/database';
 import { orderMessages } from '../domain/order-flow';
 import { orderWorkflowId } from '../domain/orders';
+import { repeatUntil } from '../domain/repeat-until';
 import { withEach } from '../domain/with-each';
 import { signalIfRunning } from './order-workflow';
 
@@ -24,15 +24,12 @@ const POLL_INTERVAL_MS = 2_000;
 const BATCH_SIZE = 100;
 
 /** Mirrors until told to stop. Any number of processes may do so at once: each change is taken by one. */
-export async function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      await mirrorChanges(deps);
-    } catch (err) {
+export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
+  return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
+    mirrorChanges(deps).catch((err: unknown) => {
       deps.log.error({ err }, "the operators' list could not be mirrored");
-    }
-    await sleep(POLL_INTERVAL_MS, undefined, { signal: stopping }).catch(() => undefined);
-  }
+    }),
+  );
 }
 
 async function mirrorChanges({ database, temporal }: MirrorDependencies): Promise<void> {

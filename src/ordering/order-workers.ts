@@ -2,11 +2,11 @@
  * Whether anybody would work on an order that is placed now: as seen from the API, without a query on anybody's way.
  * docs/decisions/0034-a-release-finishes-its-orders.md.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../data/database';
 import { listOrderPollers, SILENCE_MS } from '../data/order-pollers';
+import { repeatUntil } from '../domain/repeat-until';
 import { versionOfNewOrders } from '../temporal/deployment';
 
 /** How often it is looked, in milliseconds. */
@@ -45,11 +45,8 @@ export class OrderWorkers {
   }
 
   /** Looks again and again until the signal aborts. */
-  async follow(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted) {
-      await this.look();
-      await sleep(LOOK_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
-    }
+  follow(stopping: AbortSignal): Promise<void> {
+    return repeatUntil(stopping, LOOK_MS, () => this.look());
   }
 
   /** Asks both servers. Where one does not answer, workers are taken to be there. */

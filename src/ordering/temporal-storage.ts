@@ -1,7 +1,7 @@
 /** Whether Temporal would store an order that is placed now: as seen from the API, without a call on anybody's way. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { repeatUntil } from '../domain/repeat-until';
 import { assertReads, assertWrites } from '../temporal/storage';
 
 /** How often it is checked, in milliseconds. */
@@ -42,11 +42,8 @@ export class TemporalStorage {
   }
 
   /** Checks again and again until the signal aborts. */
-  async follow(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted) {
-      await this.check();
-      await sleep(CHECK_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
-    }
+  follow(stopping: AbortSignal): Promise<void> {
+    return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 
   /** Asks the server. Where it does not answer at all, nothing new is known. */

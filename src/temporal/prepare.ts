@@ -1,7 +1,7 @@
 /** What the service needs of a Temporal server beside its own workers: search attributes and schedules. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { repeatUntil } from '../domain/repeat-until';
 import { hasStatus, NOT_FOUND } from './grpc-status';
 import { ensureMaintenanceSchedules } from './maintenance-schedules';
 import {
@@ -20,7 +20,7 @@ export class TemporalEmptied extends Error {
 
 /** Throws `TemporalEmptied` where the server knows neither the namespace nor any of the search attributes. */
 export async function assertNotEmptied(client: Client): Promise<void> {
-  const missing = await missingIn(client);
+  const missing = await inNamespace(client, () => missingSearchAttributes(client));
   if (missing.length < Object.keys(searchAttributeTypes).length) return;
   throw new TemporalEmptied(
     `Temporal knows none of the search attributes of namespace ${client.options.namespace}: its database was emptied. ` +
@@ -30,28 +30,22 @@ export async function assertNotEmptied(client: Client): Promise<void> {
 
 /** Registers search attributes and schedules. Repeatable. Throws `TemporalEmptied` where there is no namespace. */
 export async function prepareTemporal(client: Client): Promise<void> {
-  await missingIn(client);
-  await registerSearchAttributes(client);
+  await inNamespace(client, () => registerSearchAttributes(client));
   await ensureMaintenanceSchedules(client);
 }
 
 /** Prepares the server again whenever it has lost its search attributes, until the signal aborts. */
-export async function keepTemporalPrepared(
-  client: Client,
-  log: Logger,
-  stopping: AbortSignal,
-): Promise<void> {
-  while (!stopping.aborted) {
-    await prepareWhereEmptied(client, log).catch((err: unknown) => {
+export function keepTemporalPrepared(client: Client, log: Logger, stopping: AbortSignal): Promise<void> {
+  return repeatUntil(stopping, LOOK_MS, () =>
+    prepareWhereEmptied(client, log).catch((err: unknown) => {
       log.warn({ err }, 'Temporal could not be asked for its search attributes');
-    });
-    await sleep(LOOK_MS, undefined, { signal: stopping }).catch(() => undefined);
-  }
+    }),
+  );
 }
 
 /** Returns whether anything was missing. */
 export async function prepareWhereEmptied(client: Client, log: Logger): Promise<boolean> {
-  const missing = await missingIn(client);
+  const missing = await inNamespace(client, () => missingSearchAttributes(client));
   if (missing.length === 0) return false;
   log.error(
     { missing },
@@ -61,10 +55,10 @@ export async function prepareWhereEmptied(client: Client, log: Logger): Promise<
   return true;
 }
 
-/** The search attributes that are missing. */
-async function missingIn(client: Client): Promise<string[]> {
+/** Makes a call that needs the namespace. Throws `TemporalEmptied` if there is none. */
+async function inNamespace<Result>(client: Client, call: () => Promise<Result>): Promise<Result> {
   try {
-    return await missingSearchAttributes(client);
+    return await call();
   } catch (error) {
     if (!hasStatus(error, NOT_FOUND)) throw error;
     const { namespace } = client.options;

@@ -20,7 +20,7 @@ import { foldEventCounts } from '../src/data/webhooks/events';
 import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/old-events';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/maintenance';
 import { day, minute } from '../src/domain/time';
-import { withEach } from '../src/domain/with-each';
+import { takeEach } from '../src/domain/with-each';
 import { reviewFailingWorkflows } from '../src/ordering/failing-workflows';
 import { restartEsims } from '../src/ordering/esim-restarts';
 import { checkLateGoods } from '../src/ordering/late-goods';
@@ -59,7 +59,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Adds up the counters that were written since the last run. */
     async foldCounters() {
-      await all(
+      await takeEach(
         () => foldOrderCounts(database),
         () => foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
         () => countLedger(database),
@@ -68,7 +68,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Lists suppliers that are down, that refuse us, or that purchases are not sent to. */
     reviewSuppliers: () =>
-      all(
+      takeEach(
         () => reviewSupplierHealth(database),
         () => reviewUnsentPurchases(database),
       ),
@@ -126,7 +126,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     /** Deletes what is past its use. docs/operators/operations.md#retention. */
     async deletePastUse() {
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
-      await all(
+      await takeEach(
         () => deleteExpiredSessions(database),
         () => deleteDecidedIntakes(database),
         () => inBatches((limit) => forgetOldKeys(database, limit)),
@@ -142,11 +142,6 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
   };
   return recorded(tasks, database);
 };
-
-/** Takes the steps of a task one after the other; a step that fails keeps no other from being taken. */
-function all(...steps: (() => Promise<unknown>)[]): Promise<void> {
-  return withEach(steps, (step) => step());
-}
 
 /**
  * The tasks with heartbeats, since a task may take long over one statement, and with a record of how each ended. A

@@ -1,3 +1,8 @@
+/** Takes the steps one after the other: a failure keeps no other step from being taken. Throws as `withEach` does. */
+export function takeEach(...steps: (() => Promise<unknown>)[]): Promise<void> {
+  return withEach(steps, (step) => step());
+}
+
 /**
  * Does the work with each item, one after the other: a failure keeps the work from no other item. Throws one error at the
  * end that counts the failures; its cause is the first of them.

@@ -11,7 +11,7 @@ import { listOverdueTasks } from '../data/maintenance-tasks';
 import { listOrderPollers } from '../data/order-pollers';
 import { recentOrderRejections } from '../data/order-rejections';
 import { wholeService, type AttentionKind } from '../domain/attention-kinds';
-import { withEach } from '../domain/with-each';
+import { takeEach } from '../domain/with-each';
 import { countPinned, listVersions } from '../temporal/deployment-versions';
 import type { OrderRejections } from './order-rejections';
 import type { OrderWorkers } from './order-workers';
@@ -53,22 +53,11 @@ export async function reviewService(deps: WatchDependencies): Promise<void> {
     ['MAINTENANCE_FAILING', failingMaintenance],
     ['VERSION_WITHOUT_WORKERS', abandonedVersions],
   ];
-  await withEach(
-    [
-      () => rejections.store(database),
-      ...questions.map(
-        ([kind, ask]) =>
-          () =>
-            list(kind, ask),
-      ),
-    ],
-    (step) => step(),
-  );
-
-  async function list(kind: AttentionKind, ask: (typeof questions)[number][1]): Promise<void> {
+  const listings = questions.map(([kind, ask]) => async () => {
     const reason = await ask(deps);
     await listExactly(database, kind, reason === undefined ? [] : [{ subject: wholeService, reason }]);
-  }
+  });
+  await takeEach(() => rejections.store(database), ...listings);
 }
 
 async function missingWorkers({ orderWorkers }: WatchDependencies): Promise<string | undefined> {

@@ -21,9 +21,9 @@ export class UnreadableIccid extends Error {
 }
 
 /**
- * Asks the eSIM's supplier and stores what is new, with its events. A time that cannot be is listed for operators. Returns the eSIM as it stands then,
- * the same object where nothing was new. Throws if the supplier cannot be
- * polled: `UnreadableIccid` if it cannot be told which eSIM is meant.
+ * Polls the eSIM's supplier and stores the news with its events. Lists an implausible time for operators. Returns the
+ * eSIM afterwards, the same object if there was no news. Throws if the supplier cannot be polled: `UnreadableIccid` if
+ * the ICCID cannot be read.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
   const seen = await statusOf(deps, esim, now);

@@ -45,8 +45,7 @@ export async function keepApart(
     orderId,
     reference,
     reason,
-    positions: units.map(({ position }) => position),
-    sealed: units.map(({ sealed }) => sealed),
+    ...columnsOf(units),
   });
 }
 
@@ -62,13 +61,16 @@ export async function keepUnreadable(
      SELECT $orderId, $reference, unit.position, 'UNREADABLE', unit.sealed
        FROM unnest($positions::integer[], $sealed::bytea[]) AS unit (position, sealed)
      ON CONFLICT DO NOTHING`,
-    {
-      orderId,
-      reference,
-      positions: units.map(({ position }) => position),
-      sealed: units.map(({ sealed }) => sealed),
-    },
+    { orderId, reference, ...columnsOf(units) },
   );
+}
+
+/** The units as the arrays that a statement unnests. */
+function columnsOf(units: readonly SealedUnit[]) {
+  return {
+    positions: units.map(({ position }) => position),
+    sealed: units.map(({ sealed }) => sealed),
+  };
 }
 
 /** The units of a purchase that its order shows, counted within the purchase from 1. */

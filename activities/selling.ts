@@ -23,8 +23,8 @@ export const selling = (
 ) => ({
   /**
    * Places the order, buys, and settles it, as far as that is soon done; a delivered eSIM, which comes with a label, is
-   * followed from then on. Repeated, each of them changes nothing more. `onlyPlaces`: it is to be called off, so nothing is
-   * bought.
+   * followed from then on. Repeated, each of them changes nothing more. `onlyPlaces`: a cancellation is requested, so the
+   * step buys nothing.
    */
   async sellAtOnce(
     order: OrderStart,

@@ -70,8 +70,8 @@ export function openDatabase(
 }
 
 /**
- * Every session's own. Compiling a statement to machine code, which PostgreSQL does by default where it is built with LLVM, takes
- * a second of CPU for the statement that places an order, at each order: it runs for milliseconds.
+ * Settings of every session. PostgreSQL builds with LLVM compile statements to machine code by default (`jit`). The statement
+ * that places an order runs for milliseconds, and compiling it takes a second of CPU each time.
  */
 const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
   ['random_page_cost', String(RANDOM_PAGE_COST)],

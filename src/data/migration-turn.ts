@@ -7,9 +7,10 @@ const TURN_POLL_MS = 200;
 /** Half an hour in all. */
 const MAX_POLLS = 9_000;
 
-/** SQLSTATE: another session holds the lock; another session made the table, or a row type of its name, meanwhile. */
+/** SQLSTATE: another session holds the lock. */
 const LOCK_NOT_AVAILABLE = '55P03';
-const madeMeanwhile = ['42P07', '23505'];
+/** SQLSTATE: another session has created the table, or is about to commit its row type, or has committed it. */
+const madeMeanwhile = ['42P07', '23505', '42710'];
 
 /** Makes the table of migrations that have run, where it is missing. Several processes may do so at once. */
 export async function makeMigrationsTable(client: pg.Client): Promise<void> {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { openDatabase, rows } from '../../src/data/database';
 import { functionFiles } from '../../src/data/functions';
 import { migrate, runMigrations } from '../../src/data/migrate';
+import { makeMigrationsTable } from '../../src/data/migration-turn';
 import { migrations } from '../../src/data/migrations';
 import type { Patience } from '../../src/data/schema-change';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
@@ -17,6 +18,21 @@ test('When several processes migrate an empty database at once, then each migrat
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrate(scratch.url)));
   const functions = functionFiles.map((file) => `functions/${file}`);
   expect(ran.flat().sort()).toEqual([...names, ...functions].sort());
+});
+
+test('When processes create the table of migrations at once, then it exists for each of them, whoever was first', async () => {
+  const { url, database, drop } = await emptyDatabase();
+  const processes = Array.from({ length: 8 }, () => new pg.Client({ connectionString: url }));
+  await Promise.all(processes.map((process) => process.connect()));
+  try {
+    for (let round = 0; round < 50; round++) {
+      await Promise.all(processes.map(makeMigrationsTable));
+      await rows(database, 'DROP TABLE migrations');
+    }
+  } finally {
+    await Promise.all(processes.map((process) => process.end()));
+    await drop();
+  }
 });
 
 test('When the database is up to date, then nothing runs', async () => {

@@ -107,6 +107,17 @@ export default tseslint.config(
     },
   },
   {
+    // docs/decisions/0048-a-local-activity-only-as-the-first-step.md
+    files: ['workflows/*.ts'],
+    ignores: ['workflows/activities.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: [{ name: '@temporalio/workflow', importNames: ['proxyLocalActivities'] }] },
+      ],
+    },
+  },
+  {
     files: ['**/*.{mjs,js}'],
     extends: [...tseslint.configs.recommended, prettier],
     languageOptions: {

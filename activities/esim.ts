@@ -2,9 +2,9 @@ import { endFollowing, findEsim, type EsimRecord } from '../src/data/orders/esim
 import { isOver, lifeOf, nextPollDelayMs, type EsimLife } from '../src/domain/esim-life';
 import type { OrderKey } from '../src/domain/order-flow';
 import { second } from '../src/domain/time';
-import { startFollower } from '../src/ordering/esim-followers';
+import { startMonitor } from '../src/ordering/esim-monitors';
 import { isPushed, syncEsim, UnreadableIccid, type EsimDependencies } from '../src/ordering/esim-life';
-import type { EsimLabel } from '../src/temporal/esim-follower';
+import type { EsimLabel } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
 
 /** What the workflow that follows an eSIM asks of the world. */
@@ -36,16 +36,16 @@ export const esims = (deps: EsimDependencies) => {
 /** Less than the step may take in which it is part of selling, and than the step of its own. */
 const answerLimitMs = 3 * second;
 
-export const followers = ({ temporal }: ActivityDependencies) => ({
+export const monitors = ({ temporal }: ActivityDependencies) => ({
   /**
    * Has the eSIM followed, from its first look on. One that is followed, or was, stays as it is. Fails where Temporal does
    * not answer soon.
    */
-  async followEsim(order: OrderKey, label: EsimLabel, life: EsimLife): Promise<void> {
+  async startEsimMonitor(order: OrderKey, label: EsimLabel, life: EsimLife): Promise<void> {
     const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
     const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
     await temporal.withDeadline(Date.now() + answerLimitMs, () =>
-      startFollower(temporal, order, label, life, how),
+      startMonitor(temporal, order, label, life, how),
     );
   },
 });

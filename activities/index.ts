@@ -1,19 +1,21 @@
 /** What workflows ask of the world: thin over `src/`, one file for each concern. */
 import type { ActivityDependencies } from './dependencies';
-import { esims, followers } from './esim';
+import { esims, monitors } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
-import { placement } from './placement';
+import { fastPath } from './place-and-fulfil';
 import { purchasing } from './purchasing';
-import { selling } from './selling';
+
 import { settlement } from './settlement';
 
 /** Every activity of the service, bound to one worker's connections. */
 export function createActivities(deps: ActivityDependencies) {
-  const steps = { ...placement(deps), ...purchasing(deps), ...settlement(deps), ...followers(deps) };
+  const { placeOnly, placeAndBuy, ...supplierCalls } = purchasing(deps);
+  const steps = { ...settlement(deps), ...monitors(deps) };
   return {
+    ...fastPath({ placeOnly, placeAndBuy, ...steps }, deps),
+    ...supplierCalls,
     ...steps,
-    ...selling(steps, deps),
     ...mailing(deps),
     ...esims(deps),
     ...maintenance(deps),

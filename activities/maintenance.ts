@@ -101,10 +101,10 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       if (restarted > 0) log.warn('workflows of orders were started again', { restarted });
     },
 
-    /** Starts again the followers of eSIMs that Temporal does not run. */
+    /** Starts again the eSIM monitors that Temporal does not run. */
     async restartEsims() {
       const restarted = await restartEsims(deps);
-      if (restarted > 0) log.warn('followers of eSIMs were started again', { restarted });
+      if (restarted > 0) log.warn('eSIM monitors were started again', { restarted });
     },
 
     /** Asks about purchases that were given up: goods that came late are kept apart. */

@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
-import type { FulfilmentReport, OperatorDecision, OrderStart, SoldAtOnce } from '../src/domain/order-flow';
-import { FirstTries } from '../src/ordering/first-tries';
+import type { FulfilmentReport, OperatorDecision, OrderStart, FirstStep } from '../src/domain/order-flow';
+import { InlineAttempts } from '../src/ordering/inline-attempts';
 import type { MayContinue } from '../src/ordering/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchase-calls';
 import { PurchaseDecisions } from '../src/ordering/purchase-decisions';
@@ -13,7 +13,7 @@ import { withHeartbeat } from './heartbeat';
 export const purchasing = (deps: PurchasingDependencies) => {
   const purchases = new Purchasing(deps);
   const decisions = new PurchaseDecisions(deps, purchases);
-  const firstTries = new FirstTries();
+  const inlineAttempts = new InlineAttempts();
 
   /** Shows life while the work runs, and turns the supplier's errors into retries. What is begun is finished. */
   async function call(
@@ -28,34 +28,31 @@ export const purchasing = (deps: PurchasingDependencies) => {
     }
   }
 
-  /** What came of the order's first try; null where it is not over soon, failed, or is none. */
-  async function tryToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
-    if (!claim && firstTries.isFull) return null;
+  /** Returns the report of the inline attempt; null if there is none, if it failed, or if it takes longer. */
+  async function attemptToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
+    if (!claim && inlineAttempts.isFull) return null;
     const work = (mayContinue: MayContinue) => purchases.buy(order, mayContinue, claim);
-    return (await firstTries.begin(order, work)) ?? null;
+    return (await inlineAttempts.begin(order, work)) ?? null;
   }
 
   return {
-    /**
-     * Places the order and buys, if that is soon done: `buy` goes on with what is not. The first purchase is claimed as the
-     * order is placed.
-     */
-    async placeAndBuy(order: OrderStart): Promise<Omit<SoldAtOnce, 'settled'>> {
-      if (firstTries.isFull) return { placement: await placeOrder(deps.database, order), firstTry: null };
+    /** Places the order. */
+    placeOnly: ({ orderId, nonce }: OrderStart) => placeOrder(deps.database, { orderId, nonce }),
+    /** Places the order, claims its first purchase and makes the inline attempt; `buy` finishes what that leaves. */
+    placeAndBuy: async (order: OrderStart): Promise<Pick<FirstStep, 'placement' | 'attempt'>> => {
+      if (inlineAttempts.isFull) return { placement: await placeOrder(deps.database, order), attempt: null };
       const claimedAt = performance.now();
       const { placement, claimed } = await placeAndClaim(deps.database, order);
-      if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement };
-      return { placement, firstTry: await tryToBuy(order, claimed && { purchase: claimed, claimedAt }) };
+      if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement, attempt: null };
+      return { placement, attempt: await attemptToBuy(order, claimed && { purchase: claimed, claimedAt }) };
     },
-    /** Buys what an earlier release has placed, if that is soon done. Null if it is not. */
-    buyAtOnce: (order: OrderStart) => tryToBuy(order),
     /** Makes sure that every purchase of the order is made, exactly once. */
     buy: (order: OrderStart) =>
       call(order, (mayContinue) => {
-        const firstTry = firstTries.takeOver(order);
-        if (!firstTry) return purchases.buy(order, mayContinue);
-        cancellationSignal().addEventListener('abort', firstTry.stop);
-        return firstTry.report;
+        const attempt = inlineAttempts.takeOver(order);
+        if (!attempt) return purchases.buy(order, mayContinue);
+        cancellationSignal().addEventListener('abort', attempt.stop);
+        return attempt.report;
       }),
     /** Asks the supplier how the open purchases stand. Never buys. */
     poll: (order: OrderStart) => call(order, (mayContinue) => purchases.pollOpen(order, mayContinue)),

@@ -11,7 +11,7 @@ import type { AttentionKind } from '../src/domain/attention-kinds';
 import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/order-flow';
 import type { ActivityDependencies } from './dependencies';
 
-/** The steps that move an order, run as local activities: one transaction each. */
+/** The steps that move an order: one transaction each. */
 export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
   /** Brings the order to its end, refunds what is due, writes the events. Repeated, it changes nothing. */
   async settleOrder(order: OrderStart, how: Settlement): Promise<Settled> {

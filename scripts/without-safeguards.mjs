@@ -31,7 +31,6 @@ const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
 const orderEnds = 'src/ordering/order-ends.ts';
 const schemaChange = 'src/data/schema-change.ts';
 const admission = 'src/ordering/admission.ts';
-const handlers = 'workflows/order-handlers.ts';
 const dailyCap = 'src/data/functions/daily-cap.sql';
 const openOrders = 'src/data/orders/open-orders.ts';
 const esimRestarts = 'src/ordering/esim-restarts.ts';
@@ -46,9 +45,18 @@ const safeguards = {
     ],
     tests: ['test/api/connections'],
   },
-  'first-step-before-messages': {
+  'only-the-first-step-is-local': {
     without: [
-      [handlers, 'if (progress.placement !== undefined) return act();', 'if (progress) return act();'],
+      [
+        'workflows/activities.ts',
+        'return proxyActivities<Pick<Activities, Step>>({ ...shortStep, taskQueue: stepsQueue, summary })[name];',
+        'return proxyLocalActivities<Pick<Activities, Step>>({ ...shortStep, summary })[name];',
+      ],
+      [
+        'workflows/order-handlers.ts',
+        'await placed(state);\n  state.change({ attention',
+        'state.change({ attention',
+      ],
     ],
     tests: ['test/workflows/messages'],
   },
@@ -86,7 +94,7 @@ const safeguards = {
     ],
     tests: ['test/ordering/restarts'],
   },
-  'followers-one-by-one': {
+  'monitors-one-by-one': {
     without: [
       [esimRestarts, 'if (followed <= few) return restartMissing(deps, all);', ''],
       [

@@ -3,12 +3,24 @@ import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { families, type Family } from '../src/domain/families';
 import { supplierCallLimitMs } from '../src/domain/purchase-timing';
-import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../src/temporal/task-queues';
+import { bulkQueue, mailQueue, ordersQueue, questionsQueue, stepsQueue } from '../src/temporal/task-queues';
+
+const shortStep = {
+  startToCloseTimeout: '20s',
+  retry: { initialInterval: '200ms', maximumInterval: '5s' },
+} as const;
+
+/**
+ * The first step of every order, and the only local activity of a workflow. A task that times out is retried while its local
+ * activity runs, and brings the messages that arrived meanwhile. A replay meets them before that activity: only a run
+ * that has done nothing before it can replay them. docs/decisions/0048-a-local-activity-only-as-the-first-step.md.
+ */
+export const { placeAndFulfil } = proxyLocalActivities<Pick<Activities, 'placeAndFulfil'>>({
+  ...shortStep,
+  summary: 'Place the order; buy and settle it if that takes less than 1.5 s',
+});
 
 type Step =
-  | 'sellAtOnce'
-  | 'placeOrder'
-  | 'buyAtOnce'
   | 'settleOrder'
   | 'creditRefund'
   | 'markPartiallyDelivered'
@@ -16,38 +28,34 @@ type Step =
   | 'attentionOf'
   | 'reportUndeliverableMail';
 
-/** A short step. It is repeated until the database answers. */
+/** A short step of an order. It is retried until the database answers. */
 function step<Name extends Step>(name: Name, summary: string): Pick<Activities, Step>[Name] {
-  return proxyLocalActivities<Pick<Activities, Step>>({
-    startToCloseTimeout: '20s',
-    retry: { initialInterval: '200ms', maximumInterval: '5s' },
-    summary,
-  })[name];
+  return proxyActivities<Pick<Activities, Step>>({ ...shortStep, taskQueue: stepsQueue, summary })[name];
 }
 
 export const steps: Pick<Activities, Step> = {
-  sellAtOnce: step('sellAtOnce', 'Place, buy and settle, as far as that is soon done'),
-  placeOrder: step('placeOrder', 'Debit the wallet and write the order'),
-  buyAtOnce: step('buyAtOnce', 'Buy, if that is soon done'),
-  settleOrder: step('settleOrder', 'Bring the order to its end, refund what is due'),
-  creditRefund: step('creditRefund', 'Credit the refund, if the wallet is open'),
-  markPartiallyDelivered: step('markPartiallyDelivered', 'Tell the client of what is there already'),
-  setAttention: step('setAttention', "Write to the operators' list"),
-  attentionOf: step('attentionOf', "Read the operators' list"),
-  reportUndeliverableMail: step('reportUndeliverableMail', 'Tell operators that the mail was given up'),
+  settleOrder: step('settleOrder', 'Settle the order and refund what was not delivered'),
+  creditRefund: step('creditRefund', 'Credit the refund if the wallet is open'),
+  markPartiallyDelivered: step('markPartiallyDelivered', 'Show the client the units that are there'),
+  setAttention: step('setAttention', 'Write to the attention list'),
+  attentionOf: step('attentionOf', 'Read the attention list'),
+  reportUndeliverableMail: step(
+    'reportUndeliverableMail',
+    'Put the undeliverable mail on the attention list',
+  ),
 };
 
-/** A short step that may be given up: maintenance starts the followers that are missing. */
-export const { followEsim } = proxyLocalActivities<Pick<Activities, 'followEsim'>>({
+/** A step that may fail: maintenance starts the eSIM monitors that are missing. */
+export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimMonitor'>>({
+  taskQueue: stepsQueue,
   startToCloseTimeout: '5s',
   retry: { maximumAttempts: 3, initialInterval: '200ms' },
-  summary: 'Have the eSIM followed',
+  summary: 'Start the eSIM monitor',
 });
 
 /**
- * Calls of a supplier, as operators see them: each retry waits as long as the activity says, for as long
- * as the family's timing lasts. Purchases that somebody waits for stand in another line than the
- * questions about those that are under way.
+ * Calls of a supplier, as operators see them. The activity says how long each retry waits; the timing of the family
+ * says for how long it retries. Purchases that a request waits for and supplier polling have queues of their own.
  */
 export function supplierCalls(family: Family, bulk: boolean) {
   const options = {
@@ -71,31 +79,22 @@ export function supplierCalls(family: Family, bulk: boolean) {
   return { buy, poll, withdraw };
 }
 
-/**
- * Reads the attention list for a handler. A regular activity: a handler's local activity would run beside those of the main
- * flow, and a replay resolves local activities before everything else that came in their task.
- */
-export const listReads = proxyActivities<Pick<Activities, 'attentionOf'>>({
-  taskQueue: questionsQueue,
-  startToCloseTimeout: '20s',
-  retry: { initialInterval: '200ms', maximumInterval: '5s' },
-  summary: "Read the operators' list",
-});
-
-/** What an operator decides, while the operator waits for the answer. */
-export const decisionCalls = proxyActivities<Pick<Activities, 'resolve'>>({
+/** Carries out an operator's decision while the operator waits for the result. */
+export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   taskQueue: questionsQueue,
   startToCloseTimeout: supplierCallLimitMs,
   scheduleToCloseTimeout: '3m',
   heartbeatTimeout: '12s',
   retry: { initialInterval: '2s', maximumAttempts: 3 },
+  summary: "Carry out an operator's decision",
 });
 
-/** Mail, as operators see it: tried for a day. A mail server may be silent for long, a worker may not. */
-export const mails = proxyActivities<Pick<Activities, 'mailOrder'>>({
+/** Mail, retried for a day. A mail server may be silent for long, a worker may not. */
+export const { mailOrder } = proxyActivities<Pick<Activities, 'mailOrder'>>({
   taskQueue: mailQueue,
   startToCloseTimeout: '1 hour',
   scheduleToCloseTimeout: '1 day',
   heartbeatTimeout: '12s',
   retry: { initialInterval: '5s', maximumInterval: '15m' },
+  summary: 'Mail the customer how the order ended',
 });

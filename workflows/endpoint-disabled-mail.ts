@@ -1,9 +1,4 @@
-import {
-  proxyActivities,
-  proxyLocalActivities,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
 import type { DisablingKey } from '../src/domain/webhooks';
 import { attention } from '../src/temporal/search-attributes';
@@ -17,10 +12,10 @@ const { mailDisabling } = proxyActivities<Pick<WebhookActivities, 'mailDisabling
   summary: 'Mail the client that its endpoint is disabled',
 });
 
-const { giveUpDisablingMail } = proxyLocalActivities<Pick<WebhookActivities, 'giveUpDisablingMail'>>({
+const { giveUpDisablingMail } = proxyActivities<Pick<WebhookActivities, 'giveUpDisablingMail'>>({
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
-  summary: 'Tell operators that the mail was given up',
+  summary: 'Put the undeliverable mail on the attention list',
 });
 
 /** Tells a client that its endpoint was disabled. No endpoint waits for it. */

@@ -1,136 +1,90 @@
-import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { families } from '../src/domain/families';
 import {
   isConcluded,
   settlementOf,
   type FulfilmentReport,
-  type OperatorDecision,
   type OrderStart,
-  type OrderStatusText,
-  type Placement,
+  type Placed,
   type Settlement,
 } from '../src/domain/order-flow';
-import { pollDelayMs, overdueAfterMs } from '../src/domain/purchase-timing';
-import { decisionCalls, steps, supplierCalls } from './activities';
-import type { CancellationRequest } from './cancellation-request';
-import { InterruptibleCall, interrupted } from './interruptible-call';
-import { OperatorDecisions, refusal } from './operator-decisions';
-import type { OrderView } from './order-view';
+import { overdueAfterMs, pollDelayMs } from '../src/domain/purchase-timing';
+import { resolve, steps, supplierCalls } from './activities';
+import { interrupted, type OrderRequests } from './order-requests';
+import type { OrderState } from './order-state';
 
-/** What a new run of a long order goes on with. */
+/** What a run of a long order hands to the next run. */
 export interface FulfilmentProgress {
   /** Polls so far. */
   polls: number;
   /** When the first run began (milliseconds since 1970). */
   since: number;
-  /** No purchase was left to be sent. */
+  /** Every purchase was sent. */
   bought: boolean;
 }
 
-/** Polls of one run: its history stays short, and a new run goes on by the newest version of this workflow. */
+/** Polls of one run. Its history stays short, and a new run uses the newest code that its version allows. */
 const POLLS_PER_RUN = 100;
 
 /**
- * Buys what was ordered and follows it to its end. Where the purchases stand is in the database: each
- * call tells, and a run that begins anew finds out.
+ * Buys the ordered units and follows every purchase until it is concluded. The database knows where the purchases stand:
+ * each call reports it, and a new run finds it out.
  */
 export class Fulfilment {
   private report: FulfilmentReport;
-  private readonly call = new InterruptibleCall();
-  private readonly decisions = new OperatorDecisions();
   private readonly supplier;
-  private isWoken = false;
-  private isTried = false;
   private pollsInRun = 0;
-  /** The supplier was out of reach for as long as purchases are tried. */
+  /** The supplier was out of reach for as long as a purchase is retried. */
   private hasGivenUp = false;
-  private answered = false;
-  private over = false;
   private isOverdue = false;
-  private listedUnresolved: string | null = null;
+  private listedReason: string | null = null;
 
   constructor(
     private readonly order: OrderStart,
-    { units, toBuy }: Placement & { outcome: 'PLACED' },
-    private readonly cancellation: CancellationRequest,
-    private readonly view: OrderView,
+    placed: Placed,
+    /** Where the inline attempt left the purchases; null if there was none, or if it is still under way. */
+    attempt: FulfilmentReport | null,
     private readonly progress: FulfilmentProgress,
-    private readonly continueAsNew: (progress: FulfilmentProgress) => Promise<never>,
-    /** What came of the try that was made when the order was placed; null if it was not over soon, undefined if none was. */
-    private readonly firstTry: FulfilmentReport | null | undefined,
+    private readonly state: OrderState,
+    private readonly requests: OrderRequests,
   ) {
-    this.report = {
-      ...{ units, delivered: 0 },
-      ...(progress.bought ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 }),
-      ...{ withdrawn: false, failureCode: null, unresolved: null },
-    };
+    this.report = attempt ?? untried(placed, progress);
     this.supplier = supplierCalls(order.family, order.asynchronous);
-    this.showProgress();
   }
 
-  /** Units that are stored and readable, as far as is known. */
-  get delivered(): number {
-    return this.report.delivered;
-  }
-
-  /** The supplier has answered for every purchase, if only with "later". */
-  get isAnswered(): boolean {
-    return this.answered;
-  }
-
-  get isOver(): boolean {
-    return this.over;
-  }
-
-  /** Something changed that is a reason to act at once. */
-  wake(): void {
-    this.isWoken = true;
-    this.call.interrupt();
-  }
-
-  /** Runs until every purchase is over and tells how the order has to end. */
+  /** Runs until every purchase is concluded. Returns how the order has to end. */
   async run(): Promise<Settlement> {
+    await this.publish(this.report);
     while (!isConcluded(this.report)) {
       await this.continueAsNewWhenLong();
-      this.report = await this.nextStep();
-      this.answered ||= this.report.ready === 0;
-      this.showProgress();
-      await this.listUnresolved();
+      await this.publish(await this.nextStep());
     }
-    this.close();
-    this.view.show({ step: 'SETTLING', cancellationAskedFor: false });
-    this.decisions.refuse('The order has come to its end meanwhile');
+    this.state.isConcluded = true;
+    this.requests.decisions.refuse('The order has come to its end meanwhile');
     const settlement = settlementOf(this.report);
     return settlement.cancelled && this.hasGivenUp ? { failureCode: 'UNKNOWN' } : settlement;
   }
 
-  /** Nothing is bought or decided any more. */
-  close(): void {
-    this.over = true;
-  }
-
   private async nextStep(): Promise<FulfilmentReport> {
     if (this.report.unresolved !== null || this.report.ready === 0) await this.pause();
-    if (this.decisions.isPending) return this.decide();
-    if (this.cancellation.isPending) return this.withdraw();
-    this.isWoken = false;
+    if (this.requests.decisions.isPending) return this.decide();
+    if (this.requests.isCancellationPending) return this.withdraw();
+    this.requests.sleep();
     if (this.report.ready === 0) return this.poll();
     return this.hasGivenUp ? this.withdraw() : this.buy();
   }
 
   private async pause(): Promise<void> {
+    if (this.requests.areAny) return;
     const wait = pollDelayMs(this.order.family, this.progress.polls, Math.random());
-    const isCalled = () => this.isWoken || this.decisions.isPending || this.cancellation.isPending;
-    this.view.show({ step: 'WAITING_FOR_SUPPLIER', nextTryAt: Date.now() + wait });
-    await condition(isCalled, wait, { summary: 'Ask the supplier again' });
+    this.state.change({ step: 'WAITING_FOR_SUPPLIER', nextTryAt: Date.now() + wait });
+    await condition(() => this.requests.areAny, wait, { summary: 'Poll the supplier again' });
   }
 
-  /** Buys, until the order is called off or the supplier has stayed out of reach for too long. */
+  /** Buys until it succeeds, a request arrives, or the supplier has been out of reach for too long. */
   private async buy(): Promise<FulfilmentReport> {
-    const bought = await this.buyAtOnce();
-    if (bought) return bought;
     const { giveUpAfterMs } = families[this.order.family].timing;
-    this.view.show({ step: 'BUYING', since: this.progress.since, triedUntil: Date.now() + giveUpAfterMs });
+    this.state.change({ step: 'BUYING', since: this.progress.since, triedUntil: Date.now() + giveUpAfterMs });
     const summary = `Buy ${this.report.units - this.report.delivered} units from the supplier`;
     try {
       return await this.unlessInterrupted(() =>
@@ -142,62 +96,49 @@ export class Fulfilment {
     }
   }
 
-  /** The first try costs Temporal nothing; one that is slow, or fails, goes on as an activity that operators see. */
-  private async buyAtOnce(): Promise<FulfilmentReport | null> {
-    if (this.isTried) return null;
-    this.isTried = true;
-    if (this.firstTry !== undefined) return this.firstTry;
-    if (!this.order.buysAtOnce) return null;
-    this.view.show({ step: 'BUYING_FIRST_TRY' });
-    return steps.buyAtOnce(this.order);
-  }
-
   private async poll(): Promise<FulfilmentReport> {
     this.progress.polls++;
     this.pollsInRun++;
-    await this.showWhenOverdue();
-    this.view.show({ step: 'ASKING_SUPPLIER' });
+    await this.listWhenOverdue();
+    this.state.change({ step: 'ASKING_SUPPLIER' });
     const summary = 'Ask the supplier how the purchase stands';
     return this.orUnresolved(() => this.supplier.poll.executeWithOptions({ summary }, [this.order]));
   }
 
   private async withdraw(): Promise<FulfilmentReport> {
-    this.view.show({ step: 'CALLING_OFF' });
-    const summary = 'Make sure that nothing is bought any more';
+    this.state.change({ step: 'CALLING_OFF' });
+    const summary = 'Withdraw the purchases that the supplier has not got';
     const report = await this.orUnresolved(() =>
       this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
     );
-    // Interrupted: the cancellation stays requested, and the next step begins it anew.
+    // Interrupted: the cancellation stays pending, and the next step begins it anew.
     if (report === this.report) return report;
     if (!isConcluded(report)) {
-      this.cancellation.reject(report.unresolved ?? 'The supplier has accepted the purchase already');
-      this.view.show({
-        cancellationAskedFor: false,
-        cancellationRefused: this.cancellation.rejection ?? null,
-      });
+      this.requests.rejectCancellation(report.unresolved ?? 'The supplier has accepted the purchase already');
+      const { cancellationRejection: cancellationRefused = null } = this.requests;
+      this.state.change({ cancellationAskedFor: false, cancellationRefused });
     }
     return report;
   }
 
   private async decide(): Promise<FulfilmentReport> {
-    this.view.show({ step: 'CARRYING_OUT_DECISION' });
-    const summary = 'Carry out what an operator decided';
-    const carriedOut = await this.decisions.carryOut(
-      (decision) => decisionCalls.resolve.executeWithOptions({ summary }, [this.order, decision]),
+    this.state.change({ step: 'CARRYING_OUT_DECISION' });
+    const report = await this.requests.decisions.carryOut(
+      (decision) => resolve(this.order, decision),
       ({ delivered, units, unresolved }) =>
         `Order ${this.order.orderId}: ${delivered} of ${units} units delivered` +
         (unresolved === null ? '' : `; still open: ${unresolved}`),
     );
-    return carriedOut ?? this.report;
+    return report ?? this.report;
   }
 
-  /** The report of the call; the present one, `this.report` itself, if the call was interrupted. */
+  /** Returns the report of the call; the present one, `this.report` itself, if a request interrupted the call. */
   private async unlessInterrupted(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
-    const report = await this.call.run(call);
+    const report = await this.requests.untilInterrupted(call);
     return report === interrupted ? this.report : report;
   }
 
-  /** A supplier that could not be asked for hours leaves the outcome open; it is never guessed. */
+  /** A supplier that did not answer for hours leaves the outcome open: it is never guessed. */
   private async orUnresolved(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     try {
       return await this.unlessInterrupted(call);
@@ -206,47 +147,40 @@ export class Fulfilment {
     }
   }
 
-  /** Carries out what an operator decided, as soon as no call is under way; resolves with what came of it. */
-  decideBy(decision: OperatorDecision): Promise<OrderStatusText> {
-    const answer = this.decisions.submit(decision);
-    this.call.interrupt();
-    return answer;
+  /** Makes the report the present one, for the client's partial delivery, the operators' view and the attention list. */
+  private async publish(report: FulfilmentReport): Promise<void> {
+    this.report = report;
+    const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
+    this.state.isAnswered ||= toSend === 0;
+    this.state.change({ units, delivered, toSend, withSupplier, outcomeUnknown });
+    if (outcomeUnknown === this.listedReason) return;
+    this.listedReason = outcomeUnknown;
+    const attention = await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', outcomeUnknown);
+    this.state.change({ attention });
   }
 
-  /** Throws the sentence for an operator whose decision cannot be taken now. */
-  refuseUnlessItFits({ resolution }: OperatorDecision): void {
-    if (this.over) throw refusal('The order has come to its end');
-    if (this.decisions.isPending) throw refusal('Another decision is being carried out');
-    if (resolution !== 'ASK_AGAIN' && this.view.attention === null) {
-      throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');
-    }
-  }
-
-  private async showWhenOverdue(): Promise<void> {
+  private async listWhenOverdue(): Promise<void> {
     if (this.isOverdue || Date.now() - this.progress.since < overdueAfterMs) return;
     this.isOverdue = true;
     const reason = 'The supplier has not concluded the purchase for a day';
-    this.view.showAttention(await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason));
+    this.state.change({ attention: await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason) });
   }
 
-  /** Shows operators how far the order is. */
-  private showProgress(): void {
-    const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = this.report;
-    this.view.show({ units, delivered, toSend, withSupplier, outcomeUnknown });
-  }
-
-  /** Puts the order on the operators' list while nobody knows what became of a purchase. */
-  private async listUnresolved(): Promise<void> {
-    const { unresolved } = this.report;
-    if (unresolved === this.listedUnresolved) return;
-    this.listedUnresolved = unresolved;
-    this.view.showAttention(await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', unresolved));
-  }
-
-  /** An order that is followed for months stays within a run's limits. */
+  /** Keeps an order that takes months within the limits of a run. */
   private async continueAsNewWhenLong(): Promise<void> {
     if (this.pollsInRun < POLLS_PER_RUN && !workflowInfo().continueAsNewSuggested) return;
-    const isBusy = this.decisions.isPending || this.cancellation.isPending || !allHandlersFinished();
-    if (!isBusy) await this.continueAsNew({ ...this.progress, bought: this.report.ready === 0 });
+    const { decisions, isCancellationPending } = this.requests;
+    if (decisions.isPending || isCancellationPending || !allHandlersFinished()) return;
+    const reached: FulfilmentProgress = { ...this.progress, bought: this.report.ready === 0 };
+    await continueAsNew<(order: OrderStart, resumed: FulfilmentProgress) => Promise<unknown>>(
+      this.order,
+      reached,
+    );
   }
+}
+
+/** Where the purchases stand before the supplier was asked in this run. */
+function untried({ units, toBuy }: Placed, { bought }: FulfilmentProgress): FulfilmentReport {
+  const counts = bought ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
+  return { units, delivered: 0, ...counts, withdrawn: false, failureCode: null, unresolved: null };
 }

@@ -5,7 +5,7 @@ import type { OrderStart } from '../src/domain/order-flow';
 export { voucherOrder } from './voucher-order';
 export { topupOrder } from './topup-order';
 export { esimOrder } from './esim-order';
-export { esimLife } from './esim-life';
+export { esimMonitor } from './esim-monitor';
 export { webhookEndpoint } from './webhook-endpoint';
 export { runMaintenance } from './maintenance';
 export { endpointDisabledMail } from './endpoint-disabled-mail';

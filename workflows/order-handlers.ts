@@ -1,16 +1,14 @@
-/** What an order's workflow does when it is told something. */
+/** The messages that an order's workflow takes. Handlers read the state and make requests; the main flow acts. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { families } from '../src/domain/families';
 import {
   readReason,
+  type Answer,
+  type OperatorDecision,
   type OrderStart,
   type OrderStatusText,
-  type Placement,
-  type Settled,
 } from '../src/domain/order-flow';
-import { listReads, steps } from './activities';
-import type { CancellationRequest } from './cancellation-request';
-import type { Fulfilment } from './fulfilment';
+import { steps } from './activities';
 import {
   answerUpdate,
   attentionChangedSignal,
@@ -19,129 +17,124 @@ import {
   retryNowSignal,
 } from './messages';
 import { decisionIn, refusal } from './operator-decisions';
-import type { OrderView } from './order-view';
+import type { OrderRequests } from './order-requests';
+import type { OrderState } from './order-state';
 
-/** How far an order has come. */
-export interface Progress {
-  placement?: Placement;
-  fulfilment?: Fulfilment;
-  end?: Settled;
-  /** Somebody asked to act at once, or the operators' list changed. */
-  isWoken: boolean;
-}
-
-/** Takes messages in from now on. */
-export function listen(
-  order: OrderStart,
-  progress: Progress,
-  cancellation: CancellationRequest,
-  view: OrderView,
-): void {
-  const requestCancellation = () => {
-    if (progress.end) return;
-    cancellation.request();
-    view.show({ cancellationAskedFor: true, cancellationRefused: null });
-    progress.fulfilment?.wake();
+/** Takes messages from now on. */
+export function receiveMessages(order: OrderStart, state: OrderState, requests: OrderRequests): void {
+  const cancel = () => {
+    if (state.settled) return;
+    requests.cancel();
+    state.change({ cancellationAskedFor: true, cancellationRefused: null });
   };
-  setHandler(answerUpdate, () => CancellationScope.nonCancellable(() => answer(order, progress)), {
-    description: 'What the create that waits is told. Sent by the API, not by people.',
+  CancellationScope.current().cancelRequested.catch(cancel);
+
+  setHandler(answerUpdate, () => uncancelled(() => answer(order, state)), {
+    description: 'Answers the order request that waits. Sent by the API, not by people.',
   });
   setHandler(
     cancelOrderUpdate,
     () => {
-      requestCancellation();
-      return CancellationScope.nonCancellable(() => answerCancellation(order, progress, cancellation));
+      cancel();
+      return uncancelled(() => cancellationResult(order, state, requests));
     },
     {
-      validator: (reason) => validateCancellation(progress, reason),
+      validator: (reason) => validateCancellation(state, reason),
       description:
-        'Calls the order off if nothing was bought yet. Argument: the reason, as text: "The customer changed their mind".',
+        'Cancels the order if nothing was bought yet. Argument: the reason, as text: "The customer changed their mind".',
     },
   );
-  const wake = () => {
-    progress.isWoken = true;
-    progress.fulfilment?.wake();
-  };
-  setHandler(retryNowSignal, wake, {
+  setHandler(retryNowSignal, () => requests.wake(), {
     description:
-      'Asks the supplier, or buys, at once; credits a refund that waited for its wallet. No argument.',
+      'Polls the supplier, or buys, at once; credits a refund that waited for its wallet. No argument.',
   });
-  const showList = async () => {
-    // Orders of earlier releases go on as they began.
-    const { attentionOf } = order.sellsAtOnce === undefined ? steps : listReads;
-    view.showAttention(await attentionOf(order));
-    // The tool may have credited the refund.
-    if (progress.end) progress.isWoken = true;
-  };
-  setHandler(
-    attentionChangedSignal,
-    () => CancellationScope.nonCancellable(() => oncePlaced(progress, showList)),
-    {
-      description: "Shows what the operators' list says of the order. Sent by the service. No argument.",
-    },
-  );
+  setHandler(attentionChangedSignal, () => uncancelled(() => readAttention(order, state, requests)), {
+    description: 'Shows the entry of the attention list. Sent by the service. No argument.',
+  });
   setHandler(
     resolveOrderUpdate,
-    (sent: unknown, reason?: unknown) => oncePlaced(progress, async () => decide(progress, sent, reason)),
+    (sent: unknown, reason?: unknown) => uncancelled(() => decide(state, requests, decisionIn(sent, reason))),
     {
       validator: (sent: unknown, reason?: unknown) => {
         const decision = decisionIn(sent, reason);
-        progress.fulfilment?.refuseUnlessItFits(decision);
+        if (state.placement) refuseUnlessItFits(state, requests, decision);
       },
       description:
         'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
         '"..."} fails and refunds it; {"resolution": "DELIVERED", "reason": "..."} for a top-up. Other goods are handed ' +
-        'in by the tool: orders resolve <order> delivered.',
+        'in by the ops CLI: orders resolve <order> delivered.',
     },
   );
-  CancellationScope.current().cancelRequested.catch(requestCancellation);
 }
 
-/**
- * Acts once the first step is over. No handler starts a step before: when a task times out at the server while its first step
- * runs, a replay meets the messages that came meanwhile before that step, and steps are told apart by their order. Where the
- * first step is over already it acts at once, so that runs of earlier releases replay.
- */
-function oncePlaced<T>(progress: Progress, act: () => Promise<T>): Promise<T> {
-  if (progress.placement !== undefined) return act();
-  const placed = () => condition(() => progress.placement !== undefined);
-  return CancellationScope.nonCancellable(placed).then(act);
+/** A cancelled workflow still answers messages. */
+function uncancelled<T>(handle: () => Promise<T>): Promise<T> {
+  return CancellationScope.nonCancellable(handle);
 }
 
-/** Waits as long as the family's create does; the handler then shows how the order stands. */
-async function answer(order: OrderStart, progress: Progress) {
-  await condition(() => progress.placement !== undefined);
-  const placement = progress.placement as Placement;
-  if (placement.outcome !== 'PLACED') return placement;
-  if (!order.asynchronous && !progress.end) {
-    // The create counts its own time, from its arrival: no clock is compared with another machine's.
-    await condition(() => progress.end !== undefined, families[order.family].timing.responseDeadlineMs, {
-      summary: 'Answer the create at the latest now',
+/** Waits for the end of the order, or for as long as an order request of the family may take. */
+async function answer({ family, asynchronous }: OrderStart, state: OrderState): Promise<Answer> {
+  await placed(state);
+  const { placement } = state;
+  if (placement && placement.outcome !== 'PLACED') return placement;
+  if (!asynchronous && !state.settled) {
+    // The API counts its own time from the arrival of the request: no clocks of two machines are compared.
+    await condition(() => state.settled !== undefined, families[family].timing.responseDeadlineMs, {
+      summary: 'Answer the order request at the latest now',
     });
   }
-  return { outcome: placement.outcome };
+  return { outcome: 'PLACED' };
 }
 
-/** Hands a decision over. It is checked once more: the order may have changed since it was taken in. */
-function decide({ fulfilment }: Progress, sent: unknown, reason: unknown): Promise<OrderStatusText> {
-  if (!fulfilment) throw refusal('The order was not placed');
-  const decision = decisionIn(sent, reason);
-  fulfilment.refuseUnlessItFits(decision);
-  return fulfilment.decideBy(decision);
-}
-
-function validateCancellation({ end }: Progress, reason: unknown): void {
-  if (end) throw refusal(`The order is ${end.status}: that is final`);
-  if (readReason(reason) === undefined) throw refusal('Calling an order off needs a reason, as text');
-}
-
-async function answerCancellation(
+async function cancellationResult(
   { orderId }: OrderStart,
-  progress: Progress,
-  cancellation: CancellationRequest,
+  state: OrderState,
+  requests: OrderRequests,
 ): Promise<string> {
-  const isRefused = () => progress.placement !== undefined && progress.placement.outcome !== 'PLACED';
-  await condition(() => progress.end !== undefined || cancellation.rejection !== undefined || isRefused());
-  if (cancellation.rejection !== undefined) throw refusal(`Too late: ${cancellation.rejection}`);
-  return `Order ${orderId} is ${progress.end?.status ?? 'not placed'}`;
+  const isRejected = () => requests.cancellationRejection !== undefined;
+  const isUnplaced = () => state.placement !== undefined && state.placement.outcome !== 'PLACED';
+  await condition(() => state.settled !== undefined || isRejected() || isUnplaced());
+  if (isRejected()) throw refusal(`Too late: ${requests.cancellationRejection}`);
+  return `Order ${orderId} is ${state.settled?.status ?? 'not placed'}`;
+}
+
+function validateCancellation({ settled }: OrderState, reason: unknown): void {
+  if (settled) throw refusal(`The order is ${settled.status}: that is final`);
+  if (readReason(reason) === undefined) throw refusal('Cancelling an order needs a reason, as text');
+}
+
+async function readAttention(order: OrderStart, state: OrderState, requests: OrderRequests): Promise<void> {
+  await placed(state);
+  state.change({ attention: await steps.attentionOf(order) });
+  // The ops CLI may have credited an owed refund.
+  if (state.settled) requests.wake();
+}
+
+async function decide(
+  state: OrderState,
+  requests: OrderRequests,
+  decision: OperatorDecision,
+): Promise<OrderStatusText> {
+  await placed(state);
+  // The order may have changed since the validator accepted the decision.
+  refuseUnlessItFits(state, requests, decision);
+  return requests.decide(decision);
+}
+
+/** Throws the sentence for an operator whose decision cannot be taken now. */
+function refuseUnlessItFits(
+  { placement, isConcluded, facts }: OrderState,
+  { decisions }: OrderRequests,
+  { resolution }: OperatorDecision,
+): void {
+  if (placement?.outcome !== 'PLACED') throw refusal('The order was not placed');
+  if (isConcluded) throw refusal('The order has come to its end');
+  if (decisions.isPending) throw refusal('Another decision is being carried out');
+  if (resolution !== 'ASK_AGAIN' && facts.attention === null) {
+    throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');
+  }
+}
+
+async function placed(state: OrderState): Promise<void> {
+  if (state.placement === undefined) await condition(() => state.placement !== undefined);
 }

@@ -6,7 +6,6 @@ import {
   defineUpdate,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -31,18 +30,18 @@ const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents
   retry: { initialInterval: '1s', maximumInterval: '30s', maximumAttempts: 10 },
 });
 
-const steps = proxyLocalActivities<
+const steps = proxyActivities<
   Pick<WebhookActivities, 'setEndpointPaused' | 'requestOldestEvent' | 'skipEvent'>
 >({
   startToCloseTimeout: '20s',
   retry: { initialInterval: '200ms', maximumInterval: '5s' },
-  summary: 'Do what an operator asked for',
+  summary: 'Carry out the request of an operator',
 });
 
-const { reportDeliveriesFailing } = proxyLocalActivities<Pick<WebhookActivities, 'reportDeliveriesFailing'>>({
+const { reportDeliveriesFailing } = proxyActivities<Pick<WebhookActivities, 'reportDeliveriesFailing'>>({
   startToCloseTimeout: '20s',
   retry: { maximumAttempts: 3 },
-  summary: "Write to the operators' list",
+  summary: 'Write to the attention list',
 });
 
 /** How long the workflow waits after its deliveries could not run. */

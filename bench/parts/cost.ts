@@ -40,7 +40,7 @@ export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
       );
       for (const prefix of prefixes) {
         const { events, bytes } = await historyOf(stack, database, connection, owner.id, prefix);
-        const workflow = prefix === 'order' ? 'its workflow' : 'its follower';
+        const workflow = prefix === 'order' ? 'its workflow' : 'its eSIM monitor';
         lines.push(
           alone(`${work}: events of ${workflow}`, '', events),
           alone(`${work}: bytes of these`, 'B', bytes),

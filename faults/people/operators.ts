@@ -141,8 +141,8 @@ export class Operators {
         return this.terminate(`OrderId = ${orderId ?? 0} AND ExecutionStatus = 'Running'`, choice);
       case 'delete-order':
         return this.delete(orderId);
-      case 'terminate-follower':
-        return this.terminate(`WorkflowType = 'esimLife' AND ExecutionStatus = 'Running'`, choice);
+      case 'terminate-monitor':
+        return this.terminate(`WorkflowType = 'esimMonitor' AND ExecutionStatus = 'Running'`, choice);
       case 'terminate-maintenance':
         return this.terminate(
           `WorkflowType IN ('housekeeping', 'runMaintenance') AND ExecutionStatus = 'Running'`,

@@ -56,7 +56,7 @@ export type OperatorAct =
   | 'reset'
   | 'terminate-order'
   | 'delete-order'
-  | 'terminate-follower'
+  | 'terminate-monitor'
   | 'terminate-maintenance';
 
 export type Disturbance =
@@ -157,7 +157,7 @@ function planOperator(random: Random): Disturbance {
     [4, 'reset'],
     [1.5, 'terminate-order'],
     [1, 'delete-order'],
-    [1, 'terminate-follower'],
+    [1, 'terminate-monitor'],
     [0.5, 'terminate-maintenance'],
   ]);
   return { kind: 'operator', act, choice: random.next() };

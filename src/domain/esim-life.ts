@@ -68,7 +68,7 @@ export const unreadableIccid =
   'Its ICCID does not open: see secret-keys list. Until it does its supplier is not polled';
 
 /** What one run of the workflow that follows an eSIM hands to the next. */
-export interface FollowState {
+export interface MonitorState {
   /** The supplier has sent an update: poll at once. */
   supplierUpdated: boolean;
   /** Polls in a row without an answer. */
@@ -76,7 +76,7 @@ export interface FollowState {
 }
 
 /** The workflow that follows an eSIM. */
-export type FollowEsim = (esim: OrderKey, life: EsimLife, state?: FollowState) => Promise<ActivationStatus>;
+export type EsimMonitorFlow = (esim: OrderKey, life: EsimLife, state?: MonitorState) => Promise<ActivationStatus>;
 
 /** Clocks differ a little: a reported time that is off by no more is bounded, but operators need not know of it. */
 const clockToleranceMs = minute;

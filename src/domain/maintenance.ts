@@ -28,7 +28,7 @@ export const taskSummaries: Readonly<Record<MaintenanceTask, string>> = {
   reviewResults: 'Compare how orders end with the day before',
   recordOperatorCalls: 'Write down what operators did in Temporal',
   restartOrders: 'Start lost orders and mails again',
-  restartEsims: 'Start lost followers of eSIMs again',
+  restartEsims: 'Start lost eSIM monitors again',
   refreshStock: 'Take over the stock of suppliers',
   refreshEsimPlans: 'Take over the eSIM plans of suppliers',
   checkLateGoods: 'Ask about purchases that were given up',
@@ -80,7 +80,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance-restarts',
     everyMs: 3 * minute,
     tasks: ['restartOrders', 'restartEsims'],
-    summary: 'Starts again what Temporal no longer runs: orders, mails, followers of eSIMs',
+    summary: 'Starts again what Temporal no longer runs: orders, mails, eSIM monitors',
   },
   {
     id: 'maintenance-stock',

@@ -13,13 +13,9 @@ export interface OrderKey {
 /** What an order's workflow is started with. */
 export interface OrderStart extends OrderKey {
   family: Family;
-  /** Nobody waits for the goods: the create is answered as soon as the order is placed. */
+  /** No request waits for the goods: the update `answer` returns as soon as the order is placed. */
   asynchronous: boolean;
-  /** The order is placed, bought and settled by one step, as far as that is soon done. */
-  sellsAtOnce?: boolean;
-  /** Of orders from before `sellsAtOnce`: the purchase is tried by a step of its own. Absent in older ones. */
-  buysAtOnce?: boolean;
-  /** Of the create. Absent where the order was started again. */
+  /** The id of the order request. Absent where maintenance started the workflow again. */
   requestId?: string;
 }
 
@@ -50,6 +46,8 @@ export type Placement =
   | { outcome: 'REFUSED'; refusal: Refusal }
   | { outcome: 'ABANDONED' };
 
+export type Placed = Extract<Placement, { outcome: 'PLACED' }>;
+
 /** What the waiting create is told. */
 export type Answer = Exclude<Placement, { outcome: 'PLACED' }> | { outcome: 'PLACED' };
 
@@ -79,13 +77,15 @@ export interface FulfilmentReport extends PurchaseProgress {
   unresolved: string | null;
 }
 
-/** How far one step brought an order. Without `firstTry` none was made; it is null where that was not soon over. */
-export interface SoldAtOnce {
+/** How far the first step brought an order. */
+export interface FirstStep {
   placement: Placement;
-  firstTry?: FulfilmentReport | null;
+  /** Where the inline attempt left the purchases. Null if there was none, or if the activity `buy` has to finish it. */
+  attempt: FulfilmentReport | null;
+  /** Present if the attempt concluded every purchase. */
   settled?: Settled;
-  /** The goods have a life of their own, and a workflow of their own follows it already. */
-  isFollowed?: boolean;
+  /** An eSIM monitor runs for the delivered eSIM. */
+  isMonitored?: boolean;
 }
 
 /** How an order has to end whose purchases are over. */

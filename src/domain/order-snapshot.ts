@@ -5,13 +5,13 @@
 import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
 import { actionText, timeText, type OperatorAction } from './operator-actions';
-import type { Refund } from './order-flow';
+import type { Refund, Refusal } from './order-flow';
+import type { OrderStatus } from './order-status';
 import { minute } from './time';
 
 /** What the order is doing. */
 export type OrderStep =
   | 'PLACING'
-  | 'BUYING_FIRST_TRY'
   | 'BUYING'
   | 'WAITING_FOR_SUPPLIER'
   | 'ASKING_SUPPLIER'
@@ -44,8 +44,10 @@ export interface OrderFacts {
   attention: string | null;
   cancellationAskedFor: boolean;
   cancellationRefused: string | null;
-  /** How the order ended, or `REFUSED`, `ABANDONED`; null until it did. */
-  end: string | null;
+  /** How the order ended; null until it did. */
+  end: OrderStatus | 'REFUSED' | 'ABANDONED' | null;
+  /** Why the order was not placed. */
+  refusal: Refusal | null;
   failureCode: FailureCode | null;
   refund: Refund | null;
   mailGivenUp: boolean;
@@ -70,10 +72,25 @@ export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
 /** The facts of an order that is about to be placed. */
 export function factsAtStart(orderId: number, family: Family, now: number): OrderFacts {
   return {
-    ...{ orderId, family, step: 'PLACING', since: now, nextTryAt: null, triedUntil: null },
-    ...{ units: 0, delivered: 0, toSend: 0, withSupplier: 0, outcomeUnknown: null, attention: null },
-    ...{ cancellationAskedFor: false, cancellationRefused: null },
-    ...{ end: null, failureCode: null, refund: null, mailGivenUp: false },
+    orderId,
+    family,
+    step: 'PLACING',
+    since: now,
+    nextTryAt: null,
+    triedUntil: null,
+    units: 0,
+    delivered: 0,
+    toSend: 0,
+    withSupplier: 0,
+    outcomeUnknown: null,
+    attention: null,
+    cancellationAskedFor: false,
+    cancellationRefused: null,
+    end: null,
+    refusal: null,
+    failureCode: null,
+    refund: null,
+    mailGivenUp: false,
   };
 }
 
@@ -111,7 +128,7 @@ function factLines(facts: OrderFacts): string[] {
   if (step === 'BUYING') lines.push(`- Next try: ${buyingPace(facts)}`);
   if (step === 'MAILING') lines.push('- Next try: see "Pending Activities", `mailOrder`; tried for a day');
   if (triedUntil !== null) lines.push(`- Tried until ${timeText(triedUntil)}, then failed and refunded`);
-  const isBuying = step === 'BUYING' || step === 'BUYING_FIRST_TRY';
+  const isBuying = step === 'BUYING';
   const asOf = isBuying ? ' when the supplier was last heard' : '';
   if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
   if (toSend + withSupplier > 0 && !isBuying)
@@ -147,8 +164,6 @@ function sentenceOf(facts: OrderFacts): string {
   switch (facts.step) {
     case 'PLACING':
       return 'Is being placed: nothing is bought yet';
-    case 'BUYING_FIRST_TRY':
-      return 'Buys from the supplier';
     case 'BUYING':
       return 'Buys from the supplier, and tries again while it is slow, busy or out of reach';
     case 'WAITING_FOR_SUPPLIER':
@@ -166,15 +181,19 @@ function sentenceOf(facts: OrderFacts): string {
     case 'WAITING_FOR_REFUND':
       return `${facts.end}: the refund waits, because the wallet is closed`;
     case 'ENDED':
-      return `${facts.end}`;
+      return endText(facts);
   }
+}
+
+function endText({ end, refusal }: OrderFacts): string {
+  if (end === 'ABANDONED') return 'ABANDONED (no request waits for it): nothing was debited';
+  return refusal === null ? `${end}` : `${end} (${refusal}): nothing was debited`;
 }
 
 /** What an operator can do at this step, with what is to be sent, to the letter. */
 function actionsOf(facts: OrderFacts): OperatorAction[] {
   switch (facts.step) {
     case 'PLACING':
-    case 'BUYING_FIRST_TRY':
     case 'SETTLING':
     case 'MAILING':
       return [];

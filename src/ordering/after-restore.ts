@@ -10,7 +10,7 @@ import { families } from '../domain/families';
 import { orderOfWorkflow, workflowOfPurchase } from '../domain/orders';
 import { disabledMailWorkflow, endpointWorkflow } from '../domain/webhooks';
 import type { Supplier } from '../suppliers/port';
-import { esimFollower } from '../temporal/esim-follower';
+import { esimMonitor } from '../temporal/esim-monitor';
 import { runningWorkflows } from '../temporal/running-workflows';
 import { clientId, orderStatus, productFamily } from '../temporal/search-attributes';
 
@@ -164,7 +164,7 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
 }
 
 /** Whatever follows a row of the database: maintenance, or the outbox, starts each again from its row. */
-const followRows = [...orderTypes, esimFollower, endpointWorkflow, disabledMailWorkflow];
+const followRows = [...orderTypes, esimMonitor, endpointWorkflow, disabledMailWorkflow];
 
 async function endWorkflows({ temporal, progress }: RestoreDependencies): Promise<number> {
   const ids = [...(await runningWorkflows(temporal, ofTypes(followRows)))];

@@ -52,7 +52,7 @@ async function refresh(deps: EsimRefreshDependencies, order: OrderKey): Promise<
     const esim = await findEsim(deps.database, order);
     const synced = await syncEsim(deps, esim, new Date());
     // The read does not wait for this: untold, the workflow finds out at its next turn.
-    if (synced !== esim) void signalFollower(deps, order);
+    if (synced !== esim) void signalMonitor(deps, order);
     return synced;
   } catch (error) {
     deps.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be refreshed');
@@ -60,7 +60,7 @@ async function refresh(deps: EsimRefreshDependencies, order: OrderKey): Promise<
   }
 }
 
-async function signalFollower(
+async function signalMonitor(
   { temporal, log }: EsimRefreshDependencies,
   { orderId, nonce }: OrderKey,
 ): Promise<void> {

@@ -11,10 +11,10 @@ import {
 import { lifeOf } from '../domain/esim-life';
 import { esimWorkflowId } from '../domain/orders';
 import { minute } from '../domain/time';
-import { esimFollower } from '../temporal/esim-follower';
+import { esimMonitor } from '../temporal/esim-monitor';
 import { countRunningWorkflows, runningWorkflows } from '../temporal/running-workflows';
 import { orderId } from '../temporal/search-attributes';
-import { startFollower } from './esim-followers';
+import { startMonitor } from './esim-monitors';
 import { pagesById } from './pages';
 import type { RestartDependencies } from './order-restarts';
 
@@ -24,8 +24,8 @@ const FEW = 1_000;
 const TURN_MS = 3 * minute;
 
 /**
- * Starts the followers that are missing; each asks its supplier at once. Returns how many. It compares counts, and `few` eSIMs
- * one by one: a follower too many makes up for a missing one in a count. So few eSIMs are compared whole at each call;
+ * Starts the eSIM monitors that are missing; each asks its supplier at once. Returns how many. It compares counts, and `few` eSIMs
+ * one by one: an eSIM monitor too many makes up for a missing one in a count. So few eSIMs are compared whole at each call;
  * of more, each is compared in its turn. `turn`: the number of the call.
  */
 export async function restartEsims(
@@ -57,7 +57,7 @@ async function restartInTurn(
 async function restartIn(deps: RestartDependencies, range: OrderRange, few: number): Promise<number> {
   const { database, temporal } = deps;
   const followed = await countFollowedEsims(database, range);
-  const running = await countRunningWorkflows(temporal, followersOf(range));
+  const running = await countRunningWorkflows(temporal, monitorsOf(range));
   if (followed === running || followed === 0) return 0;
   if (followed <= few || running === 0) return restartMissing(deps, range);
   const middle = await nthFollowedEsim(database, range, Math.floor(followed / 2));
@@ -70,7 +70,7 @@ async function restartMissing(
   { database, temporal }: RestartDependencies,
   range: OrderRange,
 ): Promise<number> {
-  const running = await runningWorkflows(temporal, followersOf(range));
+  const running = await runningWorkflows(temporal, monitorsOf(range));
   const read = (after: number, limit: number) => listFollowedEsims(database, { ...range, after }, limit);
   let restarted = 0;
   for await (const page of pagesById(read, FEW, range.after)) {
@@ -81,14 +81,14 @@ async function restartMissing(
   return restarted;
 }
 
-function followersOf({ after, upTo }: OrderRange): string {
-  return `WorkflowType = '${esimFollower}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
+function monitorsOf({ after, upTo }: OrderRange): string {
+  return `WorkflowType = '${esimMonitor}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
 }
 
 /** It asks its supplier at once. False where it runs: the list was behind. */
 async function follow(temporal: Client, esim: FollowedEsim): Promise<boolean> {
   const key = { orderId: esim.orderId, nonce: esim.nonce };
-  return startFollower(temporal, key, esim, lifeOf(esim, false), {
+  return startMonitor(temporal, key, esim, lifeOf(esim, false), {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
   });
 }

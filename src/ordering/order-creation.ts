@@ -117,7 +117,6 @@ export class OrderCreation {
         ...order,
         family: draft.offer.family,
         asynchronous,
-        sellsAtOnce: !asynchronous,
         ...(requestId !== undefined && { requestId }),
       };
       const label = labelOf(client, draft, checked.quote);

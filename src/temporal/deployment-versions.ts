@@ -72,7 +72,7 @@ export async function historyOf(
 
 /**
  * Gives the next task of a run to the version, to which it is pinned from then on. An override that lasts would be
- * inherited by the follower that an order starts.
+ * inherited by the eSIM monitor that an order starts.
  */
 export async function moveTo(
   { workflowService, options }: Client,

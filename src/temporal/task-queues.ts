@@ -1,7 +1,10 @@
 /** Task queues keep who waits apart from who does not. */
 
-/** Orders: their workflows, database steps and the purchases somebody waits for. */
+/** Orders: their workflows, and the purchases that a request waits for. */
 export const ordersQueue = 'orders';
+
+/** Database steps of orders, so that no supplier that hangs delays a settlement. */
+export const stepsQueue = 'order-steps';
 
 /** Purchases of large orders, so that an order of 5,000 does not delay an order of one. */
 export const bulkQueue = 'bulk-purchases';

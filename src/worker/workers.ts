@@ -17,6 +17,7 @@ import {
   mailQueue,
   ordersQueue,
   questionsQueue,
+  stepsQueue,
   webhooksQueue,
 } from '../temporal/task-queues';
 
@@ -56,19 +57,14 @@ export async function createWorkers({
     workflowBundle,
     maxCachedWorkflows: 2_000,
     maxConcurrentActivityTaskExecutions: 200,
-    // A first try of a purchase holds its task while the supplier answers (see `FirstTries`).
+    // An inline attempt holds its task while the supplier answers (see `InlineAttempts`).
     maxConcurrentWorkflowTaskExecutions: 100,
     maxConcurrentLocalActivityExecutions: 200,
   };
   const background = { workflowBundle, maxCachedWorkflows: 10, maxConcurrentActivityTaskExecutions: 5 };
-  // Only eSIMs of the last minutes are looked at often enough to be worth a place in the cache. A look holds
-  // its task while the supplier answers: one that hangs must leave room for the others.
-  const esims = {
-    workflowBundle,
-    maxCachedWorkflows: 500,
-    maxConcurrentWorkflowTaskExecutions: 200,
-    maxConcurrentLocalActivityExecutions: 200,
-  };
+  // Only eSIMs of the last minutes are polled often enough to be worth a place in the cache. A poll holds an activity
+  // while the supplier answers: one that hangs must leave room for the others.
+  const esims = { workflowBundle, maxCachedWorkflows: 500, maxConcurrentActivityTaskExecutions: 200 };
   // Each endpoint that is busy, or hangs, holds one activity.
   const endpoints = {
     workflowBundle,
@@ -78,6 +74,7 @@ export async function createWorkers({
   };
   return Promise.all([
     Worker.create({ ...deps, ...pinned, ...orders, taskQueue: ordersQueue }),
+    Worker.create({ ...deps, ...pinned, taskQueue: stepsQueue, maxConcurrentActivityTaskExecutions: 50 }),
     Worker.create({ ...deps, ...pinned, taskQueue: bulkQueue, maxConcurrentActivityTaskExecutions: 4 }),
     Worker.create({ ...deps, ...pinned, taskQueue: questionsQueue, maxConcurrentActivityTaskExecutions: 50 }),
     Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),

@@ -133,12 +133,12 @@ describe('The life of an eSIM', () => {
     const esims = await Promise.all(Array.from({ length: 5 }, deliveredEsim));
     await Promise.all(
       esims.map(async (esim) => {
-        const follower = await followerOf(esim);
+        const monitor = await monitorOf(esim);
         await Promise.all([field(esim, 'use'), field(esim, 'deplete'), read(esim), read(esim)]);
-        // The reads may have told the follower of the end already.
-        await Promise.allSettled([follower.signal('retryNow'), read(esim), follower.signal('retryNow')]);
+        // The reads may have told the eSIM monitor of the end already.
+        await Promise.allSettled([monitor.signal('retryNow'), read(esim), monitor.signal('retryNow')]);
         await lifeEvents(esim, 3);
-        await closed(follower);
+        await closed(monitor);
         expect((await lifeEvents(esim, 3)).map(({ type }) => type)).toEqual(lifeTypes);
       }),
     );
@@ -163,8 +163,8 @@ describe('The life of an eSIM', () => {
 
   test('When it is over, then the workflow that follows it has ended and told operators how', async () => {
     const esim = await deliveredEsim();
-    const follower = await followerOf(esim);
-    expect((await follower.describe()).searchAttributes).toMatchObject({
+    const monitor = await monitorOf(esim);
+    expect((await monitor.describe()).searchAttributes).toMatchObject({
       OrderId: [esim.id],
       ClientId: [client.id],
       ActivationStatus: ['NOT_INSTALLED'],
@@ -172,7 +172,7 @@ describe('The life of an eSIM', () => {
     await field(esim, 'use');
     await lifeEvents(esim, 2);
     await field(esim, 'deplete');
-    const { status, searchAttributes } = await closed(follower);
+    const { status, searchAttributes } = await closed(monitor);
     expect(status.name).toBe('COMPLETED');
     expect(searchAttributes).toMatchObject({ ActivationStatus: ['EXPIRED'] });
   });
@@ -242,16 +242,16 @@ test('When the supplier cannot be asked about an eSIM, then the error does not n
 });
 
 /** The workflow that follows the eSIM; it is started when the create has been answered. */
-async function followerOf({ id }: EsimOrder): Promise<WorkflowHandle> {
+async function monitorOf({ id }: EsimOrder): Promise<WorkflowHandle> {
   const order = (await findOrder(database, 'ESIM', client.id, id)) as EsimOrderRow;
-  const follower = temporal.workflow.getHandle(esimWorkflowId(id, order.nonce));
+  const monitor = temporal.workflow.getHandle(esimWorkflowId(id, order.nonce));
   await until('the workflow of an eSIM', () =>
-    follower.describe().catch((error: unknown) => {
+    monitor.describe().catch((error: unknown) => {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       return undefined;
     }),
   );
-  return follower;
+  return monitor;
 }
 
 /** A delivered eSIM, read beside a supplier, a sealer and a Temporal of the test's own. */

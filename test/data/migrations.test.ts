@@ -21,17 +21,17 @@ test('When several processes migrate an empty database at once, then each migrat
 });
 
 test('When processes create the table of migrations at once, then it exists for each of them, whoever was first', async () => {
-  const { url, database, drop } = await emptyDatabase();
-  const processes = Array.from({ length: 8 }, () => new pg.Client({ connectionString: url }));
+  const empty = await emptyDatabase();
+  const processes = Array.from({ length: 8 }, () => new pg.Client({ connectionString: empty.url }));
   await Promise.all(processes.map((process) => process.connect()));
   try {
     for (let round = 0; round < 50; round++) {
       await Promise.all(processes.map(makeMigrationsTable));
-      await rows(database, 'DROP TABLE migrations');
+      await rows(empty.database, 'DROP TABLE migrations');
     }
   } finally {
     await Promise.all(processes.map((process) => process.end()));
-    await drop();
+    await empty.drop();
   }
 });
 

@@ -8,7 +8,7 @@ import { firstRow } from '../../src/data/database';
 import { orderMessages } from '../../src/domain/order-flow';
 import { esimWorkflowId } from '../../src/domain/orders';
 import { moveStragglers } from '../../src/ops/deployments';
-import { esimFollower } from '../../src/temporal/esim-follower';
+import { esimMonitor } from '../../src/temporal/esim-monitor';
 import { shellCommands } from '../documents/documents';
 import { shellWords } from '../documents/shell-words';
 import { OperatedStack } from '../runbook/operated-stack';
@@ -213,15 +213,15 @@ describe('The next version', () => {
     expect(await boughtFor(esim.id)).toHaveLength(1);
   });
 
-  test('When an order of 1.0.0 starts a follower, then that goes on with 2.0.0', async () => {
+  test('When an order of 1.0.0 starts an eSIM monitor, then that goes on with 2.0.0', async () => {
     const [, nonce = ''] = /^order-\d+-(\w+)$/.exec(esim.workflow.workflowId) ?? [];
-    const follower = temporal.workflow.getHandle(esimWorkflowId(esim.id, nonce));
-    expect((await follower.describe()).type).toBe(esimFollower);
-    await follower.signal(orderMessages.retryNow);
+    const monitor = temporal.workflow.getHandle(esimWorkflowId(esim.id, nonce));
+    expect((await monitor.describe()).type).toBe(esimMonitor);
+    await monitor.signal(orderMessages.retryNow);
     await until('its next task', async () =>
-      (await versionsOf(follower)).at(-1) === '2.0.0' ? true : undefined,
+      (await versionsOf(monitor)).at(-1) === '2.0.0' ? true : undefined,
     );
-    expect(['1.0.0', '2.0.0']).toEqual(expect.arrayContaining(await versionsOf(follower)));
+    expect(['1.0.0', '2.0.0']).toEqual(expect.arrayContaining(await versionsOf(monitor)));
   });
 });
 

@@ -41,7 +41,7 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   };
 }
 
-test('When it does not open, then operators are told and the follower waits its idle time, until it opens again', async () => {
+test('When it does not open, then operators are told and the eSIM monitor waits its idle time, until it opens again', async () => {
   const { order, esimStatus, worker, keyless } = await delivered();
   expect(await keyless.pollEsim(order, Date.now())).toMatchObject({
     status: 'NOT_INSTALLED',

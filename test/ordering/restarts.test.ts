@@ -173,7 +173,7 @@ describe('A delivered eSIM', () => {
   interface Delivered {
     id: number;
     iccid: string;
-    follower: WorkflowHandle;
+    monitor: WorkflowHandle;
   }
 
   async function delivered(): Promise<Delivered> {
@@ -183,10 +183,10 @@ describe('A delivered eSIM', () => {
       'SELECT nonce FROM orders WHERE id = $id',
       { id: order.id },
     )) as { nonce: string };
-    const follower = temporal.workflow.getHandle(esimWorkflowId(order.id, nonce));
-    await until('its follower', () => standing(follower));
+    const monitor = temporal.workflow.getHandle(esimWorkflowId(order.id, nonce));
+    await until('its eSIM monitor', () => standing(monitor));
     const { iccid } = order as unknown as { iccid: string };
-    return { id: order.id, iccid, follower };
+    return { id: order.id, iccid, monitor };
   }
 
   async function change(iccid: string, what: string): Promise<void> {
@@ -201,19 +201,19 @@ describe('A delivered eSIM', () => {
     );
   }
 
-  test.each<[string, (follower: WorkflowHandle) => Promise<unknown>]>([
-    ['was terminated', (follower) => follower.terminate()],
-    ['was cancelled', (follower) => follower.cancel().then(() => follower.result().catch(() => undefined))],
+  test.each<[string, (monitor: WorkflowHandle) => Promise<unknown>]>([
+    ['was terminated', (monitor) => monitor.terminate()],
+    ['was cancelled', (monitor) => monitor.cancel().then(() => monitor.result().catch(() => undefined))],
     ['was lost with the database of Temporal', lose],
-  ])('When its follower %s, then it is followed again and what was missed is told', async (_, end) => {
-    const { id, iccid, follower } = await delivered();
-    await end(follower);
+  ])('When its eSIM monitor %s, then it is followed again and what was missed is told', async (_, end) => {
+    const { id, iccid, monitor } = await delivered();
+    await end(monitor);
     await change(iccid, 'install');
     await age(id);
     await restartEsims({ database, temporal });
     await told(id, 'esim.installed');
-    expect(await standing(follower)).toMatchObject({ status: 'RUNNING' });
-    expect((await follower.describe()).searchAttributes).toMatchObject({
+    expect(await standing(monitor)).toMatchObject({ status: 'RUNNING' });
+    expect((await monitor.describe()).searchAttributes).toMatchObject({
       OrderId: [id],
       ClientId: [client.id],
     });
@@ -229,47 +229,47 @@ describe('A delivered eSIM', () => {
     ];
     const [first, , third, fourth, last] = many as [Delivered, Delivered, Delivered, Delivered, Delivered];
     const gone = [first, fourth, last];
-    for (const { follower } of gone) await follower.terminate();
-    const before = await standing(third.follower);
+    for (const { monitor } of gone) await monitor.terminate();
+    const before = await standing(third.monitor);
     for (const { id } of many) await age(id);
     await until('the restarts', async () => {
       await restartEsims({ database, temporal }, 1);
-      const standings = await Promise.all(gone.map(({ follower }) => standing(follower)));
+      const standings = await Promise.all(gone.map(({ monitor }) => standing(monitor)));
       return standings.every((now) => now?.status === 'RUNNING') || undefined;
     });
-    expect(await standing(third.follower)).toEqual(before);
+    expect(await standing(third.monitor)).toEqual(before);
   });
 
   test('When one is gone and another is one too many, then the one that is gone is followed again', async () => {
     const [gone, surplus] = [await delivered(), await delivered()];
-    await gone.follower.terminate();
+    await gone.monitor.terminate();
     await rows(database, 'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $id', {
       id: surplus.id,
     });
     for (const { id } of [gone, surplus]) await age(id);
-    await untilUnlisted(gone.follower);
+    await untilUnlisted(gone.monitor);
     await restartEsims({ database, temporal });
-    expect(await standing(gone.follower)).toMatchObject({ status: 'RUNNING' });
-    await surplus.follower.terminate();
+    expect(await standing(gone.monitor)).toMatchObject({ status: 'RUNNING' });
+    await surplus.monitor.terminate();
   });
 
-  test('When it is followed, then its follower is left alone', async () => {
-    const { id, follower } = await delivered();
-    const before = await standing(follower);
+  test('When it is followed, then its eSIM monitor is left alone', async () => {
+    const { id, monitor } = await delivered();
+    const before = await standing(monitor);
     await age(id);
     await restartEsims({ database, temporal });
-    expect(await standing(follower)).toEqual(before);
+    expect(await standing(monitor)).toEqual(before);
   });
 
   test('When it is over, then it is not followed again', async () => {
-    const { id, iccid, follower } = await delivered();
+    const { id, iccid, monitor } = await delivered();
     await change(iccid, 'use');
     await change(iccid, 'deplete');
     await told(id, 'esim.depleted');
-    await follower.result();
-    const before = await standing(follower);
+    await monitor.result();
+    const before = await standing(monitor);
     await age(id);
     await restartEsims({ database, temporal });
-    expect(await standing(follower)).toEqual(before);
+    expect(await standing(monitor)).toEqual(before);
   });
 });

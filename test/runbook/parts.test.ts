@@ -234,7 +234,7 @@ describeCase('temporal-down', (runbook) => {
     await withTemporal((temporal) => temporal.schedule.getHandle('maintenance-restarts').trigger());
     await stack.control(`esims/${iccid}/install`);
     await until(
-      'its follower',
+      'its eSIM monitor',
       async () => (await eventsOf(database, esim)).some(({ type }) => type === 'esim.installed') || undefined,
       90,
     );

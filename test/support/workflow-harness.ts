@@ -11,7 +11,7 @@ import {
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
-import { selling } from '../../activities/selling';
+import { fastPath } from '../../activities/place-and-fulfil';
 import type { OperatorSinks } from '../../src/domain/operator-messages';
 import { families } from '../../src/domain/families';
 import {
@@ -19,21 +19,26 @@ import {
   type Answer,
   type FulfilmentReport,
   type OrderStart,
+  type Placement,
   type Refund,
   type Settled,
-  type SoldAtOnce,
 } from '../../src/domain/order-flow';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
-import { bulkQueue, esimQueue, mailQueue, ordersQueue, questionsQueue } from '../../src/temporal/task-queues';
+import {
+  bulkQueue,
+  esimQueue,
+  mailQueue,
+  ordersQueue,
+  questionsQueue,
+  stepsQueue,
+} from '../../src/temporal/task-queues';
 import type { OrderEnd } from '../../workflows/order-life-cycle';
 import { timeSkippingEnvironment } from './time-skipping';
 
 type Stubbed = Pick<
   Activities,
-  | 'sellAtOnce'
-  | 'placeOrder'
-  | 'buyAtOnce'
+  | 'placeAndFulfil'
   | 'buy'
   | 'poll'
   | 'withdraw'
@@ -46,11 +51,14 @@ type Stubbed = Pick<
   | 'reportUndeliverableMail'
   | 'mailOrder'
   | 'pollEsim'
-  | 'followEsim'
+  | 'startEsimMonitor'
 >;
 
-/** The activities as the tests script them. */
-export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> };
+/** The activities as the tests script them, and the two parts of `placeAndFulfil` that are no activities. */
+export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> } & {
+  place: jest.MockedFunction<(order: OrderStart) => Promise<Placement>>;
+  attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
+};
 
 type OrderFlow = (order: OrderStart) => Promise<OrderEnd>;
 
@@ -91,6 +99,7 @@ export class WorkflowHarness {
     const workers = await Promise.all([
       Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue }),
       Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),
+      Worker.create({ ...shared, taskQueue: stepsQueue }),
       Worker.create({ ...shared, taskQueue: bulkQueue }),
       Worker.create({ ...shared, taskQueue: questionsQueue }),
       Worker.create({ ...shared, taskQueue: mailQueue }),
@@ -158,9 +167,9 @@ export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT
 
 function mockedActivities(): ActivityMocks {
   return {
-    sellAtOnce: jest.fn(),
-    placeOrder: jest.fn(),
-    buyAtOnce: jest.fn(),
+    placeAndFulfil: jest.fn(),
+    place: jest.fn(),
+    attempt: jest.fn(),
     buy: jest.fn(),
     poll: jest.fn(),
     withdraw: jest.fn(),
@@ -173,29 +182,25 @@ function mockedActivities(): ActivityMocks {
     reportUndeliverableMail: jest.fn(),
     mailOrder: jest.fn(),
     pollEsim: jest.fn(),
-    followEsim: jest.fn(),
+    startEsimMonitor: jest.fn(),
   };
 }
 
 /** Forgets what happened and lets everything go well again. Call in `beforeEach`. */
 export function resetActivities(activities: ActivityMocks): void {
   for (const activity of Object.values(activities)) activity.mockReset();
-  activities.placeOrder.mockResolvedValue({
-    outcome: 'PLACED',
-    units: 1,
-    toBuy: 1,
-  });
-  activities.buyAtOnce.mockResolvedValue(delivered);
-  activities.followEsim.mockResolvedValue();
-  activities.sellAtOnce.mockImplementation(async (order, esim, options) => {
-    const { placeOrder, buyAtOnce, settleOrder, followEsim } = activities;
-    const placeAndBuy = async (): Promise<SoldAtOnce> => {
-      const placement = await placeOrder(order);
-      if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement };
-      return { placement, firstTry: await buyAtOnce(order) };
+  activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1 });
+  activities.attempt.mockResolvedValue(null);
+  activities.startEsimMonitor.mockResolvedValue();
+  activities.placeAndFulfil.mockImplementation(async (order, esim, options) => {
+    const { place, attempt, settleOrder, startEsimMonitor } = activities;
+    const placeAndBuy = async () => {
+      const placement = await place(order);
+      const isBought = placement.outcome === 'PLACED' && placement.toBuy > 0;
+      return { placement, attempt: isBought ? await attempt(order) : null };
     };
-    const steps = { placeOrder, placeAndBuy, settleOrder, followEsim };
-    return selling(steps, { tellEnd: () => undefined }).sellAtOnce(order, esim, options);
+    const parts = { placeOnly: place, placeAndBuy, settleOrder, startEsimMonitor };
+    return fastPath(parts, { tellEnd: () => undefined }).placeAndFulfil(order, esim, options);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);

@@ -86,7 +86,7 @@ test('When an order is placed, then one trace leads from its request to its supp
   const ways = whole.map((span) => wayUp(span, whole).join(' < '));
   const create = `UpdateWithStartWorkflow:answer < POST ${topup.path}`;
   const workflow = `RunWorkflow:topupOrder < ${create}`;
-  const selling = `RunActivity:sellAtOnce < StartActivity:sellAtOnce < ${workflow}`;
+  const selling = `RunActivity:placeAndFulfil < StartActivity:placeAndFulfil < ${workflow}`;
   expect(ways).toEqual(
     expect.arrayContaining([
       `POST ${topup.path}`,
@@ -98,7 +98,7 @@ test('When an order is placed, then one trace leads from its request to its supp
     ]),
   );
   expect(ways.filter((way) => /^\w+ order_intakes < POST/.test(way))).not.toEqual([]);
-  expect(ways.filter((way) => /^\w+ \w+ < RunActivity:sellAtOnce/.test(way))).not.toEqual([]);
+  expect(ways.filter((way) => /^\w+ \w+ < RunActivity:placeAndFulfil/.test(way))).not.toEqual([]);
 
   const told = received.join('\n');
   const { body: shown } = await api.get<{ vouchers: { card_number: string; pin_code: string }[] }>(

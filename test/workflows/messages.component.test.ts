@@ -1,20 +1,28 @@
 /**
- * Messages that come to orders before their first step is over, on a real server, also while the server has given the first
- * task up and the worker has not: a later replay of the run must do the same. The activities are scripted.
+ * Messages to orders at each of their steps, on a real server, also while the server has given up the first task and the
+ * worker has not: a later replay of the run must do the same. The activities are scripted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo, Context } from '@temporalio/activity';
+import type { Duration } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TcpProxy } from '../../faults/stack/tcp-proxy';
 import { families } from '../../src/domain/families';
-import { orderMessages, type OrderStart, type SoldAtOnce } from '../../src/domain/order-flow';
+import { orderMessages, type OrderStart, type FirstStep } from '../../src/domain/order-flow';
+import { orderWorkflowId } from '../../src/domain/orders';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
 import { replay } from '../../src/temporal/replay';
-import { bulkQueue, mailQueue, ordersQueue, questionsQueue } from '../../src/temporal/task-queues';
+import {
+  bulkQueue,
+  mailQueue,
+  ordersQueue,
+  questionsQueue,
+  stepsQueue,
+} from '../../src/temporal/task-queues';
 import { temporalBinary } from '../../stack/temporal-binary';
 import { stages } from '../replay/recording';
 import { until } from '../support/waiting';
@@ -30,12 +38,15 @@ const TASK_LIMIT_MS = 1_000;
 const { EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT: TIMED_OUT, EVENT_TYPE_WORKFLOW_TASK_COMPLETED: COMPLETED } =
   temporal.api.enums.v1.EventType;
 
+/** More than an order takes by itself. A reading of the list that each reading brings about would never end. */
+const DISTURBED_STEPS = 10;
+
 /** Orders that go every way: into the first step, polled, on the list, settled, mailed, followed. */
-const kinds: Readonly<Record<string, Pick<OrderStart, 'family' | 'asynchronous' | 'sellsAtOnce'>>> = {
-  voucher: { family: 'VOUCHER', asynchronous: false, sellsAtOnce: true },
-  bulk: { family: 'VOUCHER', asynchronous: true, sellsAtOnce: false },
-  topup: { family: 'TOPUP', asynchronous: false, sellsAtOnce: true },
-  esim: { family: 'ESIM', asynchronous: false, sellsAtOnce: true },
+const kinds: Readonly<Record<string, Pick<OrderStart, 'family' | 'asynchronous'>>> = {
+  voucher: { family: 'VOUCHER', asynchronous: false },
+  bulk: { family: 'VOUCHER', asynchronous: true },
+  topup: { family: 'TOPUP', asynchronous: false },
+  esim: { family: 'ESIM', asynchronous: false },
 };
 
 /** Every message of an order; an update is one whose answer is not waited for, since its task may be held. */
@@ -84,7 +95,9 @@ beforeAll(async () => {
   workers = await Promise.all([
     // As many polls as there are orders whose first task is to be given up.
     Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue, ...manyTasks }),
-    ...[bulkQueue, questionsQueue, mailQueue].map((taskQueue) => Worker.create({ ...shared, taskQueue })),
+    ...[stepsQueue, bulkQueue, questionsQueue, mailQueue].map((taskQueue) =>
+      Worker.create({ ...shared, taskQueue }),
+    ),
   ]);
   running = Promise.all(workers.map((worker) => worker.run()));
 }, 180_000);
@@ -125,8 +138,10 @@ const step =
 const placement = { outcome: 'PLACED', units: 2, toBuy: 2 } as const;
 
 const activities = {
-  sellAtOnce: step((): SoldAtOnce => ({ placement, firstTry: pending })),
-  placeOrder: step(() => placement),
+  placeAndFulfil: step(({ asynchronous }): FirstStep => ({
+    placement,
+    attempt: asynchronous ? null : pending,
+  })),
   buy: step(() => pending),
   poll: step(({ orderId }) => {
     const poll = (polls.get(orderId) ?? 0) + 1;
@@ -141,36 +156,52 @@ const activities = {
   markPartiallyDelivered: step(() => true),
   settleOrder: step(() => ({ ...settled, mail: true })),
   mailOrder: step(() => undefined),
-  followEsim: step(() => undefined),
+  startEsimMonitor: step(() => undefined),
 };
 
 /** Starts an order; what is returned by `during` is waited for in the step of this number, from 1 on. */
 async function start(
   kind: string,
-  during: (step: number) => Promise<unknown> | undefined,
+  during: (step: number, workflow: WorkflowHandle) => Promise<unknown> | undefined,
+  workflowTaskTimeout: Duration = TASK_LIMIT_MS,
 ): Promise<WorkflowHandle> {
   const order = { orderId: ++orders, nonce: NONCE, ...kinds[kind] } as OrderStart;
-  onStep.set(order.orderId, during);
+  const handle = env.client.workflow.getHandle(orderWorkflowId(order.orderId, NONCE));
+  onStep.set(order.orderId, (number) => during(number, handle));
   const options = orderStartOptions(order, {
     ...{ clientId: 7, quantity: 2, productId: 3, productName: kind, supplier: 'simulator' },
     ...{ price: '10', currency: 'USD' },
   });
   const { workflow } = families[order.family];
-  return env.client.workflow.start(workflow, { ...options, workflowTaskTimeout: TASK_LIMIT_MS });
+  return env.client.workflow.start(workflow, { ...options, workflowTaskTimeout });
+}
+
+/** Waits for the end of the order, and has it poll its supplier meanwhile. */
+async function ended(workflow: WorkflowHandle): Promise<void> {
+  const result = workflow.result().then(() => true);
+  while (!(await Promise.race([result, sleep(2_000, false)]))) {
+    // The order may have ended meanwhile.
+    await workflow.signal(orderMessages.retryNow).catch(() => undefined);
+  }
 }
 
 async function soon(answer: Promise<unknown>): Promise<void> {
   await Promise.race([answer.catch(() => undefined), sleep(100)]);
 }
 
-/** What a replay of the orders does otherwise, whole and from every task at which a worker may have to bring one back. */
-async function differences(runs: readonly Started[]): Promise<string[]> {
+/** The differences of replays: of each run whole, and from every task at which a worker may have to rebuild it. */
+async function differences(started: readonly Started[]): Promise<string[]> {
+  const nameOf = new Map(started.map(({ name, workflow }) => [workflow.workflowId, name]));
+  const runs = await Promise.all(
+    started.map(async ({ workflow }) => ({
+      workflowId: workflow.workflowId,
+      history: await workflow.fetchHistory(),
+    })),
+  );
   const different: string[] = [];
-  for (const { name, workflow } of runs) {
-    const run = { workflowId: workflow.workflowId, history: await workflow.fetchHistory() };
-    for await (const { error } of replay([run, ...stages(run)], {}, workflowBundle)) {
-      if (error !== undefined) different.push(`${name}: ${error}`);
-    }
+  const all = runs.flatMap((run) => [run, ...stages(run)]);
+  for await (const { workflowId, error } of replay(all, {}, workflowBundle)) {
+    if (error !== undefined) different.push(`${nameOf.get(workflowId)}: ${error}`);
   }
   return different;
 }
@@ -204,7 +235,7 @@ async function runsWithLateTasks(): Promise<(Started & { isTimedOut: boolean })[
     return seen.every((events) => events.includes(COMPLETED)) ? seen : undefined;
   });
   release();
-  await Promise.all(runs.map(({ workflow }) => workflow.result()));
+  await Promise.all(runs.map(({ workflow }) => ended(workflow)));
   return runs.map((run, index) => ({ ...run, isTimedOut: types[index]?.includes(TIMED_OUT) ?? false }));
 }
 
@@ -212,5 +243,20 @@ test('When a message comes before the first step is over, and the first task tim
   const runs: (Started & { isTimedOut: boolean })[] = [];
   // On a slow machine the server may give the tasks out only once the worker gets them in time.
   while (!runs.some(({ isTimedOut }) => isTimedOut)) runs.push(...(await runsWithLateTasks()));
+  expect(await differences(runs)).toEqual([]);
+}, 180_000);
+
+test('When a message comes during each of the first steps of an order, then the order ends, and its run is replayed', async () => {
+  const runs = await Promise.all(
+    all.map(async ({ kind, name, send }) => ({
+      name,
+      workflow: await start(
+        kind,
+        (number, workflow) => (number <= DISTURBED_STEPS ? send(workflow) : undefined),
+        '10s',
+      ),
+    })),
+  );
+  await Promise.all(runs.map(({ workflow }) => ended(workflow)));
   expect(await differences(runs)).toEqual([]);
 }, 180_000);

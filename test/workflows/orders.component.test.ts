@@ -118,7 +118,7 @@ describe('The answer to a create', () => {
   ])(
     'When the order is not placed ($outcome), then the create is told and nothing is bought',
     async (placement) => {
-      activities.placeOrder.mockResolvedValue(placement);
+      activities.place.mockResolvedValue(placement);
       const { answer, workflow } = await harness.place({ family: 'VOUCHER' });
       expect(await answer.result()).toEqual(placement);
       expect(await workflow.result()).toEqual(placement);
@@ -136,82 +136,75 @@ describe('The answer to a create', () => {
   });
 });
 
-describe.each([
-  ['the step that places it', { sellsAtOnce: true }],
-  ['a step of its own, as in the release before', { buysAtOnce: true }],
-])('The first try, by %s', (_by, start) => {
+describe('The inline attempt', () => {
   test('When it delivers, then nothing else is called', async () => {
-    const { answer, workflow } = await harness.place({ family: 'TOPUP', ...start });
+    activities.attempt.mockResolvedValue(delivered);
+    const { answer, workflow } = await harness.place({ family: 'TOPUP' });
     expect(await answer.result()).toEqual({ outcome: 'PLACED' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(activities.placeOrder).toHaveBeenCalledTimes(1);
-    expect(activities.buyAtOnce).toHaveBeenCalledTimes(1);
+    expect(activities.place).toHaveBeenCalledTimes(1);
+    expect(activities.attempt).toHaveBeenCalledTimes(1);
     expect(activities.settleOrder).toHaveBeenCalledTimes(1);
     expect(activities.buy).not.toHaveBeenCalled();
   });
 
   test('When it is not over soon, then the purchase goes on as an activity', async () => {
-    activities.buyAtOnce.mockResolvedValue(null);
-    const { workflow } = await harness.place({ family: 'TOPUP', ...start });
+    activities.attempt.mockResolvedValue(null);
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(activities.buyAtOnce).toHaveBeenCalledTimes(1);
+    expect(activities.attempt).toHaveBeenCalledTimes(1);
     expect(activities.buy).toHaveBeenCalledTimes(1);
   });
 
   test('When the supplier takes the order for later, then it is asked, and nothing is tried again', async () => {
-    activities.buyAtOnce.mockResolvedValue(pending);
+    activities.attempt.mockResolvedValue(pending);
     activities.poll.mockResolvedValue(delivered);
-    const { workflow } = await harness.place({ family: 'TOPUP', ...start });
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(activities.buyAtOnce).toHaveBeenCalledTimes(1);
+    expect(activities.attempt).toHaveBeenCalledTimes(1);
     expect(activities.buy).not.toHaveBeenCalled();
   });
 
   test('When nobody knows what became of it, then the order is on the list until an operator decides', async () => {
-    activities.buyAtOnce.mockResolvedValue(unresolved);
+    activities.attempt.mockResolvedValue(unresolved);
     activities.resolve.mockResolvedValue(delivered);
-    const { workflow } = await harness.place({ family: 'TOPUP', ...start });
-    await until('the order on the list', async () => activities.setAttention.mock.calls.length > 0);
+    const order = await harness.place({ family: 'TOPUP' });
+    const { workflow } = order;
+    await until('the order on the list', async () => (await stateOf(order)).attention !== null);
     await workflow.executeUpdate(orderMessages.resolve, {
       args: [{ resolution: 'DELIVERED', reason: 'Seen at the supplier' }],
     });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(activities.buyAtOnce).toHaveBeenCalledTimes(1);
+    expect(activities.attempt).toHaveBeenCalledTimes(1);
     expect(activities.buy).not.toHaveBeenCalled();
   });
 
   test('When the order is placed only to fail, then nothing is bought', async () => {
-    activities.placeOrder.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 0 });
-    const { workflow } = await harness.place({ family: 'TOPUP', ...start });
+    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 0 });
+    const { workflow } = await harness.place({ family: 'TOPUP' });
     await workflow.result();
-    expect(activities.buyAtOnce).not.toHaveBeenCalled();
+    expect(activities.attempt).not.toHaveBeenCalled();
     expect(activities.buy).not.toHaveBeenCalled();
     expect(activities.settleOrder).toHaveBeenCalledTimes(1);
   });
 
   test('When the order is refused, then nothing is bought or settled, and the create is told', async () => {
-    activities.placeOrder.mockResolvedValue({ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' });
-    const { answer, workflow } = await harness.place({ family: 'TOPUP', ...start });
+    activities.place.mockResolvedValue({ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' });
+    const { answer, workflow } = await harness.place({ family: 'TOPUP' });
     expect(await answer.result()).toEqual({ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' });
     await workflow.result();
-    expect(activities.buyAtOnce).not.toHaveBeenCalled();
+    expect(activities.attempt).not.toHaveBeenCalled();
     expect(activities.settleOrder).not.toHaveBeenCalled();
   });
 });
 
-test('When an order was started before there was a first try, then its purchase is an activity', async () => {
-  const { workflow } = await harness.place({ family: 'TOPUP' });
-  await workflow.result();
-  expect(activities.buyAtOnce).not.toHaveBeenCalled();
-  expect(activities.buy).toHaveBeenCalledTimes(1);
-});
-
 test('When an eSIM is sold at once, then the one step of its order has it followed, too', async () => {
-  const { order, workflow } = await harness.place({ family: 'ESIM', sellsAtOnce: true });
+  activities.attempt.mockResolvedValue(delivered);
+  const { order, workflow } = await harness.place({ family: 'ESIM' });
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
   const key = expect.objectContaining({ orderId: order.orderId, nonce: order.nonce });
   const life = expect.objectContaining({ status: 'NOT_INSTALLED' });
-  expect(activities.followEsim.mock.calls).toEqual([
+  expect(activities.startEsimMonitor.mock.calls).toEqual([
     [key, { clientId: 7, supplier: 'simulator', productId: 3 }, life],
   ]);
   const { events } = await workflow.fetchHistory();
@@ -222,26 +215,28 @@ test('When an eSIM is sold at once, then the one step of its order has it follow
 });
 
 test('When the step that sells cannot have the eSIM followed, then a step of its own does', async () => {
-  activities.followEsim.mockRejectedValueOnce(new Error('Temporal does not answer'));
-  const { workflow } = await harness.place({ family: 'ESIM', sellsAtOnce: true });
+  activities.attempt.mockResolvedValue(delivered);
+  activities.startEsimMonitor.mockRejectedValueOnce(new Error('Temporal does not answer'));
+  const { workflow } = await harness.place({ family: 'ESIM' });
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-  expect(activities.followEsim).toHaveBeenCalledTimes(2);
+  expect(activities.startEsimMonitor).toHaveBeenCalledTimes(2);
 });
 
-test('When the follower cannot be started, then the order ends all the same: maintenance starts what is missing', async () => {
-  activities.followEsim.mockRejectedValue(new Error('Temporal does not answer'));
-  const { workflow } = await harness.place({ family: 'ESIM', sellsAtOnce: true });
+test('When the eSIM monitor cannot be started, then the order ends all the same: maintenance starts what is missing', async () => {
+  activities.attempt.mockResolvedValue(delivered);
+  activities.startEsimMonitor.mockRejectedValue(new Error('Temporal does not answer'));
+  const { workflow } = await harness.place({ family: 'ESIM' });
   expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
-  expect(activities.followEsim).toHaveBeenCalledTimes(4);
+  expect(activities.startEsimMonitor).toHaveBeenCalledTimes(4);
 });
 
 test('When an order was called off before it began, then its first step buys nothing', async () => {
   const calledOff = { name: orderMessages.cancel, args: ['Wrong number'] };
-  const { workflow } = await harness.place({ family: 'TOPUP', sellsAtOnce: true }, calledOff);
+  const { workflow } = await harness.place({ family: 'TOPUP' }, calledOff);
   expect(await workflow.result()).toMatchObject({ status: 'CANCELLED' });
-  expect(activities.placeOrder).toHaveBeenCalledTimes(1);
+  expect(activities.place).toHaveBeenCalledTimes(1);
   expect(activities.withdraw).toHaveBeenCalledTimes(1);
-  expect(activities.buyAtOnce).not.toHaveBeenCalled();
+  expect(activities.attempt).not.toHaveBeenCalled();
   expect(activities.buy).not.toHaveBeenCalled();
 });
 
@@ -539,7 +534,7 @@ describe('An order of several units', () => {
   const part = { ...pending, units: 5, delivered: 2 };
 
   test('When part is there and the rest fails later, then the part is told first and the order fails', async () => {
-    activities.placeOrder.mockResolvedValue(five);
+    activities.place.mockResolvedValue(five);
     activities.buy.mockResolvedValue(part);
     activities.poll.mockImplementation(async () =>
       activities.markPartiallyDelivered.mock.calls.length === 0
@@ -556,7 +551,7 @@ describe('An order of several units', () => {
   });
 
   test('When everything comes at once, then no part is told', async () => {
-    activities.placeOrder.mockResolvedValue(five);
+    activities.place.mockResolvedValue(five);
     activities.buy.mockResolvedValue({ ...delivered, units: 5, delivered: 5 });
     const { workflow } = await harness.place({ family: 'VOUCHER' });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
@@ -564,7 +559,7 @@ describe('An order of several units', () => {
   });
 
   test('When part was bought and the supplier is out of reach for the rest, then the part is told all the same', async () => {
-    activities.placeOrder.mockResolvedValue(five);
+    activities.place.mockResolvedValue(five);
     activities.buy.mockImplementation(async () => {
       if (serverTime() - activityInfo().scheduledTimestampMs < hour) throw new Error('out of reach');
       return { ...delivered, units: 5, delivered: 5 };
@@ -578,7 +573,7 @@ describe('An order of several units', () => {
   });
 
   test('When one call could not buy all, then the next goes on until all are', async () => {
-    activities.placeOrder.mockResolvedValue({ ...five, units: 5_000, toBuy: 5_000 });
+    activities.place.mockResolvedValue({ ...five, units: 5_000, toBuy: 5_000 });
     let bought = 0;
     activities.buy.mockImplementation(async () => {
       bought += 1_000;
@@ -608,8 +603,8 @@ describe('An order that failed', () => {
   const failed = { ...settled, status: 'FAILED', delivered: 0, failureCode: 'PRODUCT_OUT_OF_STOCK' } as const;
 
   test('When the supplier refuses it, then its workflow fails with the code and what went back, and the create is answered', async () => {
-    activities.buyAtOnce.mockResolvedValue(refused);
-    const { answer, workflow } = await harness.place({ family: 'VOUCHER', sellsAtOnce: true });
+    activities.attempt.mockResolvedValue(refused);
+    const { answer, workflow } = await harness.place({ family: 'VOUCHER' });
     expect(await answer.result()).toEqual({ outcome: 'PLACED' });
     expect(await failureOf(workflow)).toMatchObject({
       type: 'PRODUCT_OUT_OF_STOCK',
@@ -655,7 +650,8 @@ describe('An order that failed', () => {
 
 describe('What operators read', () => {
   test('When an order runs through, then what it shows costs nothing: one task, one marker, one upsert', async () => {
-    const { workflow } = await harness.place({ family: 'VOUCHER', sellsAtOnce: true });
+    activities.attempt.mockResolvedValue(delivered);
+    const { workflow } = await harness.place({ family: 'VOUCHER' });
     await workflow.result();
     const { events } = await workflow.fetchHistory();
     const types = (events ?? []).map(({ eventType }) => String(eventType));

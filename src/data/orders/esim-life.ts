@@ -71,7 +71,7 @@ export async function advanceEsim(database: Database, orderId: number, times: Es
   await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt });
 }
 
-/** A delivered eSIM with what its follower is started with. */
+/** A delivered eSIM with what its eSIM monitor is started with. */
 export interface FollowedEsim extends DeliveredEsim, OrderKey {
   clientId: number;
   supplier: string;
@@ -88,7 +88,7 @@ const isFollowed = `e.activation_status IS NOT NULL AND e.follow_ended_at IS NUL
 
 /**
  * The newest order that is two minutes old by the database's clock: an eSIM that was delivered since may
- * still be on its way to its follower. 0 where there is none.
+ * still be on its way to its eSIM monitor. 0 where there is none.
  */
 export async function newestSettledOrder(database: Database): Promise<number> {
   const found = await firstRow<{ id: number }>(

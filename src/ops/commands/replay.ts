@@ -9,7 +9,7 @@ import { maintenanceWorkflow } from '../../domain/maintenance';
 import { orderWorkflowId } from '../../domain/orders';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import { LocalKeyEncryption } from '../../security/key-encryption';
-import { esimFollower } from '../../temporal/esim-follower';
+import { esimMonitor } from '../../temporal/esim-monitor';
 import type { Replayed } from '../../temporal/replay';
 import * as read from '../arguments';
 import { withProgress, type Tell } from '../progress';
@@ -20,7 +20,7 @@ const DEFAULT_SAMPLE = 200;
 
 const workflows = [
   ...familyIds.map((id) => families[id].workflow),
-  ...[esimFollower, endpointWorkflow, disabledMailWorkflow, maintenanceWorkflow],
+  ...[esimMonitor, endpointWorkflow, disabledMailWorkflow, maintenanceWorkflow],
 ];
 
 interface Options {

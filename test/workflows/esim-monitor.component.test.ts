@@ -2,9 +2,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { timesAfter, lifeOf, newLife, type DeliveredEsim, type EsimStatus } from '../../src/domain/esim-life';
 import { orderMessages } from '../../src/domain/order-flow';
+import { startMonitor } from '../../src/ordering/esim-monitors';
 import { esimWorkflowId } from '../../src/domain/orders';
 import { esimQueue } from '../../src/temporal/task-queues';
-import type { esimLife } from '../../workflows/esim-life';
+import type { esimMonitor } from '../../workflows/esim-monitor';
 import { retryNowSignal } from '../../workflows/messages';
 import { refused, WorkflowHarness, resetActivities, type ActivityMocks } from '../support/workflow-harness';
 import { serverStartLimit } from '../support/time-skipping';
@@ -49,7 +50,7 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
     return lifeOf(esim, pushed);
   });
   const key = { orderId: nextId++, nonce: 'harness' };
-  const workflow = await harness.env.client.workflow.start<typeof esimLife>('esimLife', {
+  const workflow = await harness.env.client.workflow.start<typeof esimMonitor>('esimMonitor', {
     workflowId: esimWorkflowId(key.orderId, key.nonce),
     taskQueue: esimQueue,
     args: [key, newLife(deliveredAt)],
@@ -180,9 +181,12 @@ describe('An eSIM order', () => {
       endsAt: now,
       pushed: true,
     }));
+    activities.startEsimMonitor.mockImplementation(async (key, label, life) => {
+      await startMonitor(harness.env.client, key, label, life, { workflowIdReusePolicy: 'REJECT_DUPLICATE' });
+    });
     const { order, workflow } = await harness.place({ family: 'ESIM' });
     await workflow.result();
-    const life = harness.env.client.workflow.getHandle<typeof esimLife>(
+    const life = harness.env.client.workflow.getHandle<typeof esimMonitor>(
       esimWorkflowId(order.orderId, order.nonce),
     );
     expect((await life.describe()).searchAttributes).toMatchObject({

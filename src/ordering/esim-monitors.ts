@@ -4,15 +4,15 @@ import {
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import type { EsimLife, FollowEsim } from '../domain/esim-life';
+import type { EsimLife, EsimMonitorFlow } from '../domain/esim-life';
 import type { OrderKey } from '../domain/order-flow';
-import { esimFollower, esimFollowerOptions, type EsimLabel } from '../temporal/esim-follower';
+import { esimMonitor, esimMonitorOptions, type EsimLabel } from '../temporal/esim-monitor';
 
 /**
- * Starts a follower whose first act is to ask its supplier, after `startDelay` where one is given. False where it runs, or
+ * Starts an eSIM monitor whose first act is to ask its supplier, after `startDelay` where one is given. False where it runs, or
  * may not run again by the reuse policy.
  */
-export async function startFollower(
+export async function startMonitor(
   temporal: Client,
   order: OrderKey,
   label: EsimLabel,
@@ -21,8 +21,8 @@ export async function startFollower(
     Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {
   try {
-    await temporal.workflow.start<FollowEsim>(esimFollower, {
-      ...esimFollowerOptions(order, label, life.status),
+    await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
+      ...esimMonitorOptions(order, label, life.status),
       ...how,
       args: [{ orderId: order.orderId, nonce: order.nonce }, life, { supplierUpdated: true, failures: 0 }],
     });

@@ -6,7 +6,7 @@ import { activationStatus, clientId, orderId, productId, supplier } from './sear
 import { esimQueue } from './task-queues';
 
 /** The workflow's name. */
-export const esimFollower = 'esimLife';
+export const esimMonitor = 'esimMonitor';
 
 /** What is known of the order: an order from before there were all these attributes does not have each. */
 export interface EsimLabel {
@@ -16,7 +16,7 @@ export interface EsimLabel {
 }
 
 /** Its id and what operators see of it. No personal data. */
-export function esimFollowerOptions(
+export function esimMonitorOptions(
   { orderId: id, nonce }: OrderKey,
   label: EsimLabel,
   status: ActivationStatus,

@@ -16,15 +16,15 @@ const MAX_UNDER_WAY = 40;
 const KEEP_MS = 60_000;
 
 /** A try that did not come to its end in time, or failed. */
-export interface FirstTry {
+export interface InlineAttempt {
   /** As the try ends, or has ended. */
   report: Promise<FulfilmentReport>;
   /** Begins nothing more. */
   stop: () => void;
 }
 
-export class FirstTries {
-  private readonly left = new LRUCache<string, FirstTry>({ max: 10_000, ttl: KEEP_MS });
+export class InlineAttempts {
+  private readonly left = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
   /** Too many tries are under way for another to begin. Those that were let in before, and are still being placed, do begin. */
@@ -50,7 +50,7 @@ export class FirstTries {
   }
 
   /** The order's try that was left, to be taken over once. */
-  takeOver({ nonce }: OrderKey): FirstTry | undefined {
+  takeOver({ nonce }: OrderKey): InlineAttempt | undefined {
     const left = this.left.get(nonce);
     this.left.delete(nonce);
     return left;

@@ -1,7 +1,7 @@
 /** The first try of an order's purchases: over soon, or left for the activity that operators see. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FulfilmentReport, OrderKey } from '../../src/domain/order-flow';
-import { FirstTries } from '../../src/ordering/first-tries';
+import { InlineAttempts } from '../../src/ordering/inline-attempts';
 import type { MayContinue } from '../../src/ordering/purchase-work';
 
 const delivered: FulfilmentReport = {
@@ -10,8 +10,8 @@ const delivered: FulfilmentReport = {
 };
 const order: OrderKey = { orderId: 1, nonce: 'first' };
 
-let tries: FirstTries;
-beforeEach(() => (tries = new FirstTries()));
+let tries: InlineAttempts;
+beforeEach(() => (tries = new InlineAttempts()));
 
 test('When the supplier answers soon, then the try is over and nothing is left of it', async () => {
   expect(await tries.begin(order, async () => delivered)).toBe(delivered);

@@ -1,0 +1,75 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { OperatorDecision, OrderStatusText } from '../src/domain/order-flow';
+import { OperatorDecisions } from './operator-decisions';
+
+/** The result of a call that a request interrupted. */
+export const interrupted = Symbol('interrupted');
+
+/**
+ * What messages asked of an order and its main flow has not done yet. A request interrupts the supplier call under way:
+ * the call finishes what it has begun, and the main flow then meets the request.
+ */
+export class OrderRequests {
+  readonly decisions = new OperatorDecisions();
+  isCancellationPending = false;
+  /** Why the last cancellation came too late; undefined if it did not. */
+  cancellationRejection: string | undefined;
+  private woken = false;
+  private call: CancellationScope | undefined;
+
+  /** The main flow has a reason to act at once. */
+  get areAny(): boolean {
+    return this.woken || this.isCancellationPending || this.decisions.isPending;
+  }
+
+  get isWoken(): boolean {
+    return this.woken;
+  }
+
+  wake(): void {
+    this.woken = true;
+    this.call?.cancel();
+  }
+
+  /** The main flow acts now; a later `wake` counts anew. */
+  sleep(): void {
+    this.woken = false;
+  }
+
+  cancel(): void {
+    this.isCancellationPending = true;
+    this.cancellationRejection = undefined;
+    this.wake();
+  }
+
+  /** The cancellation came too late. A later request is considered again. */
+  rejectCancellation(why: string): void {
+    if (!this.isCancellationPending) return;
+    this.isCancellationPending = false;
+    this.cancellationRejection = why;
+  }
+
+  /** Resolves with the result once the main flow has carried the decision out. */
+  decide(decision: OperatorDecision): Promise<OrderStatusText> {
+    const result = this.decisions.submit(decision);
+    this.call?.cancel();
+    return result;
+  }
+
+  /** Returns the result of the call, or `interrupted`. Throws what the call throws by itself. */
+  async untilInterrupted<T>(call: () => Promise<T>): Promise<T | typeof interrupted> {
+    const scope = new CancellationScope();
+    this.call = scope;
+    let isInterrupted = false;
+    scope.cancelRequested.catch(() => (isInterrupted = true));
+    try {
+      return await scope.run(call);
+    } catch (error) {
+      // If a worker dies while the call is interrupted, the call does not fail with a cancellation.
+      if (isInterrupted) return interrupted;
+      throw error;
+    } finally {
+      this.call = undefined;
+    }
+  }
+}

@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { firstRow, rows, type Database } from '../../src/data/database';
+import { profileChanges } from '../../src/domain/esim-life';
 import { orderMessages } from '../../src/domain/order-flow';
 import { endpointMessages } from '../../src/domain/webhooks';
+import { restartOrders } from '../../src/ordering/order-restarts';
 import { newClient, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
@@ -92,21 +94,21 @@ const accountBlocked: Path = async (stack) => {
   return workflow;
 };
 
-const calledOff: Path = async (stack) => {
+const cancelledByUpdate: Path = async (stack) => {
   await control('outage', { seconds: 20 });
   const placing = place(stack, 'topup_instant');
   const { workflow } = await placing;
   await workflow.executeUpdate(orderMessages.cancel, { args: ['The customer changed their mind'] });
-  await closed(workflow);
+  await closed(workflow, 90);
   return workflow;
 };
 
 /** Cancelled by Temporal's own button. */
-const cancelled: Path = async (stack) => {
+const workflowCancelled: Path = async (stack) => {
   await control('outage', { seconds: 20 });
   const { workflow } = await place(stack, 'topup_instant');
   await workflow.cancel();
-  await closed(workflow);
+  await closed(workflow, 90);
   return workflow;
 };
 
@@ -133,7 +135,7 @@ const refundWaits: Path = async (stack) => {
   return workflow;
 };
 
-const calledOffTooLate: Path = async (stack) => {
+const cancelledTooLate: Path = async (stack) => {
   const { workflow } = await place(stack, 'voucher_delayed');
   await workflow.executeUpdate(orderMessages.cancel, { args: ['Too late'] }).catch(() => undefined);
   await closed(workflow);
@@ -160,9 +162,10 @@ const refused: Path = async ({ database, temporal }) => {
   });
 };
 
-/** The run of the workflow before its newest. */
-async function firstRun(temporal: Client, workflow: WorkflowHandle): Promise<WorkflowHandle> {
+/** Has the workflow poll its supplier until it continues as a new run. Returns the run before. */
+async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle): Promise<WorkflowHandle> {
   return until('a new run', async () => {
+    await ask(workflow, 1);
     const runs: string[] = [];
     const query = `WorkflowId = '${workflow.workflowId}'`;
     for await (const { runId, status } of temporal.workflow.list({ query })) {
@@ -173,32 +176,39 @@ async function firstRun(temporal: Client, workflow: WorkflowHandle): Promise<Wor
   });
 }
 
-const askedForLong: Path = async (stack) => {
+const polledForLong: Path = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
   await ask(workflow, 110);
-  return firstRun(stack.temporal, workflow);
+  return polledUntilContinued(stack.temporal, workflow);
 };
 
-async function esim(stack: Stack): Promise<{ life: WorkflowHandle; iccid: string }> {
+async function esim(stack: Stack): Promise<{ id: number; life: WorkflowHandle; iccid: string }> {
   const { client, id, workflow } = await place(stack, 'esim_instant');
   await closed(workflow);
   const { body } = await client.api.get<{ iccid: string }>(`/api/v1/esim/orders/${id}`);
   const life = stack.temporal.workflow.getHandle(workflow.workflowId.replace('order-', 'esim-'));
-  return { life, iccid: body.iccid };
+  return { id, life, iccid: body.iccid };
 }
 
-const esimFollowed: Path = async (stack) => {
+const monitorContinued: Path = async (stack) => {
   const { life } = await esim(stack);
-  await ask(life, 10);
-  return firstRun(stack.temporal, life);
+  return polledUntilContinued(stack.temporal, life);
 };
 
-const esimUsed: Path = async (stack) => {
-  const { life, iccid } = await esim(stack);
-  for (const change of ['install', 'use', 'deplete']) {
+/** What the monitor stores once it has seen the change. */
+const stored = { install: 'installed_at', use: 'activated_at', deplete: 'depleted_at' } as const;
+
+const monitorUsed: Path = async (stack) => {
+  const { id, life, iccid } = await esim(stack);
+  for (const change of profileChanges) {
     await control(`esims/${iccid}/${change}`);
-    await ask(life, 1);
+    await until(`the eSIM monitor to see ${change}`, async () => {
+      await ask(life, 1);
+      const seen = `SELECT order_id FROM esim_orders WHERE order_id = $id AND ${stored[change]} IS NOT NULL`;
+      return firstRow(stack.database, seen, { id });
+    });
   }
+  await closed(life);
   return life;
 };
 
@@ -284,6 +294,30 @@ const latest =
     );
   };
 
+/**
+ * Its workflow is terminated during an outage, which lasts longer than the order request waits. Maintenance starts it
+ * again, and no request waits for it.
+ */
+const restarted =
+  (scenario: string, outageSeconds: number): Path =>
+  async (stack) => {
+    await control('outage', { seconds: outageSeconds });
+    const { id, workflow } = await place(stack, scenario);
+    await workflow.terminate();
+    await rows(
+      stack.database,
+      `UPDATE orders SET placed_at = placed_at - interval '3 minutes' WHERE id = $id`,
+      { id },
+    );
+    await until('the new run', async () => {
+      await restartOrders(stack);
+      const { status } = await workflow.describe();
+      return status.name === 'TERMINATED' ? undefined : true;
+    });
+    await closed(workflow, 90);
+    return workflow;
+  };
+
 const scenarios = [
   ...[
     'voucher_instant',
@@ -312,32 +346,25 @@ const scenarios = [
   ...['esim_failed_later', 'esim_flaky', 'esim_timeout_fulfilled'],
 ];
 
-/** Those whose first step goes as far as it can. What is on record under their own names began in several steps. */
-const soldAtOnce = [
-  ...['voucher_instant', 'voucher_out_of_stock', 'voucher_slow', 'voucher_flaky'],
-  ...['topup_instant', 'topup_pending', 'topup_timeout_fulfilled', 'esim_instant', 'esim_failed_later'],
-];
-
 /** Every path by the name of its recording. A scenario of the sandbox has its own name. */
 export const paths: Readonly<Record<string, Path>> = {
   ...Object.fromEntries(scenarios.map((name) => [name, ordered(name)])),
-  ...Object.fromEntries(soldAtOnce.map((name) => [`${name}_sold_at_once`, ordered(name)])),
-  // Before, its follower was started by a step of its own.
-  esim_followed_at_once: ordered('esim_instant'),
-  voucher_refused_at_once: refused,
   voucher_needs_operator: resolved,
   topup_supplier_blocked: accountBlocked,
   voucher_5000: ordered('voucher_bulk', { quantity: 5_000, denomination: 5 }),
   voucher_mailed: ordered('voucher_delayed', { email: 'customer@client.example' }),
   voucher_refused: refused,
   voucher_in_an_outage: outage,
-  voucher_called_off_too_late: calledOffTooLate,
-  voucher_asked_for_long: askedForLong,
+  voucher_cancelled_too_late: cancelledTooLate,
+  voucher_polled_for_long: polledForLong,
   voucher_refund_waits: refundWaits,
-  topup_called_off: calledOff,
-  topup_cancelled: cancelled,
-  esim_life_followed: esimFollowed,
-  esim_life_used: esimUsed,
+  voucher_restarted: restarted('voucher_instant', 20),
+  topup_cancelled_by_update: cancelledByUpdate,
+  topup_workflow_cancelled: workflowCancelled,
+  topup_restarted: restarted('topup_instant', 20),
+  esim_restarted: restarted('esim_instant', 75),
+  esim_monitor_continued: monitorContinued,
+  esim_monitor_used: monitorUsed,
   endpoint_recovering: endpointRecovering,
   endpoint_paused: endpointPaused,
   endpoint_gone: endpointGone,

@@ -120,7 +120,7 @@ describe('What is on record', () => {
     const continued = recordings.filter((run) =>
       typesIn(run).includes(EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW),
     );
-    expect(continued.map(workflowOf).sort()).toEqual(['esimLife', 'voucherOrder']);
+    expect(continued.map(workflowOf).sort()).toEqual(['esimMonitor', 'voucherOrder']);
   });
 
   test('When a recording is there, then it is not overwritten', async () => {
@@ -133,7 +133,7 @@ describe('What is on record', () => {
 /** A timer where there was none, before the first thing that each workflow does. */
 const mistakes: Readonly<Record<string, string>> = {
   'order-life-cycle': 'const end = await workflow_1.CancellationScope.nonCancellable(async () => {',
-  'esim-life': 'const wait = ',
+  'esim-monitor': 'const wait = ',
   'webhook-endpoint': 'const seen = ',
   maintenance: 'const outcomes = ',
   'endpoint-disabled-mail': 'try {',

@@ -76,7 +76,11 @@ export interface MonitorState {
 }
 
 /** The workflow that follows an eSIM. */
-export type EsimMonitorFlow = (esim: OrderKey, life: EsimLife, state?: MonitorState) => Promise<ActivationStatus>;
+export type EsimMonitorFlow = (
+  esim: OrderKey,
+  life: EsimLife,
+  state?: MonitorState,
+) => Promise<ActivationStatus>;
 
 /** Clocks differ a little: a reported time that is off by no more is bounded, but operators need not know of it. */
 const clockToleranceMs = minute;

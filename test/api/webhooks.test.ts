@@ -573,6 +573,22 @@ describe('a new URL', () => {
     expect(Date.parse((await verifiedAt(id)) as string)).toBeGreaterThanOrEqual(before);
   });
 
+  test('When the URL is changed while the former one answers, then that answer does not verify the new one', async () => {
+    const [before, after] = [await newReceiver(), await newReceiver()];
+    const { id, secret } = (await api.post<EndpointBody>(endpointsPath, { url: before.url })).body;
+    before.secret = after.secret = secret;
+    before.answer = async ({ type }) => {
+      if (type === 'webhook.test') return 410;
+      await api.patch(`${endpointsPath}/${id}`, { url: after.url });
+      return 204;
+    };
+    after.answer = () => 500;
+    await fund(database, client.wallets['USD'] as number, 1);
+    // It is sent once the answer of the former URL is recorded.
+    await until('the webhook.test of the new URL', async () => after.seen[0]);
+    expect(await verifiedAt(id)).toBeNull();
+  });
+
   test('When an endpoint is registered disabled, then it is greeted when it is enabled', async () => {
     const receiver = await newReceiver();
     const { id, secret } = await register(api, receiver, { enabled: false });

@@ -194,6 +194,19 @@ test('When a start failed and Temporal stores, then one write shows it, order re
   );
 });
 
+test('When nothing is in doubt, then a check writes every ten seconds', async () => {
+  if (!isMounted) return;
+  const writes = jest.spyOn(temporal.workflow, 'start').mockClear();
+  const quiet = new TemporalStorage({ temporal, log });
+  await quiet.check();
+  await quiet.check();
+  expect(writes).toHaveBeenCalledTimes(1);
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 10_000);
+  await quiet.check();
+  clock.mockRestore();
+  expect(writes).toHaveBeenCalledTimes(2);
+});
+
 test('When Temporal does not answer at all, then nothing is said of its disk', async () => {
   if (!isMounted) return;
   const connection = Connection.lazy({ address: '127.0.0.1:1' });

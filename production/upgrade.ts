@@ -15,7 +15,7 @@ import { Program } from '../stack/program';
 import { ROOT, RunDirectory } from '../stack/run-directory';
 import { readSettings } from '../stack/settings';
 import type { Scenario, StackFile } from '../stack/stack-file';
-import { order, orderOnce, Session } from './order-traffic';
+import { order, orderOnce, OrderRequests, Session } from './order-traffic';
 
 /** Beside the state of `npm start`. */
 const RUN_DIR = '.run/upgrade';
@@ -155,8 +155,8 @@ async function makeRoles(databaseUrl: string): Promise<void> {
 }
 
 /**
- * What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow. An
- * order request that a slow machine rejected is sent again (`accepted`).
+ * What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow.
+ * `OrderRequests` judges the rejected order requests.
  */
 async function listed(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -204,7 +204,8 @@ async function prove(folder: string, directory: RunDirectory): Promise<void> {
     const load = file.clients['load'];
     if (!load) throw new Problem('The release before has no client "load".');
     await promote(before);
-    const old = await Session.login(file.api_url, load);
+    const requests = new OrderRequests();
+    const old = await Session.login(file.api_url, load, requests);
 
     say('Orders at the release before, while the schema changes under it ...');
     const underWay = orderAll(scenarios, [old]);
@@ -216,9 +217,9 @@ async function prove(folder: string, directory: RunDirectory): Promise<void> {
     const faults = [...(await orderAll(scenarios, [old, old.at(apiUrl)])), ...(await underWay)];
     say('The same with the new worker promoted, logged in at the new API ...');
     await promote(ours);
-    const fresh = await Session.login(apiUrl, load);
+    const fresh = await Session.login(apiUrl, load, requests);
     faults.push(...(await orderAll(scenarios, [fresh, fresh.at(file.api_url)])));
-    faults.push(...(await listed(file.database_url)));
+    faults.push(...requests.faults, ...(await listed(file.database_url)));
     if (faults.length > 0) throw new Problem(`Not everything went well:\n  ${faults.join('\n  ')}`);
     await tool(ours, 'ledger', 'verify');
     await tool(ours, 'reconcile', '--dry-run');

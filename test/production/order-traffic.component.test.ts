@@ -1,0 +1,66 @@
+/** The orders of `npm run prove:upgrade` at an API that rejects order requests and accepts them when they are sent again. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { order, OrderRequests, Session } from '../../production/order-traffic';
+import type { Scenario } from '../../stack/stack-file';
+
+interface Body {
+  product_id?: number;
+  client_reference?: string;
+}
+
+/** The products whose first request of each order is answered 503. */
+let rejected: number[];
+let server: Server;
+beforeEach(async () => {
+  const known = new Set<string>();
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { product_id: product = 0, client_reference: reference = '' } = (await json(request)) as Body;
+    const status = rejected.includes(product) && !known.has(reference) ? 503 : 200;
+    known.add(reference);
+    response.writeHead(status, { 'retry-after': '0' });
+    response.end(JSON.stringify({ data: { access_token: 'token' }, status: 'DELIVERED' }));
+  };
+  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => server.close());
+
+/** Orders each of 20 products once in each round. Returns what went wrong. */
+async function faults(rounds = 1): Promise<string[]> {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = { api_key: 'key', api_secret: 'secret', client_id: 1, wallets: [] };
+  const requests = new OrderRequests();
+  const session = await Session.login(url, client, requests);
+  const ordered = Array.from({ length: 20 * rounds }, (_, index) =>
+    order(scenarioOf(index % 20), { placedAt: session, readAt: session }),
+  );
+  expect((await Promise.all(ordered)).filter((fault) => fault !== undefined)).toEqual([]);
+  return requests.faults.map((fault) => fault.replace(url, 'the API'));
+}
+
+const scenarioOf = (product: number): Scenario => ({
+  name: `product ${product}`,
+  method: 'POST',
+  path: '/api/v1/orders',
+  body: { product_id: product },
+  initial_status: 'DELIVERED',
+  final_status: 'DELIVERED',
+});
+
+test('When 1 of 20 order requests is rejected once, then that is no fault', async () => {
+  rejected = [7];
+  expect(await faults()).toEqual([]);
+});
+
+test('When more are rejected, then their number is a fault', async () => {
+  rejected = [7, 8];
+  expect(await faults()).toEqual(['2 of 20 order requests were rejected with 503']);
+});
+
+test('When the API rejects one scenario again and again, then that is a fault, however many others it takes', async () => {
+  rejected = [7];
+  expect(await faults(2)).toEqual(['product 7 at the API: rejected with 503 repeatedly']);
+});

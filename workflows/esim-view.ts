@@ -15,11 +15,11 @@ interface EsimFacts {
   life: EsimLife;
   /** Polls in a row without an answer. */
   failures: number;
-  /** Milliseconds since 1970; null once the eSIM is followed no longer. */
+  /** Milliseconds since 1970; null once the monitor has ended. */
   nextPollAt: number | null;
 }
 
-/** The answer of an eSIM's workflow to the query `state`. Times in UTC. */
+/** The result of the query `state`. Times in UTC. */
 interface EsimSnapshot {
   orderId: number;
   status: ActivationStatus;
@@ -34,7 +34,7 @@ interface EsimSnapshot {
 
 const stateQuery = defineQuery<EsimSnapshot>(orderMessages.state);
 
-/** What operators see of an eSIM: its details and the query `state`, and search attributes where they change. */
+/** What operators see of an eSIM: its details, the query `state`, and search attributes. */
 export class EsimView {
   private facts: EsimFacts;
 
@@ -44,7 +44,7 @@ export class EsimView {
   ) {
     this.facts = { life, failures: 0, nextPollAt: null };
     setHandler(stateQuery, () => this.snapshot(), {
-      description: 'How the eSIM stands, when its supplier is asked next, and what you can do.',
+      description: 'The state of the eSIM, when its supplier is polled next, and what you can do.',
     });
   }
 
@@ -53,7 +53,7 @@ export class EsimView {
     setCurrentDetails(this.details());
   }
 
-  /** Has operators find the eSIM by its status, and by why it needs them. */
+  /** Updates the search attributes: the status, and why the eSIM needs an operator. */
   showChanges(before: EsimLife, { status, unreadable }: EsimLife): void {
     const reason = unreadable ? unreadableIccid : null;
     const shown = workflowInfo().typedSearchAttributes.get(attention) ?? null;
@@ -88,8 +88,8 @@ export class EsimView {
         ...(nextPollAt === null
           ? []
           : [
-              `- Next look: ${nextPollAt}, sooner if the supplier sends an update`,
-              `- Followed until ${followedUntil} at the latest`,
+              `- Next poll: ${nextPollAt}, sooner if the supplier sends an update`,
+              `- Monitored until ${followedUntil} at the latest`,
             ]),
       ].join('\n'),
       ...actionText(youCan),
@@ -101,11 +101,11 @@ export class EsimView {
     if (nextPollAt === null)
       return life.status === 'EXPIRED' ? 'EXPIRED' : `${life.status}, and past its time`;
     const silent = failures === 0 ? '' : `; its supplier did not answer the last ${failures} times`;
-    return `${life.status}: its supplier is asked how it stands${silent}`;
+    return `${life.status}: its supplier is polled${silent}`;
   }
 
   private actions(): OperatorAction[] {
     if (this.facts.nextPollAt === null) return [];
-    return [{ send: 'signal retryNow', argument: null, effect: 'asks the supplier at once' }];
+    return [{ send: 'signal retryNow', argument: null, effect: 'polls the supplier at once' }];
   }
 }

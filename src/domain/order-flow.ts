@@ -84,7 +84,7 @@ export interface FirstStep {
   attempt: FulfilmentReport | null;
   /** Present if the attempt concluded every purchase. */
   settled?: Settled;
-  /** An eSIM monitor runs for the delivered eSIM. */
+  /** The workflow that monitors the delivered profile runs. */
   isMonitored?: boolean;
 }
 

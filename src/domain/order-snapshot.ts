@@ -1,6 +1,6 @@
 /**
- * How an order stands, as its workflow tells operators: by the query `state`, and in words by its details in the
- * Temporal UI. Ids, counts and reasons of ours; never what was delivered or entered.
+ * The state of an order as its workflow shows it to operators: by the query `state`, and as text in the details of the
+ * Temporal UI. Ids, counts and our own reasons; never delivered goods or input.
  */
 import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
@@ -27,20 +27,20 @@ export interface OrderFacts {
   orderId: number;
   family: Family;
   step: OrderStep;
-  /** When it began to stand so: waiting and asking in turn is one situation. */
+  /** When its situation began. */
   since: number;
-  /** When the workflow itself acts next; null where it does so now, or an activity decides. */
+  /** When the workflow acts next; null if it acts now, or if an activity decides. */
   nextTryAt: number | null;
-  /** Until when buying is tried. */
+  /** When buying is given up. */
   triedUntil: number | null;
   units: number;
   delivered: number;
-  /** Purchases that may be sent, and that the supplier has, or may have. */
+  /** Purchases that may be sent, and purchases that the supplier has or may have. */
   toSend: number;
   withSupplier: number;
-  /** Why nobody knows what became of a purchase; null where that is known. */
+  /** Why the outcome of a purchase is unknown; null if it is known. */
   outcomeUnknown: string | null;
-  /** Why the order is on the operators' list; null where it is not. */
+  /** Why the order is on the attention list; null if it is not. */
   attention: string | null;
   cancellationAskedFor: boolean;
   cancellationRefused: string | null;
@@ -63,13 +63,13 @@ export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextTryAt' | 
   youCan: OperatorAction[];
 }
 
-/** What tells one situation from the next; the order has stood so `since` then. */
+/** The situation of an order; `since` is when it began. Waiting for the supplier and polling it are one situation. */
 export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
   if (outcomeUnknown !== null) return 'OUTCOME_UNKNOWN';
   return isWithSupplier(step) ? 'WITH_SUPPLIER' : step;
 }
 
-/** The facts of an order that is about to be placed. */
+/** The facts of an order before its first step. */
 export function factsAtStart(orderId: number, family: Family, now: number): OrderFacts {
   return {
     orderId,
@@ -109,14 +109,14 @@ export function snapshotOf(facts: OrderFacts): OrderSnapshot {
 /** The state as markdown: what the order waits for, since when, until when, and what an operator can do. */
 export function orderDetails(facts: OrderFacts): string {
   const { attention, outcomeUnknown, cancellationAskedFor, cancellationRefused } = facts;
-  const told = attention !== null && attention !== outcomeUnknown;
+  const isListedFor = attention !== null && attention !== outcomeUnknown;
   return [
-    ...(told ? [`**Needs attention:** ${attention}`] : []),
+    ...(isListedFor ? [`**Needs attention:** ${attention}`] : []),
     `**${sentenceOf(facts)}**`,
     ...(outcomeUnknown === null ? [] : [`Why: ${outcomeUnknown}`]),
     factLines(facts).join('\n'),
-    ...(cancellationAskedFor ? ['It is to be called off: that is possible while nothing was bought.'] : []),
-    ...(cancellationRefused === null ? [] : [`Calling it off came too late: ${cancellationRefused}`]),
+    ...(cancellationAskedFor ? ['Cancellation requested: it succeeds if nothing was bought yet.'] : []),
+    ...(cancellationRefused === null ? [] : [`The cancellation came too late: ${cancellationRefused}`]),
     ...actionText(actionsOf(facts)),
   ].join('\n\n');
 }
@@ -124,12 +124,14 @@ export function orderDetails(facts: OrderFacts): string {
 function factLines(facts: OrderFacts): string[] {
   const { step, since, nextTryAt, triedUntil, units, delivered, toSend, withSupplier } = facts;
   const lines = [`- Since: ${timeText(since)}`];
-  if (nextTryAt !== null) lines.push(`- Next try: ${timeText(nextTryAt)}, sooner if the supplier sends news`);
-  if (step === 'BUYING') lines.push(`- Next try: ${buyingPace(facts)}`);
-  if (step === 'MAILING') lines.push('- Next try: see "Pending Activities", `mailOrder`; tried for a day');
-  if (triedUntil !== null) lines.push(`- Tried until ${timeText(triedUntil)}, then failed and refunded`);
+  if (nextTryAt !== null)
+    lines.push(`- Next attempt: ${timeText(nextTryAt)}, sooner if the supplier sends an update`);
+  if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
+  if (step === 'MAILING')
+    lines.push('- Next attempt: see "Pending Activities", `mailOrder`; retried for a day');
+  if (triedUntil !== null) lines.push(`- Retried until ${timeText(triedUntil)}, then failed and refunded`);
   const isBuying = step === 'BUYING';
-  const asOf = isBuying ? ' when the supplier was last heard' : '';
+  const asOf = isBuying ? ' at the last answer of the supplier' : '';
   if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
   if (toSend + withSupplier > 0 && !isBuying)
     lines.push(`- Purchases: ${toSend} to be sent, ${withSupplier} with the supplier`);
@@ -153,7 +155,7 @@ export function refundText({ amount, currency, walletId, credited }: Refund): st
   return `${amount} ${currency} is due, but wallet ${walletId} is closed`;
 }
 
-const OUTCOME_UNKNOWN = 'The outcome of the purchase is unknown: a person must find out, and decide';
+const OUTCOME_UNKNOWN = 'The outcome of the purchase is unknown: find it out, then decide';
 
 function isWithSupplier(step: OrderStep): boolean {
   return step === 'WAITING_FOR_SUPPLIER' || step === 'ASKING_SUPPLIER';
@@ -163,21 +165,21 @@ function sentenceOf(facts: OrderFacts): string {
   if (facts.outcomeUnknown !== null && isWithSupplier(facts.step)) return OUTCOME_UNKNOWN;
   switch (facts.step) {
     case 'PLACING':
-      return 'Is being placed: nothing is bought yet';
+      return 'Places the order: nothing is bought yet';
     case 'BUYING':
-      return 'Buys from the supplier, and tries again while it is slow, busy or out of reach';
+      return 'Buys from the supplier, and retries while it is slow, busy or out of reach';
     case 'WAITING_FOR_SUPPLIER':
-      return 'Waits for the supplier: it has the purchase and has not concluded it';
+      return 'Waits for the supplier, which has the purchase and has not concluded it';
     case 'ASKING_SUPPLIER':
-      return 'Asks the supplier what became of the purchase';
+      return 'Polls the supplier for the outcome of the purchase';
     case 'CALLING_OFF':
-      return 'Makes sure that nothing is bought any more: the supplier is asked';
+      return 'Cancels: looks up at the supplier whether anything was bought';
     case 'CARRYING_OUT_DECISION':
       return "Carries out an operator's decision";
     case 'SETTLING':
-      return 'Is brought to its end in the database';
+      return 'Settles the order in the database';
     case 'MAILING':
-      return `${facts.end}: the mail that tells the customer is being sent`;
+      return `${facts.end}: the mail to the customer is being sent`;
     case 'WAITING_FOR_REFUND':
       return `${facts.end}: the refund waits, because the wallet is closed`;
     case 'ENDED':
@@ -190,7 +192,7 @@ function endText({ end, refusal }: OrderFacts): string {
   return refusal === null ? `${end}` : `${end} (${refusal}): nothing was debited`;
 }
 
-/** What an operator can do at this step, with what is to be sent, to the letter. */
+/** The actions of an operator at this step, each with the exact message to send. */
 function actionsOf(facts: OrderFacts): OperatorAction[] {
   switch (facts.step) {
     case 'PLACING':
@@ -214,7 +216,7 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
     case 'ASKING_SUPPLIER':
     case 'CALLING_OFF':
     case 'CARRYING_OUT_DECISION':
-      return [retryAction(facts), ...callingOff(facts), ...decisions(facts)];
+      return [retryAction(facts), ...cancelling(facts), ...decisions(facts)];
   }
 }
 
@@ -229,24 +231,24 @@ function refundAction({ refund }: OrderFacts): OperatorAction {
 }
 
 function retryAction({ toSend, withSupplier }: OrderFacts): OperatorAction {
-  const effect = toSend > 0 && withSupplier === 0 ? 'buys at once' : 'asks the supplier at once';
+  const effect = toSend > 0 && withSupplier === 0 ? 'buys at once' : 'polls the supplier at once';
   return { send: 'signal retryNow', argument: null, effect };
 }
 
-function callingOff({ delivered, cancellationAskedFor }: OrderFacts): OperatorAction[] {
+function cancelling({ delivered, cancellationAskedFor }: OrderFacts): OperatorAction[] {
   if (delivered > 0 || cancellationAskedFor) return [];
   return [
     {
       send: 'update cancelOrder',
       argument: JSON.stringify('The customer changed their mind'),
-      effect: 'cancels and refunds the order if nothing was bought, or tells why it is too late',
+      effect: 'cancels and refunds the order if nothing was bought, or says why it is too late',
     },
   ];
 }
 
 function decisions({ attention, family, orderId }: OrderFacts): OperatorAction[] {
   if (attention === null) return [];
-  const reason = 'The supplier told us so';
+  const reason = 'Confirmed by the supplier';
   const decide = (resolution: string) => JSON.stringify({ resolution, reason });
   return [
     {
@@ -268,7 +270,7 @@ function decisions({ attention, family, orderId }: OrderFacts): OperatorAction[]
     {
       send: 'update resolveOrder',
       argument: JSON.stringify('ASK_AGAIN'),
-      effect: 'asks the supplier once more, and answers what it said',
+      effect: 'polls the supplier once more and returns the result',
     },
   ];
 }

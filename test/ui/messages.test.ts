@@ -47,7 +47,7 @@ describeInBrowser('In the Temporal UI', () => {
     });
     await ui.page.reload();
     expect(await ui.readDetails()).toContain(
-      '{"resolution":"NOT_BOUGHT","reason":"The supplier told us so"}',
+      '{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}',
     );
     expect(await ui.query('outcomeUnknown')).toContain('"outcomeUnknown": "The supplier cannot say');
     expect(await ui.update('resolveOrder', '"WAIT"')).toBe(
@@ -56,7 +56,7 @@ describeInBrowser('In the Temporal UI', () => {
     await ui.signal('retryNow');
     expect(await ui.update('resolveOrder', '"ASK_AGAIN"')).toBeUndefined();
     await until('the look-up to be conclusive', async () => {
-      const decision = '{"resolution":"NOT_BOUGHT","reason":"The supplier told us so"}';
+      const decision = '{"resolution":"NOT_BOUGHT","reason":"Confirmed by the supplier"}';
       return (await ui.update('resolveOrder', decision)) === undefined ? true : undefined;
     });
     expect((await closed(workflow)).status.name).toBe('FAILED');

@@ -122,8 +122,8 @@ test('When the supplier has news, then it is asked at once', async () => {
   await harness.env.sleep('5m');
   expect(asked.length - before).toBeGreaterThan(5);
   const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-  expect(currentDetails).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .*\n- Next look: .* UTC/);
-  expect(currentDetails).toContain('- signal `retryNow`: asks the supplier at once');
+  expect(currentDetails).toMatch(/^\*\*ACTIVE: .*\n\n- Last change: .*\n- Next poll: .* UTC/);
+  expect(currentDetails).toContain('- signal `retryNow`: polls the supplier at once');
   expect(await workflow.query(orderMessages.state)).toMatchObject({
     status: 'ACTIVE',
     pollsWithoutAnswer: 0,

@@ -668,9 +668,9 @@ describe('What operators read', () => {
     const order = await harness.place({ family: 'TOPUP' });
     await times(activities.buy, 2);
     const details = await detailsOf(order);
-    expect(details).toContain('tries again while it is slow, busy or out of reach');
+    expect(details).toContain('retries while it is slow, busy or out of reach');
     expect(details).toMatch(/- Since: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-    expect(details).toMatch(/- Tried until .* UTC/);
+    expect(details).toMatch(/- Retried until .* UTC/);
     expect(details).toContain('- signal `retryNow`: buys at once');
     expect(details).toContain('- update `cancelOrder` with `"The customer changed their mind"`');
     const { step, youCan } = await stateOf(order);
@@ -684,7 +684,9 @@ describe('What operators read', () => {
     const order = await harness.place({ family: 'TOPUP' });
     await times(activities.poll, 1);
     await until('the next pause', async () => (await stateOf(order)).nextTryAt ?? undefined);
-    expect(await detailsOf(order)).toMatch(/\*\*Waits for the supplier.*\n\n- Since: .*\n- Next try: .* UTC/);
+    expect(await detailsOf(order)).toMatch(
+      /\*\*Waits for the supplier.*\n\n- Since: .*\n- Next attempt: .* UTC/,
+    );
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(await stateOf(order)).toMatchObject({ step: 'ENDED', end: 'DELIVERED', youCan: [] });
   });

@@ -74,10 +74,13 @@ test('When what was sent cannot be written down for a while, then only the last 
     { clientId, events },
   );
   await until('the fault', async () => (receiver.seen.length > 40 ? true : undefined));
+  const faultBegan = performance.now();
   await sleep(2 * second);
   await rows(harness.database, 'ALTER TABLE webhook_attempts_hidden RENAME TO webhook_attempts');
+  // On a slow machine the fault lasts longer, and the activity is attempted again: at most every second, 16 events each time.
+  const attempts = Math.floor((performance.now() - faultBegan) / second) - 1;
   await until('every event', async () => (new Set(idsOf(receiver)).size === events ? true : undefined), 60);
-  stillHolds(2 * second, () => expect(receiver.seen.length).toBeLessThanOrEqual(events + 16));
+  stillHolds(2 * second, () => expect(receiver.seen.length).toBeLessThanOrEqual(events + 16 * attempts));
 });
 
 describe('an endpoint that was disabled', () => {

@@ -33,10 +33,12 @@ export class OrderRequests {
   /** Signs of a release that rejects without cause: many rejections, or one scenario that an API rejects repeatedly. */
   get faults(): string[] {
     const repeated = this.rejected.filter((request, index) => this.rejected.indexOf(request) !== index);
-    const isTooMany = this.rejected.length > this.sent * REJECTED_SHARE;
+    const tooMany =
+      `${this.rejected.length} of ${this.sent} order requests were rejected with 503. ` +
+      'If the machine was busy, run the proof again on an idle one';
     return [
       ...repeated.map((request) => `${request}: rejected with 503 repeatedly`),
-      ...(isTooMany ? [`${this.rejected.length} of ${this.sent} order requests were rejected with 503`] : []),
+      ...(this.rejected.length > this.sent * REJECTED_SHARE ? [tooMany] : []),
     ];
   }
 }

@@ -175,12 +175,12 @@ test('When the supplier wants seven hours of silence, then the eSIM is still loo
 
 describe('An eSIM order', () => {
   test('When it is delivered, then its eSIM is followed by a workflow of its own that outlives the order', async () => {
-    activities.pollEsim.mockImplementation(async (_order, now) => ({
-      status: 'EXPIRED',
-      changedAt: now,
-      endsAt: now,
-      pushed: true,
-    }));
+    let poll = (): void => undefined;
+    const mayPoll = new Promise<void>((resolve) => (poll = resolve));
+    activities.pollEsim.mockImplementation(async (_order, now) => {
+      await mayPoll;
+      return { status: 'EXPIRED', changedAt: now, endsAt: now, pushed: true };
+    });
     activities.startEsimMonitor.mockImplementation(async (key, label, life) => {
       await startMonitor(harness.env.client, key, label, life, { workflowIdReusePolicy: 'REJECT_DUPLICATE' });
     });
@@ -194,6 +194,7 @@ describe('An eSIM order', () => {
       ClientId: [7],
       ActivationStatus: ['NOT_INSTALLED'],
     });
+    poll();
     expect(await life.result()).toBe('EXPIRED');
     expect((await life.describe()).searchAttributes).toMatchObject({ ActivationStatus: ['EXPIRED'] });
     expect(activities.pollEsim.mock.calls.map(([key]) => key)).toEqual([

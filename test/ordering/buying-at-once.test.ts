@@ -58,7 +58,7 @@ test('When the first try fails, then the activity fails by it, without another c
   await workflow.result();
   const { events } = await workflow.fetchHistory();
   // Two calls fail and the third delivers: the first try's, and those of the activity's second and third attempt.
-  const started = (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes?.attempt ?? []);
-  expect(started).toEqual([3]);
+  const [buy] = (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes ?? []);
+  expect(buy?.attempt).toBe(3);
   expect(await boughtFor(id)).toHaveLength(1);
 });

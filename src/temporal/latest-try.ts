@@ -1,6 +1,6 @@
 /** What came of telling a workflow to try at once, from its newest events: nothing is asked of the workflow. */
 import type { Client } from '@temporalio/client';
-import { optionalTsToDate, optionalTsToMs } from '@temporalio/common/lib/time';
+import { optionalTsToDate, optionalTsToMs } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
 /** How the try that a signal asked for stands. */

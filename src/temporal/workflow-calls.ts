@@ -4,7 +4,7 @@ import {
   decodeArrayFromPayloads,
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow';
-import { optionalTsToDate } from '@temporalio/common/lib/time';
+import { optionalTsToDate } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import {
   operatorSignals,

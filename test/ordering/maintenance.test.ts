@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, ScheduleNotFoundError } from '@temporalio/client';
 import express from 'express';
 import { pino } from 'pino';
-import { msToTs } from '@temporalio/common/lib/time';
+import { msToTs } from '@temporalio/common';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { probeRoutes } from '../../src/api/probes';
 import { listExactly, raiseAttention } from '../../src/data/attention';

@@ -1,7 +1,7 @@
 /** Why a workflow does not go on although it says RUNNING: its workflow tasks fail one after the other. */
 import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow';
+import { errorOf } from './open-payloads';
 
 /** As many failed tasks in a row as make the server report a problem (temporal-config/dynamicconfig/service.yaml). */
 const FAILURES_IN_A_ROW = 3;
@@ -31,9 +31,9 @@ async function taskFailureOf(client: Client, workflowId: string): Promise<string
   );
   const failed = ended?.workflowTaskFailedEventAttributes;
   if (!failed) return 'no worker has concluded one in time';
-  const { loadedDataConverter } = client.options;
-  const error = await decodeOptionalFailureToOptionalError(loadedDataConverter, failed.failure);
-  return (error?.message ?? 'unknown').split('\n', 1)[0];
+  if (!failed.failure) return 'unknown';
+  const { message } = await errorOf(client.options.loadedDataConverter, failed.failure);
+  return message.split('\n', 1)[0];
 }
 
 /** Throws the sentence that operators read if the workflow's tasks fail in a row. */

@@ -1,9 +1,5 @@
 /** What somebody did to a workflow, read from its history: nothing is asked of the workflow, nor kept by it. */
 import type { Client } from '@temporalio/client';
-import {
-  decodeArrayFromPayloads,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow';
 import { optionalTsToDate } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import {
@@ -13,6 +9,7 @@ import {
   type WorkflowRun,
 } from '../domain/operator-messages';
 import { readReason, resolutions } from '../domain/order-flow';
+import { errorOf, valuesOf } from './open-payloads';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -115,14 +112,14 @@ class HistoryReader {
       .find((attributes) => String(attributes?.acceptedEventId) === String(eventId));
     const { success, failure } = completed?.outcome ?? {};
     if (!failure) return (await this.decoded(success?.payloads))[0] ?? null;
-    const error = await decodeOptionalFailureToOptionalError(this.converter, failure);
-    return { refused: error?.cause instanceof Error ? error.cause.message : error?.message };
+    const { cause, message } = await errorOf(this.converter, failure);
+    return { refused: cause instanceof Error ? cause.message : message };
   }
 
   /** What cannot be read is told as such: whoever sent it may have sent anything. */
   private async decoded(payloads: temporal.api.common.v1.IPayload[] | null | undefined): Promise<unknown[]> {
     try {
-      return await decodeArrayFromPayloads(this.converter, payloads);
+      return await valuesOf(this.converter, payloads);
     } catch {
       return ['unreadable'];
     }

@@ -1,8 +1,9 @@
 /** Recorded runs as files: histories as JSON, their payloads opened and readable. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import { openPayloads } from '../../src/temporal/open-payloads';
 
 const { History } = temporal.api.history.v1;
 const folder = join(__dirname.replace(`${join('dist', 'test')}`, 'test'), 'histories');
@@ -55,7 +56,7 @@ export async function writeRecording(
   codec: PayloadCodec,
   mayReplace: boolean,
 ): Promise<void> {
-  const opened = await openPayloads(history, codec);
+  const opened = await openPayloads(history, [codec]);
   const plain = History.toObject(History.fromObject(opened as object), {
     longs: String,
     enums: String,
@@ -68,21 +69,6 @@ export async function writeRecording(
 }
 
 const fileOf = (name: string) => join(folder, `${name}.json`);
-
-/** Each payload anywhere in the message, opened by the codec. */
-async function openPayloads(value: unknown, codec: PayloadCodec): Promise<unknown> {
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
-  if (Array.isArray(value)) return Promise.all(value.map((item) => openPayloads(item, codec)));
-  if (isPayload(value)) return (await codec.decode([value]))[0];
-  const entries = await Promise.all(
-    Object.entries(value).map(async ([key, item]) => [key, await openPayloads(item, codec)] as const),
-  );
-  return Object.fromEntries(entries);
-}
-
-function isPayload(value: object): value is Payload {
-  return 'metadata' in value && 'data' in value;
-}
 
 /** The value with each object in it replaced by what `map` makes of it, from the inside out. */
 function mapObjects(value: unknown, map: (value: object) => object): unknown {

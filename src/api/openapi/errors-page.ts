@@ -18,16 +18,16 @@ const beforeOperations: readonly ApiError[] = [
 
 const introduction = `# Errors
 
-Every error has the same envelope: \`{"error": {"name", "code", "message"}}\`. Branch on \`code\`; \`message\` is for people, names
-the first fault there is, and may be worded better some day. Which operation answers with which: [openapi.json](openapi.json).
+Every error has the same envelope: \`{"error": {"name", "code", "message"}}\`. Branch on \`code\`. The \`message\` is for people,
+names the first fault and can change. [openapi.json](openapi.json) lists the errors of each operation.
 
-An order that fails is no error of a request: it is answered 200 with \`status\` FAILED and a [failure
+A failed order is not a failed request. The response is 200 with \`status\` FAILED and a [failure
 code](#failure-codes-of-orders).
 
-"Repeat" tells whether the very same request can succeed later. Send a create again only with the same \`Idempotency-Key\` or
-\`client_reference\`: then no second order comes of it.
+"Retry" says whether the same request can succeed later. Retry an order request only with the same \`Idempotency-Key\` or
+\`client_reference\`, which prevents a second order.
 
-This page is made by \`npm run openapi\` from \`src/domain/errors.ts\` and \`src/domain/failure-codes.ts\`.
+\`npm run openapi\` generates this page from \`src/domain/errors.ts\` and \`src/domain/failure-codes.ts\`.
 `;
 
 /** The page. */
@@ -48,7 +48,7 @@ function overview(codes: readonly string[]): string {
     const [{ status, isRepeatable }] = kinds(code) as [Kind];
     return `| ${status} | [\`${code}\`](#${code.toLowerCase()}) | ${isRepeatable ? 'yes' : 'no'} |`;
   });
-  return ['| status | code | repeat |', '|---|---|---|', ...rows, ''].join('\n');
+  return ['| status | code | retry |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
 function errorSection(code: string, messages: readonly string[]): string {
@@ -56,8 +56,8 @@ function errorSection(code: string, messages: readonly string[]): string {
   const statuses = [...new Set(told.map(({ status, name }) => `${status} \`${name}\``))].join(', ');
   const meanings = told.map(({ cause, remedy }) => `- ${cause} ${remedy}`);
   const repeat = told.some(({ isRepeatable }) => isRepeatable)
-    ? 'A repeat of the same request can succeed later.'
-    : 'A repeat of the same request fails alike.';
+    ? 'The same request can succeed later.'
+    : 'The same request fails again.';
   return [
     `## ${code}`,
     '',
@@ -84,8 +84,8 @@ function failures(): string[] {
     return `| \`${code}\` | ${userFixable} | ${cause} | ${remedy} | ${reason} |`;
   });
   return [
-    'Of top-up and eSIM orders, and of voucher orders that fail. What was debited is refunded, but for what was delivered.',
-    'With `is_user_fixable` a corrected order can succeed; place it as a new one, under another `client_reference`.',
+    'Failed orders of every family have one of these codes. The service refunds everything that it debited but did not deliver.',
+    'If `is_user_fixable` is true, a corrected order can succeed. Place it as a new order, with another `client_reference`.',
     '',
     '| `failure_code` | `is_user_fixable` | cause | what to do | `failure_reason`, for the customer |',
     '|---|---|---|---|---|',

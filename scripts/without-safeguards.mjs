@@ -17,7 +17,7 @@ const purchaseCalls = 'src/ordering/purchase-calls.ts';
 const decisions = 'src/ordering/purchase-decisions.ts';
 const purchases = 'src/data/orders/purchases.ts';
 const moves = 'src/data/orders/settle-order.ts';
-const migration = 'src/data/migrations/0009-attention.ts';
+const migration = 'src/data/migrations/0004-orders.ts';
 const claiming = 'src/data/orders/statements/claim-purchase.sql';
 const placing = 'src/data/orders/statements/place-order.sql';
 const settling = 'src/data/orders/statements/settle-order.sql';
@@ -392,7 +392,7 @@ const safeguards = {
     without: [
       ['src/domain/plan-amounts.ts', 'if (this.taken.has(amount.toFixed())) return false;', ''],
       [
-        'src/data/migrations/0034-plan-amounts-and-audit.ts',
+        'src/data/migrations/0002-catalogue-and-prices.ts',
         'EXCLUDE USING btree (product_id WITH =, amount WITH =) WHERE (active)',
         'EXCLUDE USING btree (id WITH =) WHERE (active)',
       ],

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { endedOrders, ORDER_ENDED } from './orders/told-ends';
 
-/** What changes are told of: see migration 0028 for the tables of each. */
+/** What changes are told of: see migration 0008 for the tables of each. */
 export type Changing = 'clients' | 'catalogue';
 
 const CHANGED = 'changed';

@@ -1,4 +1,4 @@
-/** The functions of the database: those of the files, whatever the migrations created and however old it is. */
+/** The functions of the database: those of the files, however old it is. */
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { firstRow, rows } from '../../src/data/database';

@@ -1,12 +1,8 @@
 /** Sessions of keys and clients: what ends them, whoever comes first. */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { revokeApiKey } from '../../src/data/api-keys';
 import { firstRow, rows } from '../../src/data/database';
-import { runMigrations } from '../../src/data/migrate';
-import { migrations } from '../../src/data/migrations';
-import { sessionsOfKeys } from '../../src/data/migrations/0017-sessions-of-keys';
 import { placeOrder } from '../../src/data/orders/place-order';
 import {
   endSessions,
@@ -25,7 +21,7 @@ import {
   type Key,
 } from '../support/ledger-rows';
 import { balanceOf, entriesOf, orderCount, unsoundWallets } from '../support/records';
-import { emptyDatabase, scratchDatabase } from '../support/scratch-database';
+import { scratchDatabase } from '../support/scratch-database';
 import { lockWaits } from '../support/waiting';
 
 const scratch = scratchDatabase();
@@ -265,26 +261,4 @@ test('When a session belongs to no key, as those of before, then it is not refre
     id: key.id,
   });
   expect(await refreshes(session)).toBe(false);
-});
-
-test('When sessions are from before they had keys, then the migration ends them', async () => {
-  const earlier = await emptyDatabase();
-  const { database } = earlier;
-  try {
-    const client = new pg.Client({ connectionString: earlier.url });
-    await client.connect();
-    const at = migrations.indexOf(sessionsOfKeys);
-    await runMigrations(client, migrations.slice(0, at));
-    await rows(database, `INSERT INTO clients (name, contact_email) VALUES ('old', 'old@client.example')`);
-    await rows(
-      database,
-      'INSERT INTO token_families (id, client_id) SELECT gen_random_uuid(), id FROM clients',
-    );
-    await runMigrations(client, [sessionsOfKeys]);
-    await client.end();
-    const families = 'SELECT revoked_at IS NOT NULL AS "isOver", api_key_id FROM token_families';
-    expect(await rows(database, families)).toEqual([{ isOver: true, api_key_id: null }]);
-  } finally {
-    await earlier.drop();
-  }
 });

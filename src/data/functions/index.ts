@@ -1,6 +1,7 @@
 /**
  * The functions of the database: rules that must hold inside a statement. Each file is whatever its functions
- * are today; `migrate` brings the database in line. A function that older migrations create too is replaced.
+ * are today; `migrate` brings the database in line. Migrations create only the functions that triggers call, without
+ * their bodies (`triggerFunctions`).
  *
  * The release before calls them too until its last process has ended, so a function keeps its name, its parameters and
  * its columns, and still does what that release wants of it. One that must take or give something else gets another

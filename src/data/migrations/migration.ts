@@ -32,3 +32,16 @@ export interface ConcurrentIndex {
   /** What follows `ON`: the table, the columns in brackets, and the condition where there is one. */
   on: string;
 }
+/**
+ * The functions of triggers, so that a migration can create the triggers: `functions/*.sql`, which need the tables, run
+ * after all migrations and replace them. Until then whatever would call one fails.
+ */
+export function triggerFunctions(...names: readonly string[]): string {
+  return names
+    .map(
+      (name) => `
+CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'src/data/functions did not run after the migrations'; END $$;`,
+    )
+    .join('');
+}

@@ -150,7 +150,7 @@ interface Slice {
 
 /**
  * One page of the client's orders of a family, newest first, with the exact number of all that match.
- * Newest is what was placed last by the client's clock (see migration 0012): a reader that goes from
+ * Newest is what was placed last by the client's clock (`client_clocks`): a reader that goes from
  * the top down to a row it knows has seen every order that came to be since it read that row.
  */
 export async function listOrders<F extends Family>(

@@ -1,11 +1,11 @@
-import type { Migration } from './migration';
+import { triggerFunctions, type InTransaction } from './migration';
 
 /**
  * The keys that everything sealed, hashed and signed is under: wrapped by key-encryption keys that the database
  * does not know, and which process holds which of them.
  */
-export const dataKeys: Migration = {
-  name: '0016-data-keys',
+export const keys: InTransaction = {
+  name: '0006-keys',
   sql: `
 CREATE TABLE data_keys (
   purpose         text NOT NULL CHECK (purpose IN ('seal', 'lookup', 'token', 'payload', 'credential')),
@@ -22,10 +22,7 @@ CREATE TABLE data_keys (
   UNIQUE (purpose, promoted_at),
   CHECK ((retired_at IS NULL) = (wrapped IS NOT NULL))
 );
-CREATE FUNCTION data_keys_stay() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'data keys are retired, never deleted: what is under them could not be read any more';
-END $$;
+${triggerFunctions('data_keys_stay')}
 CREATE TRIGGER data_keys_stay BEFORE DELETE ON data_keys FOR EACH ROW EXECUTE FUNCTION data_keys_stay();
 CREATE TRIGGER data_keys_no_truncate BEFORE TRUNCATE ON data_keys EXECUTE FUNCTION data_keys_stay();
 
@@ -36,15 +33,17 @@ SELECT purpose, id, wrapped, wrapping_key_id, promoted_at FROM data_keys
 
 -- Which process holds which keys. A row that is not renewed is of a process that has ended.
 CREATE TABLE key_holders (
-  process       uuid PRIMARY KEY,
-  role          text NOT NULL,
-  host          text NOT NULL,
-  pid           integer NOT NULL,
+  process         uuid PRIMARY KEY,
+  role            text NOT NULL,
+  host            text NOT NULL,
+  pid             integer NOT NULL,
   -- Ids of key-encryption keys; data keys as purpose/id, the ones it seals and signs with also by themselves.
-  wrapping_keys text[] NOT NULL,
-  data_keys     text[] NOT NULL,
-  current_keys  text[] NOT NULL,
-  seen_at       timestamptz NOT NULL
+  wrapping_keys   text[] NOT NULL,
+  data_keys       text[] NOT NULL,
+  current_keys    text[] NOT NULL,
+  seen_at         timestamptz NOT NULL,
+  -- As which deployment version it takes tasks of orders: '' is unversioned, null takes none.
+  polls_orders_as text DEFAULT ''
 );
 `,
 };

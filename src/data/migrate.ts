@@ -18,7 +18,8 @@ import { readSql } from './sql-files';
 /**
  * Runs the migrations that have not run yet, and replaces the functions that are not those of this release.
  * Returns the names of both. Safe when several processes start at once: one migrates at a time, and the others then find
- * nothing to do. `tell` is told which process it waits for; after half an hour it throws a sentence that names it.
+ * nothing to do. `tell` is told which process it waits for; after half an hour it throws a sentence that names it. Throws
+ * a sentence for a schema of an earlier state, too.
  */
 export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
@@ -26,6 +27,7 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
   await client.connect();
   try {
     await turn.take(client, tell);
+    await refuseEarlierState(client);
     const migrated = await runMigrations(client, migrations);
     const replaced = await replaceFunctions(client);
     return [...migrated, ...replaced, ...(await renewGrants(client))];
@@ -132,16 +134,35 @@ async function renewGrants(client: pg.Client): Promise<string[]> {
 }
 
 async function isNewerThanUs(client: pg.Client): Promise<boolean> {
+  return (await unknownMigrations(client)).length > 0;
+}
+
+async function unknownMigrations(client: pg.Client): Promise<string[]> {
   const known = new Set(migrations.map(({ name }) => name));
-  return (await migrationsRun(client)).some((name) => !known.has(name));
+  return (await migrationsRun(client)).filter((name) => !known.has(name));
+}
+
+/**
+ * Throws a sentence if the database has migrations that this release does not know, and lacks some that it has. A newer
+ * release has all of these, so the schema is of a development state before the first release, which nothing converts.
+ */
+async function refuseEarlierState(client: pg.Client): Promise<void> {
+  const [unknown] = await unknownMigrations(client);
+  const run = new Set(await migrationsRun(client));
+  if (unknown === undefined || migrations.every(({ name }) => run.has(name))) return;
+  throw new Error(
+    `the schema of this database is of an earlier development state (migration ${unknown}) and cannot be upgraded: ` +
+      'use an empty database (locally: npm start -- --fresh, which deletes all data)',
+  );
 }
 
 /**
  * Returns the migrations and files of functions of this release that the database lacks; all migrations if it has none. A
  * file is there if the database ever had its text: the next release may have replaced it since, and this release works
- * with the functions of the next one.
+ * with the functions of the next one. Throws a sentence for a schema of an earlier state.
  */
 export async function missingFromSchema(client: pg.Client | undefined): Promise<string[]> {
+  if (client) await refuseEarlierState(client);
   const run = new Set(client && (await migrationsRun(client)));
   const missing = migrations.map(({ name }) => name).filter((name) => !run.has(name));
   if (!client || missing.length > 0 || (await isNewerThanUs(client))) return missing;

@@ -115,7 +115,11 @@ test('When the schema is up to date, then the service starts on it; where it is 
   await expect(starting(urls.service)).rejects.toThrow(
     `its schema is older than this release (${newest?.name} is missing): run npm run ops -- migrate`,
   );
-  await rows(owner, 'INSERT INTO migrations (name) VALUES ($name)', { name: newest?.name ?? '' });
+  await rows(owner, `INSERT INTO migrations (name) VALUES ('0001-reference-data')`);
+  await expect(starting(urls.service, 'production')).rejects.toThrow('of an earlier development state');
+  await rows(owner, `UPDATE migrations SET name = $name WHERE name = '0001-reference-data'`, {
+    name: newest?.name ?? '',
+  });
 });
 
 test('When only functions are newer, then the service does not start; under those of the next release it does', async () => {

@@ -51,6 +51,22 @@ test('When the server would compile statements to machine code, then no session 
   expect(await rows(session, 'SHOW jit').finally(() => session.close())).toEqual([{ jit: 'off' }]);
 });
 
+test('When the schema is of an earlier development state, then migrating says so, and nothing of it changes', async () => {
+  const earlier = await emptyDatabase();
+  const tables = 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema';
+  try {
+    await rows(earlier.database, 'CREATE TABLE migrations (name text PRIMARY KEY)');
+    await rows(earlier.database, `INSERT INTO migrations VALUES ('0001-reference-data')`);
+    await expect(migrate(earlier.url)).rejects.toThrow(
+      'the schema of this database is of an earlier development state (migration 0001-reference-data) and cannot be ' +
+        'upgraded: use an empty database (locally: npm start -- --fresh, which deletes all data)',
+    );
+    expect(await rows(earlier.database, tables)).toEqual([{ tablename: 'migrations' }]);
+  } finally {
+    await earlier.drop();
+  }
+});
+
 describe('while the schema is in use', () => {
   const patience: Patience = { waitMs: 200, pauseMs: 300, tries: 100 };
   const addsColumn = { name: '9001-a-column', sql: 'ALTER TABLE busy ADD COLUMN note text' };

@@ -7,7 +7,6 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../config';
-import { keyPlainHashes } from '../data/api-keys';
 import { ChangeFeed } from '../data/change-feed';
 import { openDatabase } from '../data/database';
 import { KnownClients } from '../data/known-clients';
@@ -29,7 +28,6 @@ import { OrderWorkers } from '../ordering/order-workers';
 import { SentPurchases } from '../ordering/sent-purchases';
 import { watchService } from '../ordering/service-watch';
 import { TemporalStorage } from '../ordering/temporal-storage';
-import { keyedHash } from '../security/api-secrets';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
@@ -107,8 +105,6 @@ async function connect(
   await ensureDataKeys(database, encryption, config.secretKeys);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
   const { ring: keyRing } = keys;
-  const moved = await keyPlainHashes(database, (apiKey, plain) => keyedHash(keyRing, apiKey, plain));
-  if (moved > 0) log.info({ moved }, 'secrets of clients are hashed with a key from now on');
   const sealer = new Sealer(keyRing, (place, err) =>
     log.error({ place, err }, 'a sealed value does not open'),
   );

@@ -70,24 +70,3 @@ export async function revokeKeysOf(database: Database, clientId: number): Promis
     'UPDATE api_keys SET revoked_at = now() WHERE client_id = $clientId AND revoked_at IS NULL RETURNING id';
   return (await rows(database, statement, { clientId })).length;
 }
-
-/**
- * Hashes every secret once more that is stored as a plain hash. Can be repeated, and done by several processes at once:
- * a row that another has hashed stays as it is. Returns how many were left to this one.
- */
-export async function keyPlainHashes(
-  database: Database,
-  keyedHash: (apiKey: string, plain: Buffer) => SecretHash,
-): Promise<number> {
-  const plain = await rows<{ id: number; apiKey: string; secretHash: Buffer }>(
-    database,
-    'SELECT id, api_key AS "apiKey", secret_hash AS "secretHash" FROM api_keys WHERE hash_key_id IS NULL ORDER BY id',
-  );
-  let moved = 0;
-  for (const { id, apiKey, secretHash } of plain) {
-    const update = `UPDATE api_keys SET secret_hash = $secretHash, hash_key_id = $hashKeyId
-                     WHERE id = $id AND hash_key_id IS NULL RETURNING id`;
-    if (await firstRow(database, update, { id, ...keyedHash(apiKey, secretHash) })) moved += 1;
-  }
-  return moved;
-}

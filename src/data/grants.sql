@@ -15,8 +15,6 @@ GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_ke
   voucher_denominations, forex_rates, conversion_fees, client_discounts, client_blacklist TO {service};
 -- Their rows are held while a session begins or an endpoint is made, for which PostgreSQL wants a column to change.
 GRANT UPDATE (created_at) ON clients, api_keys TO {service};
--- Hashes of a release that did not key them are keyed when the API starts.
-GRANT UPDATE (secret_hash, hash_key_id) ON api_keys TO {service};
 
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};

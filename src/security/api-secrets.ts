@@ -30,42 +30,36 @@ export interface Credentials {
 export interface SecretHash {
   /** 32 bytes. */
   secretHash: Buffer;
-  /** The credential key it is under; null for the plain SHA-256 that the release before stored. */
-  hashKeyId: string | null;
+  /** The credential key it is under. */
+  hashKeyId: string;
 }
 
 /** The hash under which a secret is stored: bound to its API key, so that it is worth nothing beside another. */
 export function hashApiSecret(keyRing: KeyRing, { apiKey, secret }: Credentials): SecretHash {
-  return keyedHash(keyRing, apiKey, plainHash(secret));
-}
-
-/** The hash under which a secret is stored of which only the plain SHA-256 is known. */
-export function keyedHash(keyRing: KeyRing, apiKey: string, plain: Buffer): SecretHash {
   const key = keyRing.current('credential');
-  return { secretHash: keyed(key, apiKey, plain), hashKeyId: key.id };
+  return { secretHash: keyed(key, apiKey, secret), hashKeyId: key.id };
 }
 
-const noHash: SecretHash = { secretHash: Buffer.alloc(32), hashKeyId: null };
+const noHash = Buffer.alloc(32);
 
 /**
- * Whether the secret has the stored hash; never if that is a plain one, which anybody can make. Takes the same time
- * where there is none to compare with. Throws if it is under a key that is not held.
+ * Whether the secret has the stored hash. Takes the same time if there is none to compare with. Throws if it is under a
+ * key that is not held.
  */
 export function isApiSecret(
   keyRing: KeyRing,
   { apiKey, secret }: Credentials,
   stored: SecretHash | undefined,
 ): boolean {
-  const { secretHash, hashKeyId } = stored ?? noHash;
-  const key = hashKeyId === null ? keyRing.current('credential') : keyRing.find('credential', hashKeyId);
-  if (!key) throw new Error(`A secret is hashed with credential key "${hashKeyId}", which is not held`);
-  return timingSafeEqual(keyed(key, apiKey, plainHash(secret)), secretHash) && hashKeyId !== null;
+  const key = stored ? keyRing.find('credential', stored.hashKeyId) : keyRing.current('credential');
+  if (!key)
+    throw new Error(`A secret is hashed with credential key "${stored?.hashKeyId}", which is not held`);
+  const isEqual = timingSafeEqual(keyed(key, apiKey, secret), stored?.secretHash ?? noHash);
+  return isEqual && stored !== undefined;
 }
 
-function plainHash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
-}
-
-function keyed(key: Key, apiKey: string, plain: Buffer): Buffer {
+/** Of the SHA-256, so that secret and API key are told apart wherever the secret ends. */
+function keyed(key: Key, apiKey: string, secret: string): Buffer {
+  const plain = createHash('sha256').update(secret).digest();
   return createHmac('sha256', key.secret).update(plain).update(apiKey).digest();
 }

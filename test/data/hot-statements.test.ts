@@ -88,7 +88,7 @@ INSERT INTO attention (kind, order_id, reason, mirrored)
 SELECT 'GOODS_APART', id, 'They came late', true FROM new WHERE id % 10 = 0;
 INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
 SELECT id, 'order-' || id || '-${NONCE}-0001', 1, 'LATE', 'sealed' FROM new;
-INSERT INTO api_keys (id, client_id, api_key, secret_hash) VALUES (1, 1, 'busy', '');
+INSERT INTO api_keys (id, client_id, api_key, secret_hash, hash_key_id) VALUES (1, 1, 'busy', '', 'none');
 INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), 1, 1 FROM new;
 INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT gen_random_uuid(), id, now() + interval '1 day' FROM token_families;
 INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)

@@ -36,7 +36,7 @@ export interface Key {
 /** A key of the client, of which nobody knows the secret. */
 export async function newKey(database: Database, clientId: number): Promise<Key> {
   const apiKey = `key-${randomUUID()}`;
-  await insertApiKey(database, { clientId, apiKey, secretHash: Buffer.alloc(32), hashKeyId: null });
+  await insertApiKey(database, { clientId, apiKey, secretHash: Buffer.alloc(32), hashKeyId: 'none' });
   const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE api_key = $apiKey', {
     apiKey,
   });

@@ -20,7 +20,6 @@ const longest = [
   'faults/stopping',
   'faults/webhooks',
   'tracing/traces',
-  'faults/plain-secrets',
 ];
 
 function rank({ path }) {

@@ -28,12 +28,11 @@ CREATE TABLE api_keys (
   client_id   integer NOT NULL REFERENCES clients,
   api_key     text NOT NULL UNIQUE,
   secret_hash bytea NOT NULL,
-  -- The credential key under which the hash is; null where it is a plain SHA-256 yet.
-  hash_key_id text,
+  -- The credential key under which the hash is.
+  hash_key_id text NOT NULL,
   created_at  timestamptz NOT NULL DEFAULT now(),
   revoked_at  timestamptz
 );
-CREATE INDEX api_keys_plain ON api_keys (id) WHERE hash_key_id IS NULL;
 
 -- A session: all refresh tokens that descend from one login.
 CREATE TABLE token_families (

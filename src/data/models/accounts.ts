@@ -39,7 +39,7 @@ export interface ApiKeyRow extends Model<InferAttributes<ApiKeyRow>, InferCreati
   apiKey: string;
   /** See `SecretHash`. */
   secretHash: Buffer;
-  hashKeyId: string | null;
+  hashKeyId: string;
   createdAt: CreationOptional<Date>;
   revokedAt: CreationOptional<Date | null>;
 }

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   await withDatabase(async (database) => {
     await loadReferenceData(database);
     const encryption = new LocalKeyEncryption(config.secretKeys);
-    await ensureDataKeys(database, encryption, config.secretKeys);
+    await ensureDataKeys(database, encryption);
     const keyRing = await loadKeyRing(database, encryption);
     const seeded = await seedDemo(database, keyRing, suppliersFrom(config), readCredentials(file));
     console.log(JSON.stringify({ ...seeded, roles }));

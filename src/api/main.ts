@@ -102,7 +102,7 @@ async function connect(
   await loadReferenceData(database);
   const log = createLogger('api', config.logLevel, outputTogether());
   const encryption = new LocalKeyEncryption(config.secretKeys);
-  await ensureDataKeys(database, encryption, config.secretKeys);
+  await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'api' });
   const { ring: keyRing } = keys;
   const sealer = new Sealer(keyRing, (place, err) =>

@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   const database = openDatabase(url, poolSize, { preparesStatements });
   if (config.mode === 'production') await refuseDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
-  await ensureDataKeys(database, encryption, config.secretKeys);
+  await ensureDataKeys(database, encryption);
   // A connection of its own: however busy the others are, it is known that this process runs.
   const presence = openDatabase(url, 1, { preparesStatements });
   const keys = await holdKeys({ database: presence, encryption, log, role: 'worker' });

@@ -1,7 +1,5 @@
 /** The data keys a database begins with, and what a process does that cannot use them. */
-import { createCipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import jwt from 'jsonwebtoken';
-import pg from 'pg';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase, rows } from '../../src/data/database';
 import { keyNamed, type KeyName } from '../../src/data/keys/data-keys';
@@ -11,14 +9,10 @@ import { deleteOldKeyHolders, listKeyHolders, reportProcess } from '../../src/da
 import { loadKeyRing } from '../../src/data/keys/load-keys';
 import { retireKey } from '../../src/data/keys/retire';
 import { addKey, promoteKey } from '../../src/data/keys/rotate';
-import { migrate, runMigrations } from '../../src/data/migrate';
-import { migrations } from '../../src/data/migrations';
+import { migrate } from '../../src/data/migrate';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../src/security/key-ring';
 import type { SecretKey } from '../../src/security/secret-keys';
-import { Sealer } from '../../src/security/sealing';
-import { verifyToken } from '../../src/security/tokens';
-import { EncryptionCodec } from '../../src/temporal/codec';
 import { newKey } from '../support/keys';
 import { emptyDatabase, scratchDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
@@ -30,7 +24,7 @@ const keys = [newKey('k1')];
 /** The keys as a process has them that starts with this setting. */
 async function started({ database }: ScratchDatabase, secretKeys: SecretKey[]): Promise<KeyRing> {
   const encryption = new LocalKeyEncryption(secretKeys);
-  await ensureDataKeys(database, encryption, secretKeys);
+  await ensureDataKeys(database, encryption);
   return loadKeyRing(database, encryption);
 }
 
@@ -206,81 +200,5 @@ describe('A running process', () => {
     await deleteOldKeyHolders(database);
     expect(await rows(database, 'SELECT pid FROM key_holders')).toEqual([{ pid: 2 }]);
     await rows(database, 'DELETE FROM key_holders');
-  });
-});
-
-describe('A database of the release before', () => {
-  let old: ScratchDatabase;
-  const ring = [newKey('k2'), newKey('k1')];
-  const derived = ({ secret }: SecretKey, purpose: string) =>
-    Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
-
-  /** As that release encrypted. */
-  function boxed(secret: Buffer, context: string, plain: string | Uint8Array): Buffer {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(Buffer.from(context));
-    const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), body]);
-  }
-
-  beforeAll(async () => {
-    old = await emptyDatabase();
-    const client = new pg.Client({ connectionString: old.url });
-    await client.connect();
-    await runMigrations(
-      client,
-      migrations.filter(({ name }) => name < '0006'),
-    );
-    await client.query(`INSERT INTO clients (name, contact_email) VALUES ('Acme', 'ops@acme.example')`);
-    await client.end();
-    await migrate(old.url);
-  });
-  afterAll(() => old.drop());
-
-  test.each(ring)('When something is under its key $id, then it is read as before', async (key) => {
-    const held = await started(old, ring);
-    const sealer = new Sealer(held);
-    const id = Buffer.from(key.id);
-    const sealed = Buffer.concat([
-      Buffer.of(id.length),
-      id,
-      boxed(derived(key, 'seal'), 'order/1/email', 'a@b.example'),
-    ]);
-    expect(sealer.open('order/1/email', sealed)).toBe('a@b.example');
-
-    const hash = createHmac('sha256', derived(key, 'lookup')).update('CODE-1').digest();
-    expect(sealer.lookupHashes('CODE-1')).toContainEqual(hash);
-
-    const token = jwt.sign(
-      { type: 'refresh', exp: Math.floor(Date.now() / 1000) + 60 },
-      derived(key, 'token'),
-      {
-        keyid: key.id,
-        issuer: 'digital-goods-ordering-service',
-        audience: 'digital-goods-api',
-        jwtid: 'token-1',
-        subject: '17',
-      },
-    );
-    expect(verifyToken(held, 'refresh', token)).toEqual({ id: 'token-1', clientId: 17 });
-
-    // {metadata: {encoding: "json/plain"}, data: "1"} as protobuf has it.
-    const payload = Buffer.from('0a160a08656e636f64696e67120a6a736f6e2f706c61696e120131', 'hex');
-    const decoded = await new EncryptionCodec(held).decode([
-      {
-        metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': id },
-        data: boxed(derived(key, 'payload'), '', payload),
-      },
-    ]);
-    expect(Buffer.from(decoded[0]?.data ?? []).toString()).toBe('1');
-  });
-
-  test('When it is taken over, then the first key of the ring stays the one that seals, hashes and signs', async () => {
-    const held = await started(old, ring);
-    for (const purpose of ['seal', 'lookup', 'token', 'payload'] as const) {
-      expect(held.all(purpose)).toEqual(ring.map((key) => ({ id: key.id, secret: derived(key, purpose) })));
-    }
-    expect(held.all('credential')).toHaveLength(1);
-    expect(ring.map(({ id }) => id)).not.toContain(held.current('credential').id);
   });
 });

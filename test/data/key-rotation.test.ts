@@ -26,7 +26,7 @@ const secretKeys = readSecretKeys(ownSecretKeys);
 const encryption = new LocalKeyEncryption(secretKeys);
 const ringNow = () => loadKeyRing(database, encryption);
 
-beforeAll(() => ensureDataKeys(database, encryption, secretKeys));
+beforeAll(() => ensureDataKeys(database, encryption));
 
 const command = (...words: string[]) => printedBy(scratch.url, 'secret-keys', ...words);
 

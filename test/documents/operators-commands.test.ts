@@ -74,7 +74,7 @@ describe('The page about keys', () => {
     'When keys are changed as it shows from line %i on, then each command does its step',
     async (_line, commands) => {
       const secretKeys = readSecretKeys(ownSecretKeys);
-      await ensureDataKeys(scratch.database, new LocalKeyEncryption(secretKeys), secretKeys);
+      await ensureDataKeys(scratch.database, new LocalKeyEncryption(secretKeys));
       for (const command of commands) {
         const words = await Promise.all(shellWords(command).slice(4).map(typed));
         if (words.includes('retire') && !words.includes('--accept-loss')) await passDays(8);

@@ -48,7 +48,7 @@ async function written(): Promise<Json[]> {
 beforeAll(async () => {
   writeFileSync(catalogueFile, JSON.stringify(catalogue));
   const secretKeys = readSecretKeys(ownSecretKeys);
-  await ensureDataKeys(database, new LocalKeyEncryption(secretKeys), secretKeys);
+  await ensureDataKeys(database, new LocalKeyEncryption(secretKeys));
   await ops('clients', 'create', 'Acme Ltd', '--contact', 'ops@acme.example');
   await ops('wallets', 'open', 'Acme Ltd', 'USD');
   await ops('wallets', 'open', 'Acme Ltd', 'EUR');

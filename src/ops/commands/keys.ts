@@ -24,7 +24,7 @@ export function addKeyCommands(program: Command): void {
         const client = await clientNamed(database, named);
         const encryption = new LocalKeyEncryption(secretKeys);
         // On a new installation the tool may come before the API.
-        await ensureDataKeys(database, encryption, secretKeys);
+        await ensureDataKeys(database, encryption);
         const keyRing = await loadKeyRing(database, encryption);
         const apiKey = newApiKey();
         const secret = newApiSecret();

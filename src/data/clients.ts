@@ -43,6 +43,6 @@ export async function findWriter(
   database: Database,
   { clientId, apiKeyId, sessionId }: SessionOwner,
 ): Promise<Writer | undefined> {
-  const binds = { clientId, apiKeyId: apiKeyId ?? null, sessionId: sessionId ?? null };
+  const binds = { clientId, apiKeyId, sessionId };
   return firstRow<Writer>(database, writerById, binds);
 }

@@ -99,7 +99,7 @@ export async function endSessions(
 
 /**
  * How many unexpired access tokens the client has of sessions that have ended: until they expire they read and write
- * nothing. Tokens that the release before issued are not counted.
+ * nothing.
  */
 export async function countReadOnlyTokens(database: Database, clientId: number): Promise<number> {
   const counted = await firstRow<{ count: number }>(
@@ -142,8 +142,7 @@ const revokeFamilyOfReusedToken = `
 /** A session that somebody used who should not have. */
 export interface ReusedSession {
   clientId: number;
-  /** Null in a session from before sessions had keys. */
-  apiKeyId: number | null;
+  apiKeyId: number;
 }
 
 /** Revokes the family of a refused token if it was reused. Returns whose it was where that happened. */

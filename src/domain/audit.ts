@@ -31,7 +31,7 @@ export type OperatorAction =
 /** Who called, as the request shows it. */
 export interface Caller {
   clientId: number;
-  /** The API key of the session; null if its token does not name it. */
+  /** The API key of the session; null if no session made the call. */
   apiKeyId: number | null;
   /** The client's address, as far as proxies are trusted. */
   address: string | null;

@@ -50,10 +50,14 @@ export interface OrderDraft {
   input?: TopupInput;
   /** What the family's detail row holds beside that. */
   details?: Pick<IntakeDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
-  /** The `Idempotency-Key` of the create, where its client sent one. */
-  key?: KeyToHold | undefined;
-  /** The session of the order request, which may have ended when the order is placed. */
-  caller?: SessionOwner;
+}
+
+/** A draft and the request that it came with. */
+export interface OrderRequest extends OrderDraft {
+  /** The `Idempotency-Key`, if the client sent one. */
+  key: KeyToHold | undefined;
+  /** The session, which may have ended when the order is placed. */
+  caller: SessionOwner;
 }
 
 /** The voucher that pays, where one does. */
@@ -103,7 +107,7 @@ export class OrderCreation {
    * `performance.now()`, is when its request came. Throws the contract's 400s and 404s, 409 where another create holds its key, 503 where
    * certainly no order exists or will, 504 if that cannot be found out.
    */
-  async createOrder(client: Client, draft: OrderDraft, arrivedAt: number): Promise<number> {
+  async createOrder(client: Client, draft: OrderRequest, arrivedAt: number): Promise<number> {
     const { family } = draft.offer;
     const limits = limitsOf(family, arrivedAt);
     return this.admission.run(client.id, family, limits.placement, async (permit) => {
@@ -184,7 +188,7 @@ export class OrderCreation {
 
   private async reserve(
     client: Client,
-    draft: OrderDraft,
+    draft: OrderRequest,
     { quote, funding, supplierTraits }: CheckedDraft,
     { placement, response }: CreateLimits,
   ): Promise<OrderKey> {

@@ -21,10 +21,9 @@ export type TokenType = 'access' | 'refresh' | 'console';
 /** Whose session it is. */
 export interface SessionOwner {
   clientId: number;
-  /** The API key it was begun with; undefined in a token from before tokens named it. */
-  apiKeyId: number | undefined;
-  /** The session; undefined in a token of the release before. */
-  sessionId: string | undefined;
+  /** The API key it was begun with. */
+  apiKeyId: number;
+  sessionId: string;
 }
 
 export interface TokenClaims extends SessionOwner {
@@ -96,17 +95,15 @@ function verified(keyRing: KeyRing, type: TokenType, token: string): VerifiedTok
     const claims = jwt.verify(token, secret, { algorithms: ['HS256'], issuer, audience });
     // The library takes a token that names no end for one that has none.
     if (typeof claims === 'string' || claims.type !== type || claims.exp === undefined) return undefined;
-    return { claims: claimsOf(claims), key, expiresAtMs: claims.exp * 1_000 };
+    const known = claimsOf(claims);
+    return known && { claims: known, key, expiresAtMs: claims.exp * 1_000 };
   } catch {
     return undefined;
   }
 }
 
-function claimsOf({ jti, sub, api_key_id: apiKeyId, session_id: sessionId }: JwtPayload): TokenClaims {
-  return {
-    id: String(jti),
-    clientId: Number(sub),
-    apiKeyId: typeof apiKeyId === 'number' ? apiKeyId : undefined,
-    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
-  };
+function claimsOf(payload: JwtPayload): TokenClaims | undefined {
+  const { jti, sub, api_key_id: apiKeyId, session_id: sessionId } = payload;
+  if (typeof apiKeyId !== 'number' || typeof sessionId !== 'string') return undefined;
+  return { id: String(jti), clientId: Number(sub), apiKeyId, sessionId };
 }

@@ -52,9 +52,10 @@ SELECT n AS id, now() - (${ORDERS} - n) * interval '1 minute' AS moment,
        (ARRAY['VOUCHER', 'TOPUP', 'ESIM'])[1 + n % 3] AS family,
        CASE WHEN n % 20 = 0 THEN 'FAILED' ELSE 'DELIVERED' END AS status
   FROM generate_series(1, ${ORDERS}) n;
-INSERT INTO order_intakes (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details)
+INSERT INTO order_intakes (order_id, nonce, state, accept_by, client_id, family, wallet_id, total_payable, details,
+  api_key_id, session_id)
 OVERRIDING SYSTEM VALUE
-SELECT id, '${NONCE}', 'PLACED', moment, 1, family, 1, 1, '{}' FROM new;
+SELECT id, '${NONCE}', 'PLACED', moment, 1, family, 1, 1, '{}', 1, gen_random_uuid() FROM new;
 SELECT setval(pg_get_serial_sequence('order_intakes', 'order_id'), ${ORDERS});
 INSERT INTO transactions (id, wallet_id, client_id, sequence, kind, order_id, transaction_type, amount, balance_after,
   reference_number, remarks, created_at)
@@ -89,6 +90,7 @@ SELECT 'GOODS_APART', id, 'They came late', true FROM new WHERE id % 10 = 0;
 INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
 SELECT id, 'order-' || id || '-${NONCE}-0001', 1, 'LATE', 'sealed' FROM new;
 INSERT INTO api_keys (id, client_id, api_key, secret_hash, hash_key_id) VALUES (1, 1, 'busy', '', 'none');
+SELECT setval(pg_get_serial_sequence('api_keys', 'id'), 1);
 INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), 1, 1 FROM new;
 INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT gen_random_uuid(), id, now() + interval '1 day' FROM token_families;
 INSERT INTO order_counts (client_id, family, status, product_id, country_code, change)

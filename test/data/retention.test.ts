@@ -7,7 +7,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/sessions';
 import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, reserve, type Holder } from '../support/ledger-rows';
+import { newHolder, newKey, reserve, type Holder } from '../support/ledger-rows';
 
 const { database } = scratchDatabase();
 let holder: Holder;
@@ -64,10 +64,12 @@ describe('Sessions', () => {
   /** A login with tokens that expire so many minutes from now. */
   async function session(...minutes: number[]): Promise<string> {
     const family = randomUUID();
-    await rows(database, 'INSERT INTO token_families (id, client_id) VALUES ($family, $clientId)', {
-      family,
-      clientId: holder.clientId,
-    });
+    const { id: apiKeyId, clientId } = await newKey(database, holder.clientId);
+    await rows(
+      database,
+      'INSERT INTO token_families (id, client_id, api_key_id) VALUES ($family, $clientId, $apiKeyId)',
+      { family, clientId, apiKeyId },
+    );
     for (const minute of minutes) {
       await rows(
         database,
@@ -83,7 +85,11 @@ describe('Sessions', () => {
     const living = await session(-90, 30);
     const justOver = await session(-30);
     await deleteExpiredSessions(database, 2);
-    const families = await rows<{ id: string }>(database, 'SELECT id FROM token_families');
+    const families = await rows<{ id: string }>(
+      database,
+      'SELECT id FROM token_families WHERE id = ANY ($sessions)',
+      { sessions: [...over, living, justOver] },
+    );
     expect(families.map(({ id }) => id).sort()).toEqual([living, justOver].sort());
     expect(over.some((id) => families.some((family) => family.id === id))).toBe(false);
     expect(await rows(database, 'SELECT FROM refresh_tokens')).toHaveLength(2);

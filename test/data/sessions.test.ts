@@ -107,15 +107,15 @@ describe.each(endings)('When $what', ({ end, undo }) => {
   });
 
   test('then a login at that moment that comes first begins a session that ends', async () => {
-    const key = await newKey();
+    const [key, other] = [await newKey(), await newKey()];
     const { database } = scratch;
     const first = token();
     // Holds the login between its locks and its commit: the id of its token is taken until this is rolled back.
     const blocker = await database.transaction();
     const family = await firstRow<{ id: string }>(
       database,
-      'INSERT INTO token_families (id, client_id) VALUES (gen_random_uuid(), $clientId) RETURNING id',
-      { clientId: (await newHolder(database)).clientId },
+      'INSERT INTO token_families (id, client_id, api_key_id) VALUES (gen_random_uuid(), $clientId, $keyId) RETURNING id',
+      { clientId: other.clientId, keyId: other.id },
       blocker,
     );
     await rows(
@@ -227,13 +227,6 @@ describe('access of an order that is being placed', () => {
     await suspended;
     expect(await orderCount(database, holder.clientId)).toBe(2);
   });
-
-  test('When the API process of the release before reserved it, then the status of its client is checked all the same', async () => {
-    const order = await reserve(database, holder);
-    await status('SUSPENDED');
-    expect(await placeOrder(database, order)).toEqual({ outcome: 'REFUSED', refusal: 'CLIENT_SUSPENDED' });
-    expect(await balance()).toBe('100');
-  });
 });
 
 test('When a key of several is revoked, then only its own sessions end', async () => {
@@ -249,15 +242,6 @@ test('When the key of a session is revoked, then nothing of the session is neede
   const session = await begun(key);
   await revokeApiKey(scratch.database, key.apiKey);
   await rows(scratch.database, 'UPDATE token_families SET revoked_at = NULL WHERE api_key_id = $id', {
-    id: key.id,
-  });
-  expect(await refreshes(session)).toBe(false);
-});
-
-test('When a session belongs to no key, as those of before, then it is not refreshed', async () => {
-  const key = await newKey();
-  const session = await begun(key);
-  await rows(scratch.database, 'UPDATE token_families SET api_key_id = NULL WHERE api_key_id = $id', {
     id: key.id,
   });
   expect(await refreshes(session)).toBe(false);

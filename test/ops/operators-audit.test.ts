@@ -115,7 +115,10 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'clients end-sessions': {
     words: async () => {
-      await rows(database, 'INSERT INTO token_families (id, client_id) VALUES (gen_random_uuid(), 1)');
+      await rows(
+        database,
+        'INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), 1, min(id) FROM api_keys',
+      );
       return ['Acme Ltd'];
     },
     entry: { action: 'sessions.ended', object: 'client/1', client_id: 1, before: { sessions: 1 } },

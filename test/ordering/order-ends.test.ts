@@ -17,6 +17,7 @@ import { Sealer } from '../../src/security/sealing';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
+import { beginSession, newKey } from '../support/ledger-rows';
 import { orderOf, read, scenarioNamed } from '../support/orders';
 import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
@@ -85,7 +86,10 @@ test('When Temporal keeps its answer to itself, then the create is answered as i
   const caller = await findClient(database, client.id);
   if (!caller) throw new Error('The client is gone');
   const draft = await voucherOrderRequest(database, caller, orderOf('voucher_instant')).draft();
-  const creating = (await creationThatTemporalNeverAnswers()).createOrder(caller, draft, performance.now());
+  const key = await newKey(database, client.id);
+  const { sessionId } = await beginSession(database, key);
+  const request = { ...draft, key: undefined, caller: { clientId: client.id, apiKeyId: key.id, sessionId } };
+  const creating = (await creationThatTemporalNeverAnswers()).createOrder(caller, request, performance.now());
   // Without being told it would wait for the answer as long as a voucher's create may.
   const orderId = await Promise.race([
     creating,

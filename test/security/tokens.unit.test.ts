@@ -39,19 +39,27 @@ describe('tokens', () => {
     expect(verifyToken(ring, 'access', signToken(ring, 'access', claims, new Date(1000)))).toBeUndefined();
   });
 
-  test('When a token was signed before tokens named their API key and session, then it is taken, and names none', () => {
-    const nameless = { ...claims, apiKeyId: undefined, sessionId: undefined };
-    const earlier = signToken(ring, 'access', nameless, inAnHour());
-    expect(jwt.decode(earlier)).not.toHaveProperty('api_key_id');
-    expect(jwt.decode(earlier)).not.toHaveProperty('session_id');
-    expect(verifyToken(ring, 'access', earlier)).toEqual(nameless);
+  test('When a token names no API key or no session, then it is not taken', () => {
+    const { id, secret } = ring.current('token');
+    const options = { keyid: id, issuer: 'digital-goods-ordering-service', audience: 'digital-goods-api' };
+    const body = { type: 'access', sub: '17', jti: 'token-1', exp: inAnHour().getTime() / 1000 };
+    const names = { api_key_id: 3, session_id: claims.sessionId };
+    const taken = (named: object) =>
+      verifyToken(ring, 'access', jwt.sign({ ...body, ...named }, secret, options));
+    expect(taken(names)).toEqual(claims);
+    expect(taken({ ...names, api_key_id: undefined })).toBeUndefined();
+    expect(taken({ ...names, session_id: undefined })).toBeUndefined();
   });
 
   test('When a token names no end, then it is not taken', () => {
     const endless = (body: object) => {
       const { id, secret } = ring.current('token');
       const options = { keyid: id, issuer: 'digital-goods-ordering-service', audience: 'digital-goods-api' };
-      return jwt.sign({ type: 'access', ...body }, secret, { ...options, subject: '17', jwtid: 'token-1' });
+      return jwt.sign({ type: 'access', api_key_id: 3, session_id: claims.sessionId, ...body }, secret, {
+        ...options,
+        subject: '17',
+        jwtid: 'token-1',
+      });
     };
     expect(verifyToken(ring, 'access', endless({}))).toBeUndefined();
     expect(verifyToken(ring, 'access', endless({ exp: inAnHour().getTime() / 1000 }))).toBeDefined();
@@ -60,7 +68,8 @@ describe('tokens', () => {
   test('When the signature, algorithm, issuer or key of a token is not ours, then it is not taken', () => {
     const [header, payload, signature] = signToken(ring, 'access', claims, inAnHour()).split('.');
     const key = ring.current('token');
-    const body = { type: 'access', sub: '17', jti: 'token-1' };
+    const named = { api_key_id: 3, session_id: claims.sessionId };
+    const body = { type: 'access', sub: '17', jti: 'token-1', ...named, exp: inAnHour().getTime() / 1000 };
     const signedElsewhere = { keyid: key.id, issuer: 'somebody', audience: 'digital-goods-api' };
     const unsigned = Buffer.from('{"alg":"none","typ":"JWT","kid":"new"}').toString('base64url');
     const forgeries = [

@@ -65,6 +65,17 @@ export async function post(database: Database, { walletId }: Holder, amount: num
   return entry !== undefined;
 }
 
+/** A key and a session of the client, which may be suspended. */
+async function newCaller(database: Database, clientId: number): Promise<IntakeInput['caller']> {
+  const { id: apiKeyId } = await newKey(database, clientId);
+  const family = await firstRow<{ id: string }>(
+    database,
+    'INSERT INTO token_families (id, client_id, api_key_id) VALUES (gen_random_uuid(), $clientId, $apiKeyId) RETURNING id',
+    { clientId, apiKeyId },
+  );
+  return { apiKeyId, sessionId: (family as { id: string }).id };
+}
+
 /** Reserves a create of `quantity` vouchers of 10 dollars; `special` overrides. */
 export async function reserve(
   database: Database,
@@ -79,7 +90,7 @@ export async function reserve(
     clientId,
     family: 'VOUCHER',
     clientReference: undefined,
-    caller: undefined,
+    caller: special.caller ?? (await newCaller(database, clientId)),
     walletId,
     price: total,
     details: {

@@ -71,7 +71,7 @@ export function clientOf(response: Response): Client {
   return response.locals.client as Client;
 }
 
-/** The session that the call belongs to, as far as its token names it. */
+/** The session that the call belongs to. */
 export function ownerOf(response: Response): SessionOwner {
   const { apiKeyId, sessionId } = response.locals as Pick<SessionOwner, 'apiKeyId' | 'sessionId'>;
   return { clientId: clientOf(response).id, apiKeyId, sessionId };
@@ -79,7 +79,7 @@ export function ownerOf(response: Response): SessionOwner {
 
 /** Who is calling, for what is written down of the call. */
 export function callerOf(request: Request, response: Response): Caller {
-  const { clientId, apiKeyId = null } = ownerOf(response);
+  const { clientId, apiKeyId } = ownerOf(response);
   return {
     clientId,
     apiKeyId,

@@ -17,16 +17,15 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Why a client may only read at this moment; null where it may write. A token names its API key and its session; one of
--- the release before names no session, and is then judged by its key and its client alone. A session that ended because
--- its refresh token was used twice still writes: the contract accepts access tokens until they expire.
+-- Why a client may only read at this moment; null where it may write. A token names its API key and its session. A session
+-- that ended because its refresh token was used twice still writes: the contract accepts access tokens until they expire.
 CREATE OR REPLACE FUNCTION access_refusal(in_client_id integer, in_api_key_id integer, in_session_id uuid)
 RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
     SELECT CASE WHEN key.revoked_at IS NOT NULL THEN 'API_KEY_REVOKED'
                 WHEN client.status = 'SUSPENDED' THEN 'CLIENT_SUSPENDED'
-                WHEN in_session_id IS NOT NULL AND NOT EXISTS (
+                WHEN NOT EXISTS (
                   SELECT FROM token_families WHERE id = in_session_id AND (revoked_at IS NULL OR reused))
                 THEN 'SESSION_ENDED' END
       FROM clients client LEFT JOIN api_keys key ON key.id = in_api_key_id

@@ -38,7 +38,7 @@ CREATE TABLE api_keys (
 CREATE TABLE token_families (
   id         uuid PRIMARY KEY,
   client_id  integer NOT NULL REFERENCES clients,
-  api_key_id integer REFERENCES api_keys,
+  api_key_id integer NOT NULL REFERENCES api_keys,
   created_at timestamptz NOT NULL DEFAULT now(),
   revoked_at timestamptz,
   -- Ended because its refresh token was used twice: its access tokens still write until they expire.

@@ -26,8 +26,8 @@ CREATE TABLE order_intakes (
   -- Until when its request waits for its answer; null once it was answered.
   answer_by        timestamptz,
   -- By which session the order was requested, so that placing it checks that session.
-  api_key_id       integer,
-  session_id       uuid,
+  api_key_id       integer NOT NULL,
+  session_id       uuid NOT NULL,
   wallet_id        integer NOT NULL REFERENCES wallets,
   total_payable    numeric(24, 4) NOT NULL CHECK (total_payable >= 0),
   -- The family's part of the order: see the insert into the detail tables.

@@ -71,7 +71,7 @@ CREATE TABLE audit_entries (
   actor_kind    text NOT NULL,
   -- Whose account it is about; of a client's own call also who called.
   client_id     integer REFERENCES clients,
-  -- Of a client: the key of the session; null where its token is from before tokens named it.
+  -- Of a client: the key of the session.
   api_key_id    integer REFERENCES api_keys,
   address       text,
   request_id    text,

@@ -10,8 +10,8 @@ export interface IntakeInput {
   clientId: number;
   family: Family;
   clientReference: string | undefined;
-  /** The API key and the session of the order request, as far as its token names them: placing the order checks both. */
-  caller: { apiKeyId: number | undefined; sessionId: string | undefined } | undefined;
+  /** The API key and the session of the order request: placing the order checks both. */
+  caller: { apiKeyId: number; sessionId: string };
   walletId: number;
   price: string;
   details: IntakeDetails;
@@ -82,8 +82,8 @@ export async function reserveIntake(database: Database, intake: IntakeInput): Pr
     key: intake.heldKey?.key ?? null,
     requestHash: intake.heldKey?.requestHash ?? null,
     answerWithinMs: intake.heldKey?.answerWithinMs ?? null,
-    apiKeyId: intake.caller?.apiKeyId ?? null,
-    sessionId: intake.caller?.sessionId ?? null,
+    apiKeyId: intake.caller.apiKeyId,
+    sessionId: intake.caller.sessionId,
   });
   return (row as { order_id: number }).order_id;
 }

@@ -70,7 +70,7 @@ const standingStatement = `
      ORDER BY sku, position
   )
   SELECT coalesce(plan.sku, variant.supplier_sku) AS sku, plan.listed, plan.minor_unit AS "minorUnit", plan.position,
-         variant.amount, coalesce(variant.listed_amount, variant.amount) AS "listedBefore"
+         variant.amount, variant.listed_amount AS "listedBefore"
     FROM plan FULL JOIN (SELECT * FROM esim_variants WHERE product_id = $productId AND active) variant
       ON variant.supplier_sku = plan.sku
    ORDER BY variant.id, plan.position`;
@@ -100,8 +100,7 @@ const storeStatement = `
            data_amount_gb = excluded.data_amount_gb, validity_days = excluded.validity_days, regions = excluded.regions, networks = excluded.networks,
            is_rechargeable = excluded.is_rechargeable, activation_policy = excluded.activation_policy, active = true
      WHERE (variant.name, variant.description, variant.currency_code, variant.amount,
-            coalesce(variant.listed_amount, variant.amount), variant.data_amount_gb,
-            variant.validity_days, variant.regions, variant.networks, variant.is_rechargeable,
+            variant.listed_amount, variant.data_amount_gb, variant.validity_days, variant.regions, variant.networks, variant.is_rechargeable,
             variant.activation_policy, variant.active)
         IS DISTINCT FROM
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,

@@ -158,8 +158,8 @@ CREATE TABLE esim_variants (
   description       text,
   currency_code     text NOT NULL REFERENCES currencies (code),
   amount            numeric(24, 4) NOT NULL CHECK (amount > 0),
-  -- The price that the supplier lists, rounded; null in rows of a release that did not store it.
-  listed_amount     numeric(24, 4),
+  -- The price that the supplier lists, rounded.
+  listed_amount     numeric(24, 4) NOT NULL,
   data_amount_gb    numeric(12, 3) NOT NULL CHECK (data_amount_gb >= 0),
   validity_days     integer NOT NULL CHECK (validity_days > 0),
   regions           jsonb NOT NULL DEFAULT '[]',

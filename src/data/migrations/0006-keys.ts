@@ -43,7 +43,7 @@ CREATE TABLE key_holders (
   current_keys    text[] NOT NULL,
   seen_at         timestamptz NOT NULL,
   -- As which deployment version it takes tasks of orders: '' is unversioned, null takes none.
-  polls_orders_as text DEFAULT ''
+  polls_orders_as text
 );
 `,
 };

@@ -68,7 +68,7 @@ export const auditAndChangeFeed: InTransaction = {
 CREATE TABLE audit_entries (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at            timestamptz NOT NULL DEFAULT clock_timestamp(),
-  actor_kind    text NOT NULL,
+  actor_kind    text NOT NULL CHECK (actor_kind IN ('CLIENT', 'OPERATOR')),
   -- Whose account it is about; of a client's own call also who called.
   client_id     integer REFERENCES clients,
   -- Of a client: the key of the session.
@@ -92,8 +92,6 @@ CREATE TABLE audit_entries (
   source        text,
   CHECK (actor_kind <> 'CLIENT' OR client_id IS NOT NULL)
 );
-ALTER TABLE audit_entries
-  ADD CONSTRAINT audit_entries_actor_kind_check CHECK (actor_kind IN ('CLIENT', 'OPERATOR')) NOT VALID;
 CREATE INDEX audit_entries_of_client ON audit_entries (client_id, id DESC);
 CREATE UNIQUE INDEX audit_entries_source ON audit_entries (source) WHERE source IS NOT NULL;
 

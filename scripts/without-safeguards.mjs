@@ -796,6 +796,16 @@ const safeguards = {
     ],
     tests: ['test/data/grants'],
   },
+  'schema-of-an-earlier-state': {
+    without: [
+      [
+        'src/data/migrate.ts',
+        'if (unknown === undefined || migrations',
+        'if (migrations.length > 0 || unknown === undefined || migrations',
+      ],
+    ],
+    tests: ['test/data/migrations', 'test/data/grants'],
+  },
   'migration-lock-of-the-owner': {
     without: [
       [

@@ -1,6 +1,7 @@
 /**
- * `npm run prove:upgrade -- <commit>`: runs that commit and this checkout on one schema, as while a release is rolled
- * out, and proves that nothing is lost between them. docs/developers/migrations.md.
+ * `npm run prove:upgrade`: runs this checkout and a synthetic next release on one schema, as while a release is rolled
+ * out, and proves that nothing is lost between them. With `-- <commit>` it runs that commit and this checkout.
+ * docs/developers/migrations.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,11 +16,13 @@ import { Program } from '../stack/program';
 import { ROOT, RunDirectory } from '../stack/run-directory';
 import { readSettings } from '../stack/settings';
 import type { Scenario, StackFile } from '../stack/stack-file';
+import { entriesOfNextRelease, writeNextRelease } from './next-release';
 import { order, orderOnce, OrderRequests, Session } from './order-traffic';
 
 /** Beside the state of `npm start`. */
 const RUN_DIR = '.run/upgrade';
 const CHECKOUT = '.run/previous';
+const NEXT = '.run/next';
 /** These wait for an operator. */
 const parked = ['voucher_needs_operator', 'topup_supplier_blocked'];
 
@@ -42,6 +45,10 @@ async function checkOut(commit: string, folder: string): Promise<void> {
   if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(packages);
   if (lockOf(folder) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), packages);
   else await run('npm ci', ['npm', '--prefix', folder, 'ci', '--no-audit', '--no-fund'], process.env, say);
+  await build(folder);
+}
+
+async function build(folder: string): Promise<void> {
   await run('build', [process.execPath, join(folder, 'scripts/build.mjs')], process.env, say);
 }
 
@@ -72,9 +79,9 @@ class PreviousStack {
   }
 }
 
-/** API and worker of this checkout, beside those of the release before. */
+/** API and worker of the newer release, beside those of the release before. */
 async function startBeside(
-  env: NodeJS.ProcessEnv,
+  { folder, env }: Release,
   directory: RunDirectory,
 ): Promise<{ apiUrl: string; programs: Program[] }> {
   const {
@@ -89,14 +96,14 @@ async function startBeside(
       {
         name: `new-${name}`,
         command: process.execPath,
-        args: ['--enable-source-maps', join(ROOT, `dist/src/${name}/main.js`)],
+        args: ['--enable-source-maps', join(folder, `dist/src/${name}/main.js`)],
         env: {
           ...env,
           API_PORT: String(apiPort),
           METRICS_PORT: String(metricsPort),
           API_METRICS_PORT: String(apiMetricsPort),
         },
-        cwd: ROOT,
+        cwd: folder,
         log: directory.log(`new-${name}`),
         isReady: answers(readyUrl),
       },
@@ -139,33 +146,23 @@ async function orderAll(scenarios: readonly Scenario[], sessions: readonly Sessi
   return [...faults, ...(await Promise.all(orders))].filter((fault) => fault !== undefined);
 }
 
-/** Where there are roles, and the release before knew none for retention, its operators make it before they migrate. */
-const makeNewRole = `
-DO $$ BEGIN
-  IF EXISTS (SELECT FROM pg_roles WHERE rolname = current_database() || '_service')
-     AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = current_database() || '_retention') THEN
-    EXECUTE format('CREATE ROLE %I', current_database() || '_retention');
-  END IF;
-END $$`;
-
-async function makeRoles(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(makeNewRole).finally(() => client.end());
-}
-
 /**
  * What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow.
  * `OrderRequests` judges the rejected order requests.
  */
 async function listed(databaseUrl: string): Promise<string[]> {
+  const entries = await select<{ kind: string; reason: string }>(
+    databaseUrl,
+    "SELECT kind, reason FROM attention WHERE cleared_at IS NULL AND kind <> 'ORDERS_REJECTED'",
+  );
+  return entries.map(({ kind, reason }) => `${kind}: ${reason}`);
+}
+
+async function select<Row extends pg.QueryResultRow>(databaseUrl: string, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<{ kind: string; reason: string }>(
-      "SELECT kind, reason FROM attention WHERE cleared_at IS NULL AND kind <> 'ORDERS_REJECTED'",
-    );
-    return rows.map(({ kind, reason }) => `${kind}: ${reason}`);
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }
@@ -175,17 +172,27 @@ async function listed(databaseUrl: string): Promise<string[]> {
  * Orders go to the release from now on. Its own ops CLI promotes it: that of a newer release may need the newer schema.
  */
 async function promote(release: Release): Promise<void> {
-  const version = release.env['DEPLOYMENT_VERSION'];
-  if (version !== undefined) await tool(release, 'deploy', 'promote', version);
+  await tool(release, 'deploy', 'promote', release.env['DEPLOYMENT_VERSION'] ?? '');
 }
 
-/** The environment of a release; with a version where the release before knows versions. */
-function environmentOf(release: string, folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const hasVersions = readFileSync(join(folder, '.env.example'), 'utf8').includes('\nDEPLOYMENT_VERSION=');
-  return hasVersions ? { ...env, DEPLOYMENT_VERSION: release } : env;
+function versioned(version: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, DEPLOYMENT_VERSION: version };
 }
 
-async function prove(folder: string, directory: RunDirectory): Promise<void> {
+/** A fault if the functions of the newer release were not in use. */
+async function unwritten(databaseUrl: string, statement: string): Promise<string[]> {
+  const [found] = await select<{ entries: number }>(databaseUrl, statement);
+  return found?.entries ? [] : ['No entry of the ledger was posted by the function of the next release'];
+}
+
+/** The folders of the two releases, and a statement that counts what only the newer one writes, if there is one. */
+interface Upgrade {
+  previous: string;
+  next: string;
+  written?: string;
+}
+
+async function prove({ previous: folder, next, written }: Upgrade, directory: RunDirectory): Promise<void> {
   const ports = Object.entries(await freePorts()).map(([name, port]): [string, string] => [
     name,
     String(port),
@@ -193,13 +200,13 @@ async function prove(folder: string, directory: RunDirectory): Promise<void> {
   const env: NodeJS.ProcessEnv = { ...process.env, ...Object.fromEntries(ports), RUN_DIR: directory.path };
   delete env['DATABASE_URL'];
   delete env['TEMPORAL_ADDRESS'];
-  const previous = await PreviousStack.start(folder, environmentOf('previous', folder, env));
+  const previous = await PreviousStack.start(folder, versioned('previous', env));
   let beside: Program[] = [];
   try {
     const { file } = previous;
     const settings = { ...readSettings(directory, env).environment, DATABASE_URL: file.database_url };
-    const before: Release = { folder, env: environmentOf('previous', folder, settings) };
-    const ours: Release = { folder: ROOT, env: environmentOf('current', folder, settings) };
+    const before: Release = { folder, env: versioned('previous', settings) };
+    const newer: Release = { folder: next, env: versioned('next', settings) };
     const scenarios = file.scenarios.filter(({ name }) => !parked.includes(name));
     const load = file.clients['load'];
     if (!load) throw new Problem('The release before has no client "load".');
@@ -209,20 +216,20 @@ async function prove(folder: string, directory: RunDirectory): Promise<void> {
 
     say('Orders at the release before, while the schema changes under it ...');
     const underWay = orderAll(scenarios, [old]);
-    await makeRoles(file.database_url);
-    await tool(ours, 'migrate');
-    const { apiUrl, programs } = await startBeside(ours.env, directory);
+    await tool(newer, 'migrate');
+    const { apiUrl, programs } = await startBeside(newer, directory);
     beside = programs;
     say('Orders at both at once ...');
     const faults = [...(await orderAll(scenarios, [old, old.at(apiUrl)])), ...(await underWay)];
     say('The same with the new worker promoted, logged in at the new API ...');
-    await promote(ours);
+    await promote(newer);
     const fresh = await Session.login(apiUrl, load, requests);
     faults.push(...(await orderAll(scenarios, [fresh, fresh.at(file.api_url)])));
     faults.push(...requests.faults, ...(await listed(file.database_url)));
+    if (written !== undefined) faults.push(...(await unwritten(file.database_url, written)));
     if (faults.length > 0) throw new Problem(`Not everything went well:\n  ${faults.join('\n  ')}`);
-    await tool(ours, 'ledger', 'verify');
-    await tool(ours, 'reconcile', '--dry-run');
+    await tool(newer, 'ledger', 'verify');
+    await tool(newer, 'reconcile', '--dry-run');
     say(`${scenarios.length * 5} orders and more went well at both releases on one schema.`);
   } finally {
     await Promise.all(beside.map((program) => program.stop()));
@@ -230,16 +237,24 @@ async function prove(folder: string, directory: RunDirectory): Promise<void> {
   }
 }
 
-async function main([commit]: string[]): Promise<void> {
-  if (commit === undefined)
-    throw new Problem('Usage: npm run prove:upgrade -- <commit of the release before>');
-  if (!existsSync(join(ROOT, '.git')))
-    throw new Problem('This is no git checkout: the release before cannot be had.');
-  const directory = new RunDirectory(RUN_DIR);
-  const folder = join(ROOT, CHECKOUT);
+async function releases(commit: string | undefined): Promise<Upgrade> {
+  if (commit === undefined) {
+    const next = join(ROOT, NEXT);
+    say('Building the next release ...');
+    writeNextRelease(next);
+    await build(next);
+    return { previous: ROOT, next, written: entriesOfNextRelease };
+  }
+  if (!existsSync(join(ROOT, '.git'))) throw new Problem(`This is no git checkout: there is no ${commit}.`);
+  const previous = join(ROOT, CHECKOUT);
   say(`Building ${commit} ...`);
-  await checkOut(commit, folder);
-  await prove(folder, directory);
+  await checkOut(commit, previous);
+  return { previous, next: ROOT };
+}
+
+async function main([commit]: string[]): Promise<void> {
+  const directory = new RunDirectory(RUN_DIR);
+  await prove(await releases(commit), directory);
 }
 
 main(process.argv.slice(2)).then(

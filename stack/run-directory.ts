@@ -49,7 +49,7 @@ function makeFolder(path: string): void {
 /** What belongs to other stacks, which may be running: those of tests, proofs and benchmarks; and what was measured. */
 const KEPT = [
   'lock.json',
-  ...['test', 'faults', 'production', 'upgrade', 'previous', 'bench'],
+  ...['test', 'faults', 'production', 'upgrade', 'previous', 'next', 'bench'],
   ...['bench.json', 'profiles'],
 ];
 

@@ -31,7 +31,7 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm run replay -- /, (words) => void optionsOf(['replay', ...words.slice(4)])],
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
   [/^npm run bench -- /, (words) => void readBenchOptions(words.slice(4))],
-  [/^npm run prove:upgrade -- <commit>$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],
+  [/^npm run prove:upgrade( -- <commit>)?$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],
   [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
   [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('stack/services.ts')).toContain('= 9229;')],
   [

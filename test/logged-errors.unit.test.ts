@@ -59,6 +59,8 @@ test("When a failure of Temporal's is logged, then its type and message are ther
     type: 'ConnectionError',
   });
   expect(logged(failure).err).toMatchObject({
-    ...{ name: 'ApplicationFailure', message: 'PostgreSQL is unavailable', type: 'ConnectionError' },
+    name: 'ApplicationFailure',
+    message: 'PostgreSQL is unavailable',
+    type: 'ConnectionError',
   });
 });

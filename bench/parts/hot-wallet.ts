@@ -128,15 +128,20 @@ async function reserve(
   seconds: number,
 ): Promise<number> {
   const details = {
-    ...{
-      product_id: 1,
-      product_name: 'Voucher',
-      country_code: 'USA',
-      supplier: 'simulator',
-      supplier_sku: 'SKU',
-    },
-    ...{ quantity: 1, max_units: 500, unit_amount: '1', amount: '1', discount: '0', base_currency: 'USD' },
-    ...{ deduction_currency: 'USD', forex_rate: null, conversion_charges: null },
+    product_id: 1,
+    product_name: 'Voucher',
+    country_code: 'USA',
+    supplier: 'simulator',
+    supplier_sku: 'SKU',
+    quantity: 1,
+    max_units: 500,
+    unit_amount: '1',
+    amount: '1',
+    discount: '0',
+    base_currency: 'USD',
+    deduction_currency: 'USD',
+    forex_rate: null,
+    conversion_charges: null,
   };
   const first = await firstRow<{ first: number }>(
     database,

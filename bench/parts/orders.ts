@@ -22,7 +22,9 @@ const CPU_BEFORE = 2.9;
 
 const shapes: readonly Shape[] = [
   {
-    ...{ work: 'voucher order', scenario: 'voucher_instant', latency: 1.6 },
+    work: 'voucher order',
+    scenario: 'voucher_instant',
+    latency: 1.6,
     throughput: [
       { clients: 8, share: 0.6 },
       { clients: 32, share: 0.6 },
@@ -30,12 +32,16 @@ const shapes: readonly Shape[] = [
     cpuShare: 0.65,
   },
   {
-    ...{ work: 'top-up', scenario: 'topup_instant', latency: 1.8 },
+    work: 'top-up',
+    scenario: 'topup_instant',
+    latency: 1.8,
     throughput: [{ clients: 8, share: 0.5 }],
   },
   // Last: those who follow what was delivered go on asking about it.
   {
-    ...{ work: 'eSIM', scenario: 'esim_instant', latency: 1.8 },
+    work: 'eSIM',
+    scenario: 'esim_instant',
+    latency: 1.8,
     throughput: [{ clients: 8, share: 0.5 }],
   },
 ];

@@ -79,7 +79,9 @@ async function cpuOf({ url, pid, path, token }: Target, requests: number): Promi
   await throughput(
     async () => {
       const { statusCode, body } = await pool.request({
-        ...{ path, method: 'GET', headers: { authorization: `Bearer ${token}` } },
+        path,
+        method: 'GET',
+        headers: { authorization: `Bearer ${token}` },
       });
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);

@@ -216,8 +216,11 @@ export class Operators {
     const step = picked(steps, choice)?.eventId;
     if (step === undefined || step === null) return `${execution.workflowId}: nothing done yet`;
     await this.temporal.workflowService.resetWorkflowExecution({
-      ...{ namespace, workflowExecution: { workflowId: execution.workflowId } },
-      ...{ reason: 'Reset by chance', workflowTaskFinishEventId: step, requestId: randomUUID() },
+      namespace,
+      workflowExecution: { workflowId: execution.workflowId },
+      reason: 'Reset by chance',
+      workflowTaskFinishEventId: step,
+      requestId: randomUUID(),
     });
     return `${execution.workflowId}: reset to event ${String(step)} of ${events?.length ?? 0}`;
   }

@@ -131,15 +131,21 @@ function planFreeze(random: Random, { simulatorFreezeMs }: Bounds): Disturbance 
 
 function planCut(random: Random): Disturbance {
   return {
-    ...{ kind: 'cut', server: random.pick(['postgres', 'temporal'] as const), side: random.pick(sides) },
-    ...{ how: random.pick(['refuse', 'silence'] as const), ms: random.whole(1_000, 20_000) },
+    kind: 'cut',
+    server: random.pick(['postgres', 'temporal'] as const),
+    side: random.pick(sides),
+    how: random.pick(['refuse', 'silence'] as const),
+    ms: random.whole(1_000, 20_000),
   };
 }
 
 function planSlow(random: Random): Disturbance {
   return {
-    ...{ kind: 'slow', server: random.pick(['postgres', 'temporal'] as const), side: random.pick(sides) },
-    ...{ delayMs: random.whole(20, 300), ms: random.whole(3_000, 15_000) },
+    kind: 'slow',
+    server: random.pick(['postgres', 'temporal'] as const),
+    side: random.pick(sides),
+    delayMs: random.whole(20, 300),
+    ms: random.whole(3_000, 15_000),
   };
 }
 

@@ -27,7 +27,10 @@ export function makePlan(
   const maxUnits = random.pick([500, 500, 25, 7, 1]);
   const [orders, disturbances, chance] = [random.fork(), random.fork(), random.fork()];
   return {
-    ...{ seed, seconds, dedup: decided, maxUnits },
+    seed,
+    seconds,
+    dedup: decided,
+    maxUnits,
     chance: chance.whole(0, 2 ** 31),
     orders: planOrders(orders, seed, seconds, rate),
     disturbances: planDisturbances(disturbances, seconds, decided),

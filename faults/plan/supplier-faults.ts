@@ -105,7 +105,8 @@ const gatewayStatuses = [
 /** Two of them, so that pages come as often as they do. */
 function gatewayPages(random: Random, name: 'forge-answer' | 'refuse'): NetworkFault[] {
   return [1, 2].map(() => ({
-    ...{ name, status: random.pick(gatewayStatuses) },
+    name,
+    status: random.pick(gatewayStatuses),
     page: random.pick(['html', 'json', 'empty'] as const),
   }));
 }

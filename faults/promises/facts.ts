@@ -103,7 +103,9 @@ export async function gather({ users, operators, supplier, mailboxUrl }: Sources
   }
   const ids = new Set(orders.map(({ id }) => id));
   return {
-    ...{ orders, users, attempts: users.flatMap(({ attempts }) => attempts) },
+    orders,
+    users,
+    attempts: users.flatMap(({ attempts }) => attempts),
     lookedUp: await lookUpOpenAttempts(users),
     balances: await readBalances(users),
     mails: await readMails(mailboxUrl),

@@ -123,7 +123,14 @@ async function connect(
   void temporalStorage.follow(stopping);
   const changes = await ChangeFeed.open(url, log, stopping);
   const creation = new OrderCreation({
-    ...{ database, sealer, temporal, suppliers, log, limits, stopping, closing },
+    database,
+    sealer,
+    temporal,
+    suppliers,
+    log,
+    limits,
+    stopping,
+    closing,
     workers: orderWorkers,
     storage: temporalStorage,
     ends: new OrderEnds(changes),

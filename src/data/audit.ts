@@ -127,8 +127,12 @@ export async function listAudit(
 ): Promise<ListedAudit[]> {
   const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
   return rows<ListedAudit>(database, listStatement, {
-    ...{ clientId: clientId ?? null, object: object ?? null, since: since ?? null, limit },
-    ...{ walletId: idAfter('wallet'), orderId: idAfter('order') },
+    clientId: clientId ?? null,
+    object: object ?? null,
+    since: since ?? null,
+    limit,
+    walletId: idAfter('wallet'),
+    orderId: idAfter('order'),
   });
 }
 

@@ -111,7 +111,10 @@ export async function recordWorkflowCall(
   const { workflowId, runId, event, at, action, command, identity, reason, said } = call;
   const found = await standingOf(database, workflowId);
   await rows(auditDatabase, recordStatement, {
-    ...{ at, action, command, reason },
+    at,
+    action,
+    command,
+    reason,
     object: subjectOf(workflowId).object,
     clientId: found?.clientId ?? null,
     operator: identity,

@@ -36,8 +36,12 @@ export async function fundWallet(
     const { transactionId } = await postEntry(
       database,
       {
-        ...{ walletId: wallet.id, kind: 'FUNDING', type: 'CREDIT', amount },
-        ...{ reference: `sandbox-${randomUUID()}`, remarks: 'Sandbox funds' },
+        walletId: wallet.id,
+        kind: 'FUNDING',
+        type: 'CREDIT',
+        amount,
+        reference: `sandbox-${randomUUID()}`,
+        remarks: 'Sandbox funds',
       },
       transaction,
     );

@@ -79,7 +79,10 @@ export async function readStatement(
   const end = Math.max(first, await ledger.firstFrom(to));
   const { clientId, client, currencyCode } = wallet;
   return {
-    ...{ walletId, clientId, client, currencyCode },
+    walletId,
+    clientId,
+    client,
+    currencyCode,
     openingBalance: await ledger.balanceBefore(first),
     closingBalance: await ledger.balanceBefore(end),
     count: end - first,

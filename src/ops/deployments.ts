@@ -58,7 +58,8 @@ export async function statusOf({ database, temporal }: Deployments): Promise<Ver
   );
   const isVersioned = versions.some(({ isCurrent }) => isCurrent);
   const unversioned = {
-    ...{ version: '', isCurrent: !isVersioned },
+    version: '',
+    isCurrent: !isVersioned,
     lastCurrentAt: isVersioned ? new Date(0) : undefined,
   };
   const all = await Promise.all(

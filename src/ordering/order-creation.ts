@@ -314,8 +314,13 @@ function newNonce(): string {
 function labelOf(client: Client, { offer, quantity }: OrderDraft, { pricing }: Quote): OrderLabel {
   const { productId, productName, supplier } = offer;
   return {
-    ...{ clientId: client.id, quantity, productId, productName, supplier },
-    ...{ price: pricing.price.toFixed(), currency: pricing.walletCurrency },
+    clientId: client.id,
+    quantity,
+    productId,
+    productName,
+    supplier,
+    price: pricing.price.toFixed(),
+    currency: pricing.walletCurrency,
   };
 }
 

@@ -141,7 +141,12 @@ export class PurchaseCalls {
     const { reference, family, supplierSku: sku, units, faceValue: unitValue, currency } = purchase;
     const input = this.deps.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
     return {
-      ...{ reference, family, sku, units, unitValue, currency },
+      reference,
+      family,
+      sku,
+      units,
+      unitValue,
+      currency,
       ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
     };
   }

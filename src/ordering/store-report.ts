@@ -185,7 +185,9 @@ export async function storeOperatorGoods(
     return unit ? [{ position, goods: unit }] : [];
   });
   const outcome: PurchaseOutcome = {
-    ...{ state: 'DELIVERED', supplierOrderId: null, failureCode: null },
+    state: 'DELIVERED',
+    supplierOrderId: null,
+    failureCode: null,
     detail: DELIVERED_BY_HAND,
   };
   return familyStorage[purchase.family].storeUnits(deps, purchase, outcome, units);

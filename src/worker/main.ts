@@ -80,7 +80,10 @@ async function main(): Promise<void> {
   const { ring: keyRing } = keys;
   const sealer = new Sealer(keyRing);
   const context = {
-    ...{ database, auditDatabase: openAuditDatabase(config), sealer, sentPurchases: new SentPurchases() },
+    database,
+    auditDatabase: openAuditDatabase(config),
+    sealer,
+    sentPurchases: new SentPurchases(),
     suppliers: observedSuppliers(suppliersFrom(config), {
       database,
       sealer,

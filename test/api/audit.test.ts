@@ -203,7 +203,11 @@ describe('the audit table', () => {
     const { body } = await buyer.api.get(`/api/v1/wallets/${buyer.wallets['USD']}`);
     const balance = Number(body['balance']);
     const debit = {
-      ...{ actor: 'SERVICE', client_id: buyer.id, action: 'transaction.created', before: null, after: null },
+      actor: 'SERVICE',
+      client_id: buyer.id,
+      action: 'transaction.created',
+      before: null,
+      after: null,
       moved: {
         kind: 'ORDER',
         currency: 'USD',

@@ -297,7 +297,10 @@ async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
       get: (_known, name): unknown => (name in known ? Reflect.get(known, name) : anything),
     });
   const deps = completed({
-    ...{ database, keyRing: await stackKeyRing(), log: pino({ level: 'silent' }), suppliers: new Map() },
+    database,
+    keyRing: await stackKeyRing(),
+    log: pino({ level: 'silent' }),
+    suppliers: new Map(),
     config: completed({ mode: 'production', api: { trustedProxies: [] } }),
     rateLimiter: new RateLimiter(new MemoryWindows(), 'production'),
     knownClients: { find: (id: number) => findClient(database, id) },

@@ -191,8 +191,13 @@ describe('A running process', () => {
   test('When a process ended more than an hour ago, then nothing is kept of it', async () => {
     const { database } = scratch;
     const held = {
-      ...{ role: 'api', host: 'h', pid: 1, pollsOrdersAs: null },
-      ...{ wrappingKeys: [], dataKeys: [], currentKeys: [] },
+      role: 'api',
+      host: 'h',
+      pid: 1,
+      pollsOrdersAs: null,
+      wrappingKeys: [],
+      dataKeys: [],
+      currentKeys: [],
     };
     await reportProcess(database, { process: randomUUID(), ...held });
     await reportProcess(database, { process: randomUUID(), ...held, pid: 2 });

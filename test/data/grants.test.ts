@@ -268,8 +268,15 @@ describe('the audit', () => {
 
   test('When the retention role writes what an operator did in Temporal, then it is written once, and nothing else may be', async () => {
     const call: WorkflowCall = {
-      ...{ workflowId: 'other', runId: 'run', event: '7', at: new Date(), ordinal: null },
-      ...{ command: 'retryNow', identity: 'jane', reason: null, said: {} },
+      workflowId: 'other',
+      runId: 'run',
+      event: '7',
+      at: new Date(),
+      ordinal: null,
+      command: 'retryNow',
+      identity: 'jane',
+      reason: null,
+      said: {},
       action: 'workflow.signalled',
     };
     const before = Number(await left());

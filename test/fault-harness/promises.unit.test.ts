@@ -6,26 +6,62 @@ import type { ApiUser, Attempt } from '../../faults/people/client';
 import type { OrderView } from '../../faults/people/api';
 
 const delivered: OrderFact = {
-  ...{ id: 1, family: 'VOUCHER', client: 'client', reference: 'ref-1', status: 'DELIVERED', quantity: 2 },
-  ...{ codes: ['a', 'b'], readable: 2, debited: new Decimal(20), credited: new Decimal(0), debits: 1 },
-  ...{ redeemed: 0, sold: 2, listed: [], isExpired: false },
+  id: 1,
+  family: 'VOUCHER',
+  client: 'client',
+  reference: 'ref-1',
+  status: 'DELIVERED',
+  quantity: 2,
+  codes: ['a', 'b'],
+  readable: 2,
+  debited: new Decimal(20),
+  credited: new Decimal(0),
+  debits: 1,
+  redeemed: 0,
+  sold: 2,
+  listed: [],
+  isExpired: false,
   events: [event('1', 'wallet.debited'), event('2', 'order.delivered')],
 };
 /** One of three was delivered. */
 const failed: OrderFact = {
-  ...{ ...delivered, id: 2, reference: 'ref-2', status: 'FAILED', quantity: 3, codes: ['c'], readable: 1 },
-  ...{ debited: new Decimal(10), credited: new Decimal('6.67'), sold: 1 },
+  ...delivered,
+  id: 2,
+  reference: 'ref-2',
+  status: 'FAILED',
+  quantity: 3,
+  codes: ['c'],
+  readable: 1,
+  debited: new Decimal(10),
+  credited: new Decimal('6.67'),
+  sold: 1,
   events: [event('3', 'wallet.debited'), event('4', 'order.failed'), event('5', 'wallet.credited')],
 };
 /** Paid with a voucher that was worth 25. */
 const redeemed: OrderFact = {
-  ...{ ...delivered, id: 3, family: 'TOPUP', reference: 'ref-3', quantity: 1, codes: [], readable: 1 },
-  ...{ debited: new Decimal(10), credited: new Decimal(25), redeemed: 25, sold: 1 },
+  ...delivered,
+  id: 3,
+  family: 'TOPUP',
+  reference: 'ref-3',
+  quantity: 1,
+  codes: [],
+  readable: 1,
+  debited: new Decimal(10),
+  credited: new Decimal(25),
+  redeemed: 25,
+  sold: 1,
   events: [event('6', 'topup.delivered')],
 };
 const open: OrderFact = {
-  ...{ ...delivered, id: 4, reference: 'ref-4', status: 'PENDING', codes: [], readable: 0, sold: 0 },
-  ...{ listed: [{ order_id: 4, kind: 'OUTCOME_UNKNOWN', reason: 'Nobody knows' }], events: [] },
+  ...delivered,
+  id: 4,
+  reference: 'ref-4',
+  status: 'PENDING',
+  codes: [],
+  readable: 0,
+  sold: 0,
+  listed: [{ order_id: 4, kind: 'OUTCOME_UNKNOWN', reason: 'Nobody knows' }],
+  events: [],
 };
 
 function event(id: string, type: string) {
@@ -37,11 +73,9 @@ function attempt(reference: string, special: Partial<Attempt> = {}): Attempt {
 }
 
 const user = {
-  ...{
-    name: 'client',
-    wallet: { id: 1, currency: 'USD', funded: 1_000 },
-    mailTo: new Map([[1, 'a@b.example']]),
-  },
+  name: 'client',
+  wallet: { id: 1, currency: 'USD', funded: 1_000 },
+  mailTo: new Map([[1, 'a@b.example']]),
   receiver: { taken: new Set(['1', '2', '3', '4', '5', '6']), unverified: 0, repeated: 1 },
 } as unknown as ApiUser;
 

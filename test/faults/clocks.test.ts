@@ -70,9 +70,14 @@ async function startWorker(stack: OwnStack, special: NodeJS.ProcessEnv): Promise
   const worker = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'worker', 'main.js')], {
     env: {
       ...process.env,
-      ...{ DATABASE_URL: database_url, TEMPORAL_ADDRESS: temporal_address, SIMULATOR_URL: simulator_url },
-      ...{ TEMPORAL_NAMESPACE: temporal_namespace, SECRET_KEYS, SIMULATOR_SECRET },
-      ...{ METRICS_PORT: String(METRICS_PORT), WEBHOOKS_ALLOW_LOOPBACK: 'true' },
+      DATABASE_URL: database_url,
+      TEMPORAL_ADDRESS: temporal_address,
+      SIMULATOR_URL: simulator_url,
+      TEMPORAL_NAMESPACE: temporal_namespace,
+      SECRET_KEYS,
+      SIMULATOR_SECRET,
+      METRICS_PORT: String(METRICS_PORT),
+      WEBHOOKS_ALLOW_LOOPBACK: 'true',
       ...special,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

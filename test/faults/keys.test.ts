@@ -47,8 +47,11 @@ function programEnvironment(special: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { database_url, temporal_address, temporal_namespace, simulator_url } = stack.now();
   return {
     ...process.env,
-    ...{ DATABASE_URL: database_url, TEMPORAL_ADDRESS: temporal_address, SIMULATOR_URL: simulator_url },
-    ...{ TEMPORAL_NAMESPACE: temporal_namespace, SECRET_KEYS: stackSecretKeys() },
+    DATABASE_URL: database_url,
+    TEMPORAL_ADDRESS: temporal_address,
+    SIMULATOR_URL: simulator_url,
+    TEMPORAL_NAMESPACE: temporal_namespace,
+    SECRET_KEYS: stackSecretKeys(),
     // The second process serves only what the first has placed.
     SIMULATOR_SECRET: 'no-supplier-is-called',
     ...special,

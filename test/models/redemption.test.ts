@@ -105,7 +105,9 @@ const redeeming = fc
       const price = Math.max(1, Math.floor((voucher.worth * share) / 100));
       const found = await findRedeemable(real.database, {
         clientId: isStranger ? real.stranger.clientId : real.wallets.USD.clientId,
-        ...{ codeHashes: [hash], currencyCode: currency, now: new Date() },
+        codeHashes: [hash],
+        currencyCode: currency,
+        now: new Date(),
         price: new Exact(decimalOf(price, 2)),
       });
       const isGood =

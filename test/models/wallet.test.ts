@@ -78,13 +78,11 @@ const posting = fc
         const fits = earlier ? earlier.type === type && earlier.amount === amount : model.post(type, amount);
         if (fits) model.posted.set(key, { type, amount });
         const entry = {
-          ...{
-            walletId: holder.walletId,
-            kind: kind,
-            type,
-            reference: String(reference),
-            remarks: 'Model',
-          },
+          walletId: holder.walletId,
+          kind: kind,
+          type,
+          reference: String(reference),
+          remarks: 'Model',
           amount: new Exact(decimalOf(amount, digits)),
         };
         const answers = await Promise.all(

@@ -190,7 +190,9 @@ describe('Encryption', () => {
   test('When it is demanded and offered, then the mail goes over it', async () => {
     const secured: boolean[] = [];
     const options: SMTPServerOptions = {
-      ...{ cert, key, disabledCommands: [] },
+      cert,
+      key,
+      disabledCommands: [],
       onMailFrom: (_address, session, done) => done(void secured.push(session.secure)),
     };
     // Nobody knows the authority of this server.

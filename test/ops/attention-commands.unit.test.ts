@@ -4,8 +4,12 @@ import { attentionKinds, resolvingCommands } from '../../src/domain/attention-ki
 import { opsProgram } from '../../src/ops/program';
 
 const values: Readonly<Record<string, string>> = {
-  ...{ '<order>': '17', '<id>': '3', '<endpoint>': '5' },
-  ...{ '<supplier>': 'simulator', '<text>': 'settled', 'ask-again|not-bought|delivered': 'not-bought' },
+  '<order>': '17',
+  '<id>': '3',
+  '<endpoint>': '5',
+  '<supplier>': 'simulator',
+  '<text>': 'settled',
+  'ask-again|not-bought|delivered': 'not-bought',
 };
 
 /** The full name of the command that the words call; throws where the CLI rejects them. It does nothing. */

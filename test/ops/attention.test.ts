@@ -57,7 +57,11 @@ test('When the list is read, then each entry has its client, amount, age and the
   const entries = await listed();
   expect(entries).toMatchObject([
     {
-      ...{ kind: 'REFUND_DUE', order_id: orderId, client: name, amount: '10 USD', age: '3h' },
+      kind: 'REFUND_DUE',
+      order_id: orderId,
+      client: name,
+      amount: '10 USD',
+      age: '3h',
       resolve: `orders refund ${orderId} --reason <text>`,
     },
     { kind: 'SUPPLIER_DOWN', client: null, amount: null, resolve: `orders retry --supplier ${supplier}` },

@@ -5,8 +5,13 @@ import { InlineAttempts } from '../../src/ordering/inline-attempts';
 import type { MayContinue } from '../../src/ordering/purchase-work';
 
 const delivered: FulfilmentReport = {
-  ...{ units: 1, delivered: 1, ready: 0, open: 0 },
-  ...{ withdrawn: false, failureCode: null, unresolved: null },
+  units: 1,
+  delivered: 1,
+  ready: 0,
+  open: 0,
+  withdrawn: false,
+  failureCode: null,
+  unresolved: null,
 };
 const order: OrderKey = { orderId: 1, nonce: 'first' };
 

@@ -16,8 +16,12 @@ import { until } from '../support/waiting';
 
 const report: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
 const request: PurchaseRequest = {
-  ...{ reference: 'order-1-nonce-0001', family: 'VOUCHER', sku: 'SKU', units: 1 },
-  ...{ unitValue: '10', currency: 'USD' },
+  reference: 'order-1-nonce-0001',
+  family: 'VOUCHER',
+  sku: 'SKU',
+  units: 1,
+  unitValue: '10',
+  currency: 'USD',
 };
 const always = () => true;
 

@@ -118,7 +118,11 @@ async function creationThatTemporalNeverAnswers(): Promise<OrderCreation> {
   });
   const { signal } = new AbortController();
   return new OrderCreation({
-    ...{ database, log, temporal: deaf, stopping: signal, closing: signal },
+    database,
+    log,
+    temporal: deaf,
+    stopping: signal,
+    closing: signal,
     sealer: new Sealer(await stackKeyRing()),
     suppliers: new Map([
       ['simulator', createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused', maxUnits: 500 })],

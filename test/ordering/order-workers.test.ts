@@ -47,8 +47,14 @@ async function afterSixteenSeconds(database = scratch.database): Promise<OrderWo
 
 const worker = (pollsOrdersAs: string | null, role = 'worker') =>
   reportProcess(scratch.database, {
-    ...{ process: randomUUID(), role, host: 'host-1', pid: 4711, pollsOrdersAs },
-    ...{ wrappingKeys: [], dataKeys: [], currentKeys: [] },
+    process: randomUUID(),
+    role,
+    host: 'host-1',
+    pid: 4711,
+    pollsOrdersAs,
+    wrappingKeys: [],
+    dataKeys: [],
+    currentKeys: [],
   });
 
 const silent = (seconds: number) =>

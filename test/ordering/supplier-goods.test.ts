@@ -102,7 +102,8 @@ describe('What a supplier shows', () => {
       await misbehave({ repeated_goods: 'from_another_purchase' });
       const second = await placed(1, { family });
       expect(await buy(second)).toMatchObject({
-        ...{ delivered: 0, open: 1 },
+        delivered: 0,
+        open: 1,
         unresolved:
           'The supplier delivered what cannot be used: unit 1: its code belongs to another unit already',
       });
@@ -172,7 +173,8 @@ describe('What a supplier shows', () => {
     expect(await buy(await placed())).toMatchObject({ delivered: 1 });
     for (shown of [` ${code}`, `${code}\r\n`, `\u00a0${code}\t`]) {
       expect(await buy(await placed())).toMatchObject({
-        ...{ delivered: 0, open: 1 },
+        delivered: 0,
+        open: 1,
         unresolved: expect.stringMatching(/unit 1: its code belongs to another unit/),
       });
     }
@@ -189,7 +191,8 @@ describe('What a supplier shows', () => {
     const { iccid, activationCode } = goods[0] as EsimGoods;
     await showing(() => showingGoods({ iccid: ` ${iccid}\n`, activation_code: activationCode }));
     expect(await buy(await placed(1, { family: 'ESIM' }))).toMatchObject({
-      ...{ delivered: 0, open: 1 },
+      delivered: 0,
+      open: 1,
       unresolved: expect.stringMatching(/unit 1: its code belongs to another unit/),
     });
   });

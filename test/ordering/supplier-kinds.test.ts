@@ -90,7 +90,9 @@ describe('A supplier that cannot be asked about its purchases', () => {
     buyFrom({ ...supplier, find, traits });
     const order = await placed();
     const told = {
-      ...{ open: 1, ready: 0, delivered: 0 },
+      open: 1,
+      ready: 0,
+      delivered: 0,
       unresolved: 'The answer to a purchase was lost, and this supplier cannot be asked about it',
     };
     expect(await buy(order)).toMatchObject(told);
@@ -254,7 +256,9 @@ describe('A purchase that was confirmed', () => {
     const order = await forgotten();
     await call(order);
     expect(await ask(order)).toMatchObject({
-      ...{ open: 1, ready: 0, withdrawn: false },
+      open: 1,
+      ready: 0,
+      withdrawn: false,
       unresolved: 'The supplier accepted the purchase but no longer knows its reference',
     });
     expect(await soldFor(order)).toEqual([]);
@@ -289,7 +293,8 @@ describe('A purchase that the supplier showed once without an outcome', () => {
       const order = await shownOnce(show, family);
       for (const call of [ask, buy, withdraw])
         expect(await call(order)).toMatchObject({
-          ...{ open: 1, ready: 0 },
+          open: 1,
+          ready: 0,
           unresolved: expect.stringMatching(/no longer knows/),
         });
       expect(await purchaseOf(order)).toMatchObject({ state: 'SENT', attempt: 1 });
@@ -322,7 +327,8 @@ describe('A supplier that is not configured', () => {
       expect(await call).toBeDefined();
     }
     expect(await nobody.buy(await placed(), goOn)).toMatchObject({
-      ...{ ready: 1, open: 0 },
+      ready: 1,
+      open: 0,
       unresolved: expect.stringMatching(/"simulator" is not configured/),
     });
   });

@@ -363,7 +363,11 @@ describe('One supplier of two', () => {
       return { state: 'NOT_FOUND' };
     };
     return {
-      ...{ name: 'working', traits: { ...traits, ...limits }, purchase: fails, find, asked },
+      name: 'working',
+      traits: { ...traits, ...limits },
+      purchase: fails,
+      find,
+      asked,
       stock: async function* () {
         asked.push('stock');
         yield [];

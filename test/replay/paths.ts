@@ -117,7 +117,8 @@ const refundWaits: Path = async (stack) => {
   const { client, id, workflow } = await place(stack, 'voucher_partial_then_failed');
   const setClosed = (closedAt: Date | null) =>
     rows(stack.database, 'UPDATE wallets SET closed_at = $closedAt WHERE client_id = $id', {
-      ...{ closedAt, id: client.id },
+      closedAt,
+      id: client.id,
     });
   await setClosed(new Date());
   await until(

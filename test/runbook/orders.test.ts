@@ -243,7 +243,9 @@ describeCase('late-goods', (runbook) => {
 
     expect((await runbook.run('npm run ops -- reconcile --dry-run')).stdout).toContain('Everything agrees');
     expect(await read(client.api, order.id)).toMatchObject({
-      ...{ status: 'CANCELLED', refunded_amount: 9.8, vouchers: [] },
+      status: 'CANCELLED',
+      refunded_amount: 9.8,
+      vouchers: [],
     });
   });
 

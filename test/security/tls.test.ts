@@ -99,8 +99,12 @@ describe('Temporal', () => {
   async function tlsProxy(): Promise<string> {
     const [host = '', port = ''] = loadStack().temporal_address.split(':');
     const options = {
-      ...{ cert: ours.cert, key: ours.key, ca: authority.ca, ALPNProtocols: ['h2'] },
-      ...{ requestCert: true, rejectUnauthorized: true },
+      cert: ours.cert,
+      key: ours.key,
+      ca: authority.ca,
+      ALPNProtocols: ['h2'],
+      requestCert: true,
+      rejectUnauthorized: true,
     };
     const server = createServer(options, (client) => {
       const upstream = connect(Number(port), host);
@@ -113,9 +117,13 @@ describe('Temporal', () => {
 
   function settingsFor(address: string, extra: object = {}): TemporalSettings {
     return loadConfig({
-      ...{ DATABASE_URL: 'postgres://127.0.0.1/any', SECRET_KEYS: process.env['SECRET_KEYS'] ?? aKey },
-      ...{ SIMULATOR_SECRET: 'a-secret-of-the-tests', TEMPORAL_ADDRESS: address, TEMPORAL_TLS: 'true' },
-      ...{ TEMPORAL_TLS_CA_FILE: authority.caFile, ...extra },
+      DATABASE_URL: 'postgres://127.0.0.1/any',
+      SECRET_KEYS: process.env['SECRET_KEYS'] ?? aKey,
+      SIMULATOR_SECRET: 'a-secret-of-the-tests',
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_TLS: 'true',
+      TEMPORAL_TLS_CA_FILE: authority.caFile,
+      ...extra,
     }).temporal;
   }
   const aKey = `test:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`;

@@ -7,7 +7,9 @@ const older = newKey('old');
 const newer = newKey('new');
 const ring = ringOf(newer);
 const claims = {
-  ...{ id: 'token-1', clientId: 17, apiKeyId: 3 },
+  id: 'token-1',
+  clientId: 17,
+  apiKeyId: 3,
   sessionId: '6f1c9d0e-7b1a-4c57-9f0e-2d5c1a3b4e5f',
 };
 const inAnHour = () => new Date((Math.floor(Date.now() / 1000) + 3600) * 1000);

@@ -111,7 +111,10 @@ describe('Purchases', () => {
     const url = await startAnswering(422, refusal);
     const report = await patientAt(url).purchase(purchaseOf(), always);
     expect(report).toMatchObject({
-      ...{ state: 'REJECTED', failureCode: 'UNKNOWN', detail: 'Refused: BUSY', goods: [] },
+      state: 'REJECTED',
+      failureCode: 'UNKNOWN',
+      detail: 'Refused: BUSY',
+      goods: [],
     });
   });
 

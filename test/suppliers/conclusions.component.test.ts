@@ -78,7 +78,10 @@ const blocked = {
 /** What the supplier's own refusal of a purchase proves; every other answer leaves open what happened. */
 const provenByRefusal: Readonly<Record<number, string>> = {
   ...blocked,
-  ...{ 400: 'REJECTED', 422: 'REJECTED', 429: 'SupplierUnavailable', 503: 'SupplierUnavailable' },
+  400: 'REJECTED',
+  422: 'REJECTED',
+  429: 'SupplierUnavailable',
+  503: 'SupplierUnavailable',
 };
 /** Too late to be taken back, or unknown: what was bought is not given back. */
 const refusedWithdrawal = { 400: false, 404: false, 409: false, 422: false };

@@ -78,7 +78,10 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
   });
   const firstDelivered = (): PurchaseRequest => withReference(bench.delivered[0] as PurchaseRequest);
   const lookupOf = ({ reference, family, sku, units }: PurchaseRequest): PurchaseLookup => ({
-    ...{ reference, family, sku, units },
+    reference,
+    family,
+    sku,
+    units,
   });
   const buy = (request: PurchaseRequest) => bench.supplier.purchase(request, always);
   const canBeAsked = () => bench.supplier.traits.lookup === 'by-reference';

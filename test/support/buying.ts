@@ -78,8 +78,12 @@ export async function placed(
   const { orderId } = await reserve(database, holder, quantity, { family, nonce, sealedInput: input });
   const order = { orderId, nonce };
   const details = {
-    ...{ supplier_sku: skus[family], max_units: maxUnits, variant_id: 1, variant_name: 'Variant' },
-    ...{ data_amount_gb: '1', validity_days: 7 },
+    supplier_sku: skus[family],
+    max_units: maxUnits,
+    variant_id: 1,
+    variant_name: 'Variant',
+    data_amount_gb: '1',
+    validity_days: 7,
   };
   const change = 'UPDATE order_intakes SET details = details || $details WHERE order_id = $orderId';
   await rows(database, change, { orderId: order.orderId, details: JSON.stringify(details) });

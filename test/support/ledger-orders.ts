@@ -33,12 +33,19 @@ export async function reserveOrder(
 ): Promise<OrderKey> {
   const { family = 'VOUCHER', quantity = 1, faceValue = '10', currency = 'USD', redeems } = wish;
   const order = await reserve(database, holder, quantity, {
-    ...{ nonce: randomBytes(6).toString('hex'), family, clientReference: wish.clientReference },
+    nonce: randomBytes(6).toString('hex'),
+    family,
+    clientReference: wish.clientReference,
     ...(family === 'TOPUP' && { sealedInput: Buffer.from('sealed') }),
   });
   const details = {
-    ...{ unit_amount: faceValue, base_currency: currency, deduction_currency: currency },
-    ...{ variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 },
+    unit_amount: faceValue,
+    base_currency: currency,
+    deduction_currency: currency,
+    variant_id: 1,
+    variant_name: 'Variant',
+    data_amount_gb: '1',
+    validity_days: 7,
     ...(wish.productId !== undefined && { product_id: wish.productId }),
     ...(wish.maxUnits !== undefined && { max_units: wish.maxUnits }),
     ...(redeems && { redeems_order_id: redeems.orderId, redeems_unit: redeems.unit }),

@@ -47,7 +47,10 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   const used = new Date();
   await advanceEsim(database, esim, { installedAt: used, activatedAt: used, depletedAt: null });
   return {
-    ...{ holder, other, esim, houseBrand: voucher.orderId },
+    holder,
+    other,
+    esim,
+    houseBrand: voucher.orderId,
     delivered: await make.delivered({ quantity: 3, maxUnits: 2 }),
     failed: await make.ended(1, { quantity: 3, price: '29.99', maxUnits: 1 }),
     partial: await make.partial({ quantity: 3, maxUnits: 1 }),

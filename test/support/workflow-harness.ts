@@ -125,8 +125,13 @@ export class WorkflowHarness {
       ...special,
     };
     const options = orderStartOptions(order, {
-      ...{ clientId: 7, quantity: 1, productId: 3, productName: 'Product', supplier: 'simulator' },
-      ...{ price: '10', currency: 'USD' },
+      clientId: 7,
+      quantity: 1,
+      productId: 3,
+      productName: 'Product',
+      supplier: 'simulator',
+      price: '10',
+      currency: 'USD',
     });
     const answer = await this.env.client.workflow.startUpdateWithStart<OrderFlow, Answer, string[]>(
       message.name,
@@ -151,13 +156,24 @@ export class WorkflowHarness {
 
 /** How an order of one unit ended, and what goes back if it was not delivered. */
 export const settled: Settled = {
-  ...{ status: 'DELIVERED', delivered: 1, mail: false, attention: null, failureCode: null, refund: null },
+  status: 'DELIVERED',
+  delivered: 1,
+  mail: false,
+  attention: null,
+  failureCode: null,
+  refund: null,
 };
 export const credited: Refund = { amount: '10', currency: 'USD', walletId: 12, credited: true };
 
 /** Where an order of one unit stands. */
 export const nothing: FulfilmentReport = {
-  ...{ units: 1, delivered: 0, ready: 0, open: 0, withdrawn: false, failureCode: null, unresolved: null },
+  units: 1,
+  delivered: 0,
+  ready: 0,
+  open: 0,
+  withdrawn: false,
+  failureCode: null,
+  unresolved: null,
 };
 export const delivered: FulfilmentReport = { ...nothing, delivered: 1 };
 export const pending: FulfilmentReport = { ...nothing, open: 1 };

@@ -169,8 +169,13 @@ async function start(
   const handle = env.client.workflow.getHandle(orderWorkflowId(order.orderId, NONCE));
   onStep.set(order.orderId, (number) => during(number, handle));
   const options = orderStartOptions(order, {
-    ...{ clientId: 7, quantity: 2, productId: 3, productName: kind, supplier: 'simulator' },
-    ...{ price: '10', currency: 'USD' },
+    clientId: 7,
+    quantity: 2,
+    productId: 3,
+    productName: kind,
+    supplier: 'simulator',
+    price: '10',
+    currency: 'USD',
   });
   const { workflow } = families[order.family];
   return env.client.workflow.start(workflow, { ...options, workflowTaskTimeout });

@@ -16,7 +16,9 @@ import type { ViewedVouchers, ViewJob } from './voucher-view-thread';
 const openingThread = new Piscina<ViewJob, ViewedVouchers>({
   filename: join(__dirname, 'voucher-view-thread.js'),
   name: 'viewOnThread',
-  ...{ minThreads: 0, maxThreads: 1, idleTimeout: minute },
+  minThreads: 0,
+  maxThreads: 1,
+  idleTimeout: minute,
   // What it opens lives shortly. Without a limit it gathers 50 MB more before it looks what can go.
   resourceLimits: { maxYoungGenerationSizeMb: 6 },
 });

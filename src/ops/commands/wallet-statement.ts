@@ -14,8 +14,15 @@ interface Options extends Period {
 
 /** How wide a column is for people. Texts come last and are as long as they are. */
 const widths: Readonly<Record<keyof WalletLine, number>> = {
-  ...{ at: 24, kind: 10, type: 6, amount: 16, balance: 18 },
-  ...{ order_id: 10, transaction_id: 14, reference: 24, remarks: 0 },
+  at: 24,
+  kind: 10,
+  type: 6,
+  amount: 16,
+  balance: 18,
+  order_id: 10,
+  transaction_id: 14,
+  reference: 24,
+  remarks: 0,
 };
 
 export function addStatementCommand(wallets: Command): void {

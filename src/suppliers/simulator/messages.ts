@@ -33,8 +33,13 @@ type Meanings = Readonly<Partial<Record<number, Refusal['meaning']>>>;
 
 /** What the simulator documents of its refusals, by status. It gives them before anything runs. */
 const meanings: Meanings = {
-  ...{ 400: 'refused', 401: 'account-blocked', 402: 'account-blocked', 403: 'account-blocked' },
-  ...{ 422: 'refused', 429: 'not-run', 503: 'not-run' },
+  400: 'refused',
+  401: 'account-blocked',
+  402: 'account-blocked',
+  403: 'account-blocked',
+  422: 'refused',
+  429: 'not-run',
+  503: 'not-run',
 };
 
 /** A question may also be about something that is not there, or be asked too late. */

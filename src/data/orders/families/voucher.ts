@@ -70,7 +70,9 @@ const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& O
 const sealingThread = new Piscina<SealingJob, SealedVouchers>({
   filename: join(__dirname, 'voucher-sealing-thread.js'),
   name: 'sealOnThread',
-  ...{ minThreads: 0, maxThreads: 1, idleTimeout: minute },
+  minThreads: 0,
+  maxThreads: 1,
+  idleTimeout: minute,
 });
 
 export const voucherStorage: FamilyStorage = {

@@ -28,7 +28,7 @@ export interface PricingInput {
 
 /**
  * The way from list total to price, every amount rounded to the minor unit of its currency at the step that
- * names it. The words are those of the glossary in docs/developers/architecture.md.
+ * names it. The words are those of docs/developers/architecture.md#money.
  */
 export interface Pricing {
   productCurrency: string;

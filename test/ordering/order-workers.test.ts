@@ -90,15 +90,6 @@ test.each([
   expect((await afterSixteenSeconds()).areThere).toBe(false);
 });
 
-test('When a worker is of a release that does not tell, then it is there', async () => {
-  await rows(
-    scratch.database,
-    `INSERT INTO key_holders (process, role, host, pid, wrapping_keys, data_keys, current_keys, seen_at)
-     VALUES (gen_random_uuid(), 'worker', 'host-1', 1, '{}', '{}', '{}', clock_timestamp())`,
-  );
-  expect((await afterSixteenSeconds()).areThere).toBe(true);
-});
-
 test('When the database does not answer, or nobody has looked lately, then workers are taken to be there', async () => {
   const closed = openDatabase(scratch.url, 1);
   await closed.close();

@@ -107,6 +107,6 @@ test('When an eSIM is delivered, then the view of eSIMs shows it with its suppli
 });
 
 test('When a kind of attention is known, then the page says where it stands', () => {
-  const [, kinds = ''] = page.split('## Which reason stands where');
+  const [, kinds = ''] = page.split('## Where to find each attention kind');
   for (const kind of attentionKinds) expect(kinds).toContain(`\`${kind}\``);
 });

@@ -113,7 +113,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       order,
       pending,
       async (details) => {
-        expect(details).toContain('tries again while it is slow, busy or out of reach');
+        expect(details).toContain('retries while it is slow, busy or out of reach');
         expect(details).toMatch(/signal\s+retryNow\s*: buys at once/);
         await ui.signal('retryNow');
         await until('the end of the order', async () => {

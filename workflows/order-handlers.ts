@@ -130,7 +130,8 @@ function refuseUnlessItFits(
   if (placement?.outcome !== 'PLACED') throw refusal('The order was not placed');
   if (isConcluded) throw refusal('The order has come to its end');
   if (decisions.isPending) throw refusal('Another decision is being carried out');
-  if (resolution !== 'ASK_AGAIN' && facts.attention === null) {
+  // The entry of the attention list follows the unknown outcome by a step.
+  if (resolution !== 'ASK_AGAIN' && facts.outcomeUnknown === null && facts.attention === null) {
     throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');
   }
 }

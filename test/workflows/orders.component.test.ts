@@ -370,6 +370,22 @@ describe('An outcome that cannot be found out', () => {
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([{ failureCode: 'UNKNOWN' }]);
   });
 
+  test('When an operator decides while the order is being put on the attention list, then the decision is taken', async () => {
+    let list = () => undefined as void;
+    activities.setAttention.mockReturnValueOnce(
+      new Promise((listed) => (list = () => listed('Nobody knows'))),
+    );
+    const order = await waitingForOperator();
+    activities.resolve.mockResolvedValue({ ...refused, failureCode: 'UNKNOWN' });
+    const taken = await order.workflow.startUpdate<string, [unknown, unknown]>(orderMessages.resolve, {
+      args: ['NOT_BOUGHT', 'Told by phone'],
+      waitForStage: 'ACCEPTED',
+    });
+    list();
+    expect(await taken.result()).toMatch(/0 of 1 units delivered/);
+    expect(await failureOf(order.workflow)).toMatchObject({ type: 'UNKNOWN' });
+  });
+
   test('When the supplier knows better than the operator, then the decision is refused and the order goes on', async () => {
     const order = await waitingForOperator();
     activities.resolve.mockRejectedValueOnce(

@@ -12,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/console/package.json packages/console/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node scripts/build.mjs && install -d -o node /state
+RUN node dev/scripts/build.mjs && install -d -o node /state
 USER node
 
 FROM node:24-slim AS service
@@ -25,7 +25,7 @@ COPY --from=sandbox /app/dist/workflow-bundle.js dist/
 COPY --from=sandbox /app/dist/src dist/src
 COPY --from=sandbox /app/dist/workflows dist/workflows
 COPY --from=sandbox /app/dist/activities dist/activities
-COPY --from=sandbox /app/dist/simulator dist/simulator
+COPY --from=sandbox /app/dist/dev/simulator dist/dev/simulator
 COPY --from=sandbox /app/dist/console dist/console
 COPY --from=sandbox /app/dist/docs dist/docs
 USER node

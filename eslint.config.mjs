@@ -32,15 +32,15 @@ const parts = {
   'src/codec-server': [...base, 'src/security', 'src/temporal', 'src/data'],
   workflows: [...base, 'src/temporal', 'activities'],
   activities: middle,
-  simulator: [],
+  'dev/simulator': [],
   // Fills a sandbox with demo data; no part of the production image.
-  sandbox: [...middle, 'src/ops', 'simulator'],
-  stack: [],
-  bench: null,
+  'dev/sandbox': [...middle, 'src/ops', 'dev/simulator'],
+  'dev/stack': [],
+  'dev/bench': null,
   // Sees the service from outside: by its API, its tool and its processes.
-  faults: ['stack', 'simulator'],
+  'dev/faults': ['dev/stack', 'dev/simulator'],
   // Starts what containers start, as they start it, without containers.
-  production: ['stack'],
+  'deploy/production': ['dev/stack'],
   test: null,
   // The clients' library: it knows the service by its API alone.
   'packages/client': [],
@@ -135,7 +135,7 @@ export default tseslint.config(
     languageOptions: { sourceType: 'commonjs', globals: { module: false } },
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    files: ['test/**/*.ts', 'dev/bench/**/*.ts'],
     // Jest's matchers are typed any.
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
   },

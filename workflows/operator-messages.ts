@@ -17,7 +17,7 @@ function note(ordinal: number | null): void {
   if (!workflowInfo().unsafe.isReplaying) operators.noteMessage(ordinal);
 }
 
-/** Loaded with every workflow (see `scripts/build.mjs`). */
+/** Loaded with every workflow (see `dev/scripts/build.mjs`). */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   // Messages that are replayed count too: the history has them in the same order.
   let messages = 0;

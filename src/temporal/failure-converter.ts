@@ -7,7 +7,7 @@ const readable = new DefaultFailureConverter();
 /**
  * How errors are written to Temporal: message and stack go through the payload codec like everything else; but why an
  * operator's update was refused does not, because the Temporal UI shows that without asking the codec server. Workflows
- * have it in their bundle (see scripts/build.mjs), clients and workers find it by the path of this file.
+ * have it in their bundle (see dev/scripts/build.mjs), clients and workers find it by the path of this file.
  */
 export const failureConverter: FailureConverter = {
   errorToFailure(error, payloadConverter, context) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database';
 import { eventTypes } from '../../src/domain/webhooks';
-import type { Scenario } from '../../stack/stack-file';
+import type { Scenario } from '../../dev/stack/stack-file';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { Receiver, register } from '../support/receiver';
 import { endingScenarios, loadStack, type Resource } from '../support/stack';

@@ -12,7 +12,7 @@ import {
 } from '@digital-goods/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../faults/random';
+import { Random } from '../../dev/faults/random';
 import { rows, type Database } from '../../src/data/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { HostileProxy, type Fault } from '../support/hostile-proxy';

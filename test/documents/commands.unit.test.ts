@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { readOptions as readBenchOptions } from '../../bench/options';
-import { readOptions } from '../../faults/options';
+import { readOptions as readBenchOptions } from '../../dev/bench/options';
+import { readOptions } from '../../dev/faults/options';
 import { opsProgram } from '../../src/ops/program';
 import { clientPages } from './client-pages';
 import { documents, proseOf, root, shellCommands, textOf } from './documents';
@@ -33,7 +33,7 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm run bench -- /, (words) => void readBenchOptions(words.slice(4))],
   [/^npm run prove:upgrade( -- <commit>)?$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],
   [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
-  [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('stack/services.ts')).toContain('= 9229;')],
+  [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('dev/stack/services.ts')).toContain('= 9229;')],
   [
     /^node --inspect-brk \S+\/jest\.js --runInBand --runTestsByPath /,
     (words) => testsAreThere(words.slice(5)),

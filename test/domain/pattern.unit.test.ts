@@ -1,7 +1,7 @@
 /** Patterns of catalogues: the seeded ones mean what they mean in JavaScript, hostile ones hold nothing up. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import catalogue from '../../sandbox/catalogue.json';
+import catalogue from '../../dev/sandbox/catalogue.json';
 import { faultOfPattern, matchesPattern } from '../../src/domain/pattern';
 
 const seeded = catalogue.topupProducts.flatMap(({ inputFields }) =>

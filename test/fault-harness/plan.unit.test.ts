@@ -1,6 +1,6 @@
 /** The plan of a run with faults: from the seed alone, and within what suppliers' adapters promise. */
-import { makePlan } from '../../faults/plan/plan';
-import { Random } from '../../faults/random';
+import { makePlan } from '../../dev/faults/plan/plan';
+import { Random } from '../../dev/faults/random';
 
 const options = { seconds: 3_600, dedup: undefined, rate: 2 };
 

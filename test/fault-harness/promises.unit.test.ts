@@ -1,9 +1,9 @@
 /** Each promise of the harness turns red where it is broken, and only then. */
 import { Decimal } from 'decimal.js';
-import type { Facts, OrderFact } from '../../faults/promises/facts';
-import { brokenPromises } from '../../faults/promises/promises';
-import type { ApiUser, Attempt } from '../../faults/people/client';
-import type { OrderView } from '../../faults/people/api';
+import type { Facts, OrderFact } from '../../dev/faults/promises/facts';
+import { brokenPromises } from '../../dev/faults/promises/promises';
+import type { ApiUser, Attempt } from '../../dev/faults/people/client';
+import type { OrderView } from '../../dev/faults/people/api';
 
 const delivered: OrderFact = {
   id: 1,

@@ -1,8 +1,8 @@
 /** The proxy before the supplier: what each of its faults makes the service see. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NetworkFault, SupplierCall } from '../../faults/plan/disturbances';
-import { SupplierProxy } from '../../faults/stack/supplier-proxy';
-import type { Simulator } from '../../simulator/server';
+import type { NetworkFault, SupplierCall } from '../../dev/faults/plan/disturbances';
+import { SupplierProxy } from '../../dev/faults/stack/supplier-proxy';
+import type { Simulator } from '../../dev/simulator/server';
 import { cleanUp, secret, start } from '../support/simulator';
 
 let simulator: Simulator;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TcpProxy } from '../../faults/stack/tcp-proxy';
+import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 
 let echo: Server;
 let proxy: TcpProxy;

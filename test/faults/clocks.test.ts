@@ -5,9 +5,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { aheadBy, libfaketime } from '../../stack/faketime';
-import { ROOT, RunDirectory } from '../../stack/run-directory';
-import { freePorts } from '../../stack/ports';
+import { aheadBy, libfaketime } from '../../dev/stack/faketime';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
+import { freePorts } from '../../dev/stack/ports';
 import { type Database } from '../../src/data/database';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { countLedger } from '../../src/data/ledger-totals';
 import { firstRow, rows } from '../../src/data/database';
 import { attentionKinds } from '../../src/domain/attention-kinds';
-import { ROOT } from '../../stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';

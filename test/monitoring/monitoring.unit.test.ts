@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ROOT } from '../../stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 
 interface Rule {
   alert: string;
@@ -15,9 +15,9 @@ function text(path: string): string {
 }
 
 const page = text('docs/operators/metrics.md');
-const { groups } = parse(text('monitoring/alerts.yml')) as { groups: { rules: Rule[] }[] };
+const { groups } = parse(text('deploy/monitoring/alerts.yml')) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
-const { panels } = JSON.parse(text('monitoring/dashboard.json')) as {
+const { panels } = JSON.parse(text('deploy/monitoring/dashboard.json')) as {
   panels: { title: string; targets?: { expr: string }[] }[];
 };
 
@@ -52,6 +52,6 @@ test('When an alert goes off, then it says what to do and where that is written'
 });
 
 test('When there is an alert, then it has a test', () => {
-  const { tests } = parse(text('monitoring/alerts.test.yml')) as { tests: { name: string }[] };
+  const { tests } = parse(text('deploy/monitoring/alerts.test.yml')) as { tests: { name: string }[] };
   expect(tests.map(({ name }) => name).sort()).toEqual(rules.map(({ alert }) => alert).sort());
 });

@@ -11,14 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTemporal } from '../../src/temporal/connection';
-import { launchStack } from '../../stack/launch';
-import { freePorts } from '../../stack/ports';
-import { ROOT } from '../../stack/run-directory';
+import { launchStack } from '../../dev/stack/launch';
+import { freePorts } from '../../dev/stack/ports';
+import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { loadStack, type ApiClient } from '../support/stack';
 
-const monitoring = join(ROOT, 'monitoring');
+const monitoring = join(ROOT, 'deploy/monitoring');
 
 /** What Prometheus needs to have seen for rates to be there, and until when, in milliseconds. */
 const PATIENCE_MS = 150_000;
@@ -46,7 +46,7 @@ function queries(): { title: string; expr: string }[] {
   return panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
 }
 
-/** Prometheus with the configuration of `monitoring/`, scraping the stack every second. */
+/** Prometheus with the configuration of `deploy/monitoring/`, scraping the stack every second. */
 async function startPrometheus(folder: string): Promise<{ url: string; child: ChildProcess }> {
   const { metrics_url, api_metrics_url } = loadStack();
   const config = readFileSync(join(monitoring, 'prometheus.yml'), 'utf8')

@@ -1,6 +1,6 @@
 /** Buying, once, whatever is lost, late or repeated: the real adapter, the real simulator, a database of the test's own. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Modes } from '../../simulator/modes';
+import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { takeLateChecks } from '../../src/data/orders/late-checks';

@@ -1,7 +1,7 @@
 /** The goods that a supplier shows: what is stored of them, kept apart, or left to an operator. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Modes } from '../../simulator/modes';
+import type { Modes } from '../../dev/simulator/modes';
 import { rows } from '../../src/data/database';
 import type { Family } from '../../src/domain/families';
 import { Purchasing } from '../../src/ordering/purchasing';

@@ -14,11 +14,11 @@ import { probeRoutes } from '../../src/api/probes';
 import { TemporalStorage } from '../../src/ordering/temporal-storage';
 import { registerSearchAttributes } from '../../src/temporal/register-search-attributes';
 import { firstRow } from '../../src/data/database';
-import { freePorts } from '../../stack/ports';
-import { RunDirectory } from '../../stack/run-directory';
-import { seedDemo } from '../../stack/services';
-import type { DemoData } from '../../stack/stack-file';
-import { temporalBinary } from '../../stack/temporal-binary';
+import { freePorts } from '../../dev/stack/ports';
+import { RunDirectory } from '../../dev/stack/run-directory';
+import { seedDemo } from '../../dev/stack/services';
+import type { DemoData } from '../../dev/stack/stack-file';
+import { temporalBinary } from '../../dev/stack/temporal-binary';
 import { emptyScratchDatabase } from '../support/scratch-database';
 import {
   serviceEnvironment,

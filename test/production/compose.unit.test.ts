@@ -1,7 +1,7 @@
 /** `docker-compose.yml` keeps the rules of production, as far as the file itself tells. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCompose, variablesOf } from '../../production/compose-file';
+import { readCompose, variablesOf } from '../../deploy/production/compose-file';
 import { root, textOf } from '../documents/documents';
 
 const text = textOf('docker-compose.yml');

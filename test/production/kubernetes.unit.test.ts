@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { readCompose, variablesOf } from '../../production/compose-file';
+import { readCompose, variablesOf } from '../../deploy/production/compose-file';
 import { root, textOf } from '../documents/documents';
 
 interface Container {
@@ -40,9 +40,9 @@ interface Manifest {
 
 const parts = ['service', 'worker'];
 const manifests = parts.flatMap((folder) =>
-  readdirSync(join(root, 'kubernetes', folder))
+  readdirSync(join(root, 'deploy/kubernetes', folder))
     .filter((file) => file !== 'kustomization.yaml')
-    .flatMap((file) => parseAllDocuments(textOf(`kubernetes/${folder}/${file}`)))
+    .flatMap((file) => parseAllDocuments(textOf(`deploy/kubernetes/${folder}/${file}`)))
     .map((document) => document.toJS() as Manifest),
 );
 const pods = manifests.flatMap(({ metadata: { name }, spec: { template } }) =>
@@ -137,7 +137,7 @@ function selects(
 
 test('When policies select all programs by what they are part of, then the builds give pods that label', () => {
   for (const part of parts)
-    expect(textOf(`kubernetes/${part}/kustomization.yaml`)).toMatch(
+    expect(textOf(`deploy/kubernetes/${part}/kustomization.yaml`)).toMatch(
       /app\.kubernetes\.io\/part-of: digital-goods-ordering \}\n +includeTemplates: true/,
     );
 });
@@ -166,7 +166,7 @@ test('When webhooks are sent, then to no address inside', () => {
 });
 
 test('When the example is copied, then every setting in it is one, and none is secret', () => {
-  const named = [...textOf('kubernetes/example/service/settings.env').matchAll(/^([A-Z_]+)=/gm)];
+  const named = [...textOf('deploy/kubernetes/example/service/settings.env').matchAll(/^([A-Z_]+)=/gm)];
   expect(named.length).toBeGreaterThan(5);
   for (const [, name = ''] of named) {
     expect(settings).toContain(name);
@@ -178,7 +178,7 @@ test('When workers are deployed, then their release is on their pods, and polls 
   const worker = pods.find(([name]) => name === 'worker')?.[1].spec.containers[0];
   const version = worker?.env.find(({ name }) => name === 'DEPLOYMENT_VERSION');
   expect(version?.valueFrom?.fieldRef).toEqual({ fieldPath: "metadata.labels['app.kubernetes.io/version']" });
-  const build = textOf('kubernetes/example/worker/kustomization.yaml');
+  const build = textOf('deploy/kubernetes/example/worker/kustomization.yaml');
   expect(build).toMatch(
     /app\.kubernetes\.io\/version: (\S+) \}\n +includeSelectors: true\n +includeTemplates: true/,
   );

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { order, OrderRequests, Session } from '../../production/order-traffic';
-import type { Scenario } from '../../stack/stack-file';
+import { order, OrderRequests, Session } from '../../deploy/production/order-traffic';
+import type { Scenario } from '../../dev/stack/stack-file';
 
 interface Body {
   product_id?: number;

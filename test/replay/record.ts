@@ -3,8 +3,8 @@
  * puts what their workflows did on file. Without a name: every path that is not on record yet. A recording is what
  * a run of an earlier release may look like, so none is replaced unless that is said.
  */
-import { withStack } from '../../stack/launch';
-import { RunDirectory } from '../../stack/run-directory';
+import { withStack } from '../../dev/stack/launch';
+import { RunDirectory } from '../../dev/stack/run-directory';
 import { EncryptionCodec } from '../../src/temporal/codec';
 import { stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { bundleWorkflowCode, DefaultLogger, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
-import { scenarios } from '../../sandbox/scenarios';
+import { scenarios } from '../../dev/sandbox/scenarios';
 import { orderMessages } from '../../src/domain/order-flow';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { replay } from '../../src/temporal/replay';

@@ -12,9 +12,14 @@ import {
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { install, serverEnvironment, SUPERUSER, type Installation } from '../../stack/postgres-installation';
-import { Program } from '../../stack/program';
-import { ROOT } from '../../stack/run-directory';
+import {
+  install,
+  serverEnvironment,
+  SUPERUSER,
+  type Installation,
+} from '../../dev/stack/postgres-installation';
+import { Program } from '../../dev/stack/program';
+import { ROOT } from '../../dev/stack/run-directory';
 import { openDatabase, rows } from '../../src/data/database';
 import type { Host } from './runbook-case';
 import type { OperatedStack } from './operated-stack';

@@ -1,10 +1,10 @@
 /** A stack in this process, whose parts a test stops and starts one by one, as operators do in the night. */
-import { Stack } from '../../stack/stack';
-import { freePorts } from '../../stack/ports';
-import { readStackFile } from '../../stack/launch';
-import { RunDirectory } from '../../stack/run-directory';
-import { readSettings } from '../../stack/settings';
-import type { StackFile } from '../../stack/stack-file';
+import { Stack } from '../../dev/stack/stack';
+import { freePorts } from '../../dev/stack/ports';
+import { readStackFile } from '../../dev/stack/launch';
+import { RunDirectory } from '../../dev/stack/run-directory';
+import { readSettings } from '../../dev/stack/settings';
+import type { StackFile } from '../../dev/stack/stack-file';
 
 export class OperatedStack {
   private constructor(

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { ROOT } from '../../stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 import { anchorsOf, codeBlocksBelow, shellCommandsOf } from '../documents/documents';
 
 export const runbook = 'docs/operators/runbook.md';

@@ -5,10 +5,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { launchStack, readStackFile } from '../../stack/launch';
-import { freePorts } from '../../stack/ports';
-import { messageOf, Problem } from '../../stack/problem';
-import { ROOT } from '../../stack/run-directory';
+import { launchStack, readStackFile } from '../../dev/stack/launch';
+import { freePorts } from '../../dev/stack/ports';
+import { messageOf, Problem } from '../../dev/stack/problem';
+import { ROOT } from '../../dev/stack/run-directory';
 import { ApiClient } from '../support/stack';
 
 const requirements = join(ROOT, 'test', 'schemathesis', 'requirements.txt');

@@ -1,6 +1,6 @@
 /** What the adapter makes of a supplier that misbehaves, over real sockets. */
 import { createServer } from 'node:http';
-import { signPush } from '../../simulator/pushes';
+import { signPush } from '../../dev/simulator/pushes';
 import { allPages } from '../../src/suppliers/kit/pages';
 import type { Supplier, SupplierUnavailable } from '../../src/suppliers/port';
 import {

@@ -1,7 +1,7 @@
 /** A supplier that misbehaves as it was told to, and what the adapter makes of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Modes, Selector } from '../../simulator/modes';
-import type { Simulator } from '../../simulator/server';
+import type { Modes, Selector } from '../../dev/simulator/modes';
+import type { Simulator } from '../../dev/simulator/server';
 import type { LookupReport, PurchaseReport, PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import type { SimulatorSupplierOptions } from '../../src/suppliers/simulator';
 import {

@@ -1,11 +1,11 @@
 /** The demo data and the simulator's catalogue tell the same story. */
-import { findOffer, plansOf } from '../../simulator/catalogue';
-import { scenarioForRecipient } from '../../simulator/sandbox';
-import { refusalCodes, scenarios as outcomes } from '../../simulator/scenarios';
+import { findOffer, plansOf } from '../../dev/simulator/catalogue';
+import { scenarioForRecipient } from '../../dev/simulator/sandbox';
+import { refusalCodes, scenarios as outcomes } from '../../dev/simulator/scenarios';
 import { failureCodes } from '../../src/domain/failure-codes';
-import catalogue from '../../sandbox/catalogue.json';
-import { clients } from '../../sandbox/clients';
-import { scenarios } from '../../sandbox/scenarios';
+import catalogue from '../../dev/sandbox/catalogue.json';
+import { clients } from '../../dev/sandbox/clients';
+import { scenarios } from '../../dev/sandbox/scenarios';
 import { checkedCatalogue } from '../../src/ops/catalogue-file';
 
 const { voucherProducts, topupProducts, esimProducts } = checkedCatalogue(catalogue, 'catalogue.json');

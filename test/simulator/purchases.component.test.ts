@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import type { Simulator } from '../../simulator/server';
+import type { Simulator } from '../../dev/simulator/server';
 import { failureCodes } from '../../src/domain/failure-codes';
 import type { ReportedUnit } from '../../src/domain/goods';
 import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';

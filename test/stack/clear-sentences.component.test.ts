@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readStackFile } from '../../stack/launch';
-import { RunDirectory } from '../../stack/run-directory';
-import { temporalBinary } from '../../stack/temporal-binary';
+import { readStackFile } from '../../dev/stack/launch';
+import { RunDirectory } from '../../dev/stack/run-directory';
+import { temporalBinary } from '../../dev/stack/temporal-binary';
 
 const folder = mkdtempSync(join(tmpdir(), 'sentences-'));
 const path = process.env['PATH'];

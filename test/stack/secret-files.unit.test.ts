@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunDirectory } from '../../stack/run-directory';
-import { readSettings } from '../../stack/settings';
+import { RunDirectory } from '../../dev/stack/run-directory';
+import { readSettings } from '../../dev/stack/settings';
 import { root } from '../documents/documents';
 
 let folder: string;
@@ -18,7 +18,7 @@ const modeOf = (file: string) => statSync(file).mode & 0o777;
 /** Runs the script in the folder; what it prints, and how it ends. */
 function makeEnv(): { code: number; text: string } {
   try {
-    const script = join(root, 'scripts', 'make-env.mjs');
+    const script = join(root, 'dev/scripts', 'make-env.mjs');
     const text = execFileSync(process.execPath, [script], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
     return { code: 0, text };
   } catch (error) {
@@ -27,7 +27,7 @@ function makeEnv(): { code: number; text: string } {
   }
 }
 
-describe('scripts/make-env.mjs', () => {
+describe('dev/scripts/make-env.mjs', () => {
   test('When it is run, then .env has every secret and is its owner’s alone', () => {
     expect(makeEnv()).toMatchObject({ code: 0 });
     const file = join(folder, '.env');

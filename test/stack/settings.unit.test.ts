@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunDirectory } from '../../stack/run-directory';
-import { surroundings } from '../../stack/services';
-import { readSettings } from '../../stack/settings';
+import { RunDirectory } from '../../dev/stack/run-directory';
+import { surroundings } from '../../dev/stack/services';
+import { readSettings } from '../../dev/stack/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 const directory = new RunDirectory(folder);

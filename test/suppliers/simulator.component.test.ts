@@ -1,6 +1,6 @@
 /** The simulator's adapter keeps the contract of suppliers, against the real simulator. */
-import { signPush } from '../../simulator/pushes';
-import type { Modes } from '../../simulator/modes';
+import { signPush } from '../../dev/simulator/pushes';
+import type { Modes } from '../../dev/simulator/modes';
 import {
   behave,
   bought,

@@ -23,7 +23,7 @@ let answer: { status: number; body: object | string };
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'audit-'));
-  mkdirSync(join(folder, 'supply-chain'));
+  mkdirSync(join(folder, 'deploy/supply-chain'), { recursive: true });
   const uses = { dependencies: { 'in-production': '1.0.0' }, devDependencies: { 'in-tests': '1.0.0' } };
   const installed = { version: '1.0.0', integrity: 'sha512-AAAA' };
   const packages = {
@@ -69,7 +69,7 @@ interface Outcome {
 }
 
 function audit(exceptions: object[] = []): Promise<Outcome> {
-  write('supply-chain/audit-exceptions.json', exceptions);
+  write('deploy/supply-chain/audit-exceptions.json', exceptions);
   const { port } = registry.address() as AddressInfo;
   const env = {
     ...process.env,
@@ -80,7 +80,7 @@ function audit(exceptions: object[] = []): Promise<Outcome> {
   return new Promise((resolve) =>
     execFile(
       process.execPath,
-      [join(root, 'scripts/audit.mjs')],
+      [join(root, 'dev/scripts/audit.mjs')],
       { cwd: folder, env },
       (error, out, errors) =>
         resolve({ code: Number(error?.code ?? 0), lines: (out + errors).trim().split('\n') }),
@@ -146,7 +146,7 @@ test.each([
   ],
 ])('When an exception %s, then the run fails and names it', async (_, exception, flaw) => {
   weak({ 'in-production': 'high' });
-  const lines = [`supply-chain/audit-exceptions.json: The exception for ${id} ${flaw}`];
+  const lines = [`deploy/supply-chain/audit-exceptions.json: The exception for ${id} ${flaw}`];
   expect(await audit([exception])).toEqual({ code: 1, lines });
 });
 
@@ -155,7 +155,7 @@ test('When an exception excuses nothing, then the run fails and says to remove i
   const flaw = `The exception for ${id} excuses nothing that is installed: remove it.`;
   expect(await audit([excused])).toEqual({
     code: 1,
-    lines: [`supply-chain/audit-exceptions.json: ${flaw}`],
+    lines: [`deploy/supply-chain/audit-exceptions.json: ${flaw}`],
   });
 });
 

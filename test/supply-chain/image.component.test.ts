@@ -46,7 +46,7 @@ afterAll(() => rmSync(image, { recursive: true }));
 
 test('When the programs of the compose file are looked for, then they are found', () => {
   expect(programs).toEqual(
-    expect.arrayContaining(['dist/src/api/main.js', 'dist/src/worker/main.js', 'dist/simulator/main.js']),
+    expect.arrayContaining(['dist/src/api/main.js', 'dist/src/worker/main.js', 'dist/dev/simulator/main.js']),
   );
 });
 

@@ -13,7 +13,7 @@ interface Package {
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'licences-'));
-  mkdirSync(join(folder, 'supply-chain'));
+  mkdirSync(join(folder, 'deploy/supply-chain'), { recursive: true });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -38,7 +38,7 @@ function project(packages: Record<string, Package>, read: Record<string, { licen
     packages: { '': own, ...Object.fromEntries(installed) },
   });
   const allowed = { permissive: ['MIT', 'ISC'], withReason: { 'CC-BY-4.0': 'Data.' }, packages: read };
-  write('supply-chain/licences.json', allowed);
+  write('deploy/supply-chain/licences.json', allowed);
 }
 
 function write(file: string, content: object): void {
@@ -46,12 +46,12 @@ function write(file: string, content: object): void {
 }
 
 function run(script: string, cwd: string): { status: number | null; lines: string[] } {
-  const ended = spawnSync(process.execPath, [join(root, 'scripts', script)], { cwd, encoding: 'utf8' });
+  const ended = spawnSync(process.execPath, [join(root, 'dev/scripts', script)], { cwd, encoding: 'utf8' });
   return { status: ended.status, lines: (ended.stdout + ended.stderr).trim().split('\n') };
 }
 
 const refused = (name: string, licence: string) =>
-  `${name}@1.0.0 is under ${licence}, which supply-chain/licences.json does not allow.`;
+  `${name}@1.0.0 is under ${licence}, which deploy/supply-chain/licences.json does not allow.`;
 
 describe('npm run licences', () => {
   test('When the packages of the service are looked at, then all in production are under licences that are allowed', () => {
@@ -99,9 +99,9 @@ describe('npm run licences', () => {
       },
     );
     const unread = (name: string) =>
-      `${name}@1.0.0 has no licence that can be read: read it, and list the package in supply-chain/licences.json.`;
+      `${name}@1.0.0 has no licence that can be read: read it, and list the package in deploy/supply-chain/licences.json.`;
     const idle = (name: string) =>
-      `supply-chain/licences.json lists ${name}, which needs no entry: remove it.`;
+      `deploy/supply-chain/licences.json lists ${name}, which needs no entry: remove it.`;
     const { status, lines } = run('licences.mjs', folder);
     expect(status).toBe(1);
     expect(lines.sort()).toEqual(
@@ -119,7 +119,7 @@ describe('npm run licences', () => {
   });
 
   test('When a licence is allowed beyond the permissive ones, or read by a person, then the reason is written down', () => {
-    const { withReason, packages } = JSON.parse(textOf('supply-chain/licences.json')) as {
+    const { withReason, packages } = JSON.parse(textOf('deploy/supply-chain/licences.json')) as {
       withReason: Record<string, string>;
       packages: Record<string, { reason: string }>;
     };

@@ -1,7 +1,7 @@
 /** Buying from a simulator of the test's own, by the real adapter, into a database of the test's own. */
 import { randomBytes } from 'node:crypto';
-import type { Simulator } from '../../simulator/server';
-import type { Modes } from '../../simulator/modes';
+import type { Simulator } from '../../dev/simulator/server';
+import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { type Purchase, findPurchase } from '../../src/data/orders/purchases';

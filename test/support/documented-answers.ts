@@ -1,7 +1,7 @@
 /** Every answer that the tests are given is held against the OpenAPI document. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 import type { ErrorBody } from './stack';
 import { noteAnswer } from './answers-seen';
 import { DocumentSchemas, type JsonObject } from './openapi';

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/data/database';
 import { verifyLedger } from '../../src/data/verification';
-import { readStackFile, type LaunchedStack } from '../../stack/launch';
+import { readStackFile, type LaunchedStack } from '../../dev/stack/launch';
 
 /**
  * Stops the stack that the set-up started, if it did. Fails the run if its books do not add up: a run on the stack of

@@ -1,5 +1,5 @@
 /** Logins and refreshes as a client sends them, whatever comes of them. */
-import type { DemoClient } from '../../stack/stack-file';
+import type { DemoClient } from '../../dev/stack/stack-file';
 import { apiAsNobody, refusal, type Answer } from './stack';
 
 export interface TokenPair {

@@ -1,5 +1,5 @@
 /** Voucher orders as their clients place and follow them. */
-import type { Scenario } from '../../stack/stack-file';
+import type { Scenario } from '../../dev/stack/stack-file';
 import { loadStack, type ApiClient, type Json, type Resource } from './stack';
 import { until } from './waiting';
 

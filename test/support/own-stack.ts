@@ -1,8 +1,8 @@
 /** A stack of one test file's own, for what no other test would survive: killed processes, outages. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launchStack, readStackFile } from '../../stack/launch';
-import { freePorts } from '../../stack/ports';
-import type { StackFile } from '../../stack/stack-file';
+import { launchStack, readStackFile } from '../../dev/stack/launch';
+import { freePorts } from '../../dev/stack/ports';
+import type { StackFile } from '../../dev/stack/stack-file';
 import { until } from './waiting';
 
 export interface OwnStack {

@@ -1,7 +1,7 @@
 /** A Redis of a test's own, where this machine has the program. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { freePorts } from '../../stack/ports';
+import { freePorts } from '../../dev/stack/ports';
 
 const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
 if (!isInstalled) console.warn('redis-server is not on this machine: what needs it is skipped.');

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { rows } from '../../src/data/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { RunDirectory } from '../../stack/run-directory';
+import { RunDirectory } from '../../dev/stack/run-directory';
 import { stackDatabase } from './clients';
 import { loadStack } from './stack';
 

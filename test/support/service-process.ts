@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePorts } from '../../stack/ports';
-import { ROOT, RunDirectory } from '../../stack/run-directory';
-import { readSettings } from '../../stack/settings';
+import { freePorts } from '../../dev/stack/ports';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
+import { readSettings } from '../../dev/stack/settings';
 import { loadStack } from './stack';
 
 export interface ServiceProcess {

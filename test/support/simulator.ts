@@ -10,8 +10,8 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSimulator, type Simulator, type SimulatorOptions } from '../../simulator/server';
-import type { Modes, Selector } from '../../simulator/modes';
+import { startSimulator, type Simulator, type SimulatorOptions } from '../../dev/simulator/server';
+import type { Modes, Selector } from '../../dev/simulator/modes';
 import type { PurchaseLookup, PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import { createSimulatorSupplier, type SimulatorSupplierOptions } from '../../src/suppliers/simulator';
 

@@ -1,7 +1,7 @@
 /** The running stack as the tests meet it: its `stack.json`, and its API as a client sees it. */
-import { readStackFile } from '../../stack/launch';
+import { readStackFile } from '../../dev/stack/launch';
 import { holdAgainstDocument } from './documented-answers';
-import type { DemoClient, Scenario, StackFile } from '../../stack/stack-file';
+import type { DemoClient, Scenario, StackFile } from '../../dev/stack/stack-file';
 
 let loaded: StackFile | undefined;
 

@@ -1,7 +1,7 @@
 /** The operators' tool as operators start it: a process of its own, on the stack under test. */
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { ROOT } from '../../stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 
 export interface ToolRun {
   exitCode: number;
@@ -11,7 +11,7 @@ export interface ToolRun {
 
 /** Runs a command, for those that load parts of themselves only when they are called. */
 export function runTool(...words: (string | number)[]): Promise<ToolRun> {
-  return runProgram('dist/stack/ops.js', ...words);
+  return runProgram('dist/dev/stack/ops.js', ...words);
 }
 
 /** Runs a program of the build on the stack under test. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { attentionKinds } from '../../src/domain/attention-kinds';
-import { ROOT } from '../../stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import type { Resource } from '../support/stack';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { firstRow } from '../../src/data/database';
 import { connectTemporal, dataConverter } from '../../src/temporal/connection';
 import { newestRun, replay } from '../../src/temporal/replay';
-import { ROOT } from '../../stack/run-directory';
+import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { startOwnStack, type OwnStack } from '../support/own-stack';

@@ -5,8 +5,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { withStack } from '../../stack/launch';
-import { ROOT, RunDirectory } from '../../stack/run-directory';
+import { withStack } from '../../dev/stack/launch';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import type { Database } from '../../src/data/database';
 import { takeConsole } from '../console/screenshot';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

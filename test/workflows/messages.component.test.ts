@@ -9,7 +9,7 @@ import type { Duration } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { TcpProxy } from '../../faults/stack/tcp-proxy';
+import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { families } from '../../src/domain/families';
 import { orderMessages, type OrderStart, type FirstStep } from '../../src/domain/order-flow';
 import { orderWorkflowId } from '../../src/domain/orders';
@@ -23,7 +23,7 @@ import {
   questionsQueue,
   stepsQueue,
 } from '../../src/temporal/task-queues';
-import { temporalBinary } from '../../stack/temporal-binary';
+import { temporalBinary } from '../../dev/stack/temporal-binary';
 import { stages } from '../replay/recording';
 import { until } from '../support/waiting';
 import { delivered, pending, settled, unresolved, workflowBundle } from '../support/workflow-harness';

@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Reads what `scripts/build.mjs` made; it stays in memory. */
+/** Reads what `dev/scripts/build.mjs` made; it stays in memory. */
 export function readPage(folder: string): PageFiles {
   const names = readdirSync(join(folder, 'assets'));
   return {

@@ -1,0 +1,81 @@
+/**
+ * `npm run test:kubernetes`: builds the manifests of the example as an installation does, and validates them against
+ * the schemas of Kubernetes. Needs Go, which builds both tools once; skipped, with a word, where it is missing.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { succeeds } from '../../dev/stack/commands';
+import { goInstall } from '../../dev/stack/go';
+import { messageOf, Problem } from '../../dev/stack/problem';
+import { ROOT } from '../../dev/stack/run-directory';
+import { cacheDirectory } from '../../dev/stack/temporal-binary';
+
+/** Pinned: the newest that Go 1.26 builds. */
+const KUSTOMIZE = '5.8.1';
+const KUBECTL_VALIDATE = '0.0.4';
+/** The newest whose schemas the validator has within it. */
+const KUBERNETES = '1.30';
+
+const run = promisify(execFile);
+
+/** The folder with both programs. */
+async function tools(): Promise<string> {
+  const folder = join(cacheDirectory(), `kubernetes-${KUSTOMIZE}-${KUBECTL_VALIDATE}`);
+  if (existsSync(folder)) return folder;
+  console.log('Building kustomize and kubectl-validate (takes minutes, once) ...');
+  const partial = `${folder}.${process.pid}`;
+  mkdirSync(partial, { recursive: true });
+  try {
+    // They need different versions of the same modules.
+    await goInstall([`sigs.k8s.io/kustomize/kustomize/v5@v${KUSTOMIZE}`], partial, console.log);
+    await goInstall([`sigs.k8s.io/kubectl-validate@v${KUBECTL_VALIDATE}`], partial, console.log);
+    renameSync(partial, folder);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+async function main(): Promise<void> {
+  if (!(await succeeds('go', ['version']))) {
+    console.log(
+      'Skipped: Go is not installed, which builds kustomize and kubectl-validate (https://go.dev/dl).',
+    );
+    return;
+  }
+  const programs = await tools();
+  const folder = mkdtempSync(join(tmpdir(), 'kubernetes-'));
+  const isValid = (name: string, manifests: string): Promise<boolean> => {
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, manifests);
+    return run(join(programs, 'kubectl-validate'), [file, '--version', KUBERNETES]).then(
+      () => true,
+      (error: unknown) => {
+        console.log(messageOf(error));
+        return false;
+      },
+    );
+  };
+  try {
+    for (const name of ['service', 'worker']) {
+      const path = join(ROOT, 'deploy/kubernetes/example', name);
+      const { stdout } = await run(join(programs, 'kustomize'), ['build', path]);
+      if (!(await isValid(name, stdout)))
+        throw new Problem(`kubernetes/example/${name} is not valid: see above.`);
+      console.log(`kubernetes/example/${name} is valid.`);
+      console.log('What must be refused:');
+      if (await isValid(`${name}-broken`, stdout.replace('containerPort:', 'containerPrt:')))
+        throw new Problem('The validator takes a field that does not exist: it proves nothing.');
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  process.exitCode = 1;
+});

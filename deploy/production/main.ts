@@ -1,0 +1,81 @@
+/**
+ * `npm run prove:production`: starts what `docker-compose.yml` starts, with the real Temporal server on PostgreSQL, and
+ * passes the tests of orders on it. docs/operators/production.md.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { removePostgres } from '../../dev/stack/postgres-installation';
+import { messageOf, Problem } from '../../dev/stack/problem';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
+import { NativeStack } from './native-stack';
+
+/** Beside the state of `npm start`. */
+const RUN_DIR = '.run/production';
+
+/** What every order, webhook and operator goes through, and what only a server on PostgreSQL does differently. */
+const tests = [
+  'api/voucher-scenarios',
+  'api/topup-orders',
+  'api/esim-orders',
+  'api/esim-life',
+  'api/webhooks-scenarios',
+  'api/voucher-bulk',
+  'api/voucher-cancellation',
+  'api/operator-scenarios',
+  'temporal/codec-server',
+  'ordering/maintenance',
+  'data/grants',
+  'production/temporal-version',
+];
+
+/** What must be true of all that they leave behind. */
+const proofs = [
+  ['ledger', 'verify'],
+  ['reconcile', '--dry-run'],
+];
+
+/** Tests that write into the books what is not true, to see what comes of it: after the proofs. */
+const damage = ['api/redemption', 'ops/reconcile'];
+
+async function main(): Promise<void> {
+  const directory = new RunDirectory(RUN_DIR);
+  directory.lock();
+  removePostgres(directory);
+  directory.clear();
+  const stack = await NativeStack.prepare(directory, console.log);
+  const stop = (): void => void stack.stop().finally(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, stop);
+  try {
+    await stack.start();
+    await passTests(tests);
+    for (const words of proofs) await passes(words.join(' '), ['dist/dev/stack/ops.js', ...words]);
+    await passTests(damage);
+    console.log('What docker compose starts passes the tests of orders, on the Temporal server it names.');
+  } finally {
+    await stack.stop();
+    directory.unlock();
+  }
+}
+
+/** One after another: what they promise within a time they promise on a machine of their own. */
+async function passTests(names: readonly string[]): Promise<void> {
+  const files = names.map((name) => `test/${name}.test.ts`);
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'stack', '--runInBand'];
+  await passes('The tests', [...jest, '--runTestsByPath', ...files]);
+}
+
+async function passes(what: string, args: string[]): Promise<void> {
+  const env = { ...process.env, RUN_DIR, STACK_FILE: join(ROOT, RUN_DIR, 'stack.json') };
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Problem(`${what} did not pass on what docker compose starts: see above.`);
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(messageOf(error));
+    process.exit(1);
+  },
+);

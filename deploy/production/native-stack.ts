@@ -1,0 +1,248 @@
+/**
+ * What `docker-compose.yml` starts, on this machine without containers: each service by its own command and with its
+ * own environment, in its order, and ready when its own health check says so. Other than in containers are addresses,
+ * ports and folders; the Temporal UI is left out.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import { succeeds, type Say } from '../../dev/stack/commands';
+import { freePorts } from '../../dev/stack/ports';
+import { databaseUrl, postgresSpec } from '../../dev/stack/postgres';
+import { messageOf, Problem } from '../../dev/stack/problem';
+import { Program } from '../../dev/stack/program';
+import { ROOT, type RunDirectory } from '../../dev/stack/run-directory';
+import type { DemoData, StackFile } from '../../dev/stack/stack-file';
+import { temporalBinary } from '../../dev/stack/temporal-binary';
+import { readCompose, type ComposeService } from './compose-file';
+import { temporalServer, type TemporalServer } from './temporal-server';
+
+const run = promisify(execFile);
+
+/** Ports that containers listen on; those of the server's parts are its defaults. */
+const containerPorts = [
+  ...[5432, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939],
+  ...[3000, 4010, 2525, 8025, 8233, 8234, 9464, 9465],
+];
+/** The parts of the Temporal server that listen, by the settings of their ports. */
+const temporalPorts = {
+  FRONTEND_GRPC_PORT: 7233,
+  FRONTEND_HTTP_PORT: 7243,
+  HISTORY_GRPC_PORT: 7234,
+  MATCHING_GRPC_PORT: 7235,
+  WORKER_GRPC_PORT: 7239,
+  FRONTEND_MEMBERSHIP_PORT: 6933,
+  HISTORY_MEMBERSHIP_PORT: 6934,
+  MATCHING_MEMBERSHIP_PORT: 6935,
+  WORKER_MEMBERSHIP_PORT: 6939,
+};
+/** Nothing here stands for its image. */
+const LEFT_OUT = ['temporal-ui'];
+
+export class NativeStack {
+  private readonly programs = new Map<string, Program>();
+
+  private constructor(
+    private readonly directory: RunDirectory,
+    private readonly variables: NodeJS.Dict<string>,
+    private readonly services: Readonly<Record<string, ComposeService>>,
+    private readonly ports: ReadonlyMap<number, number>,
+    private readonly temporal: TemporalServer,
+    private readonly say: Say,
+  ) {}
+
+  /** Prepares it in a run directory, with the secrets of `dev/scripts/make-env.mjs` and webhooks to this machine. */
+  static async prepare(directory: RunDirectory, say: Say): Promise<NativeStack> {
+    const variables = await madeVariables(directory);
+    const ports = await drawnPorts();
+    const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+    const services = readCompose(text, variables);
+    const version = services['temporal']?.image.split(':')[1] ?? '';
+    const temporal = await temporalServer(version, say);
+    await linkCommandLine(directory, say);
+    return new NativeStack(directory, variables, services, ports, temporal, say);
+  }
+
+  /** Stops everything, what was started last first. */
+  async stop(): Promise<void> {
+    this.directory.remove('stack.json');
+    for (const program of [...this.programs.values()].reverse()) await program.stop();
+  }
+
+  /** Starts everything afresh. Returns when all of it is ready, and `stack.json` is written. */
+  async start(): Promise<void> {
+    let demo: DemoData = { clients: {}, scenarios: [] };
+    for (const name of inOrder(this.services)) {
+      if (LEFT_OUT.includes(name)) continue;
+      const service = this.here(this.services[name] as ComposeService);
+      if (name === 'postgres') await this.startPostgres(service);
+      else if (service.restart === 'unless-stopped') await this.startLasting(name, service);
+      else {
+        const output = await this.runJob(name, service);
+        if (name === 'seed') demo = JSON.parse(/^\{[^]*?^\}/m.exec(output)?.[0] ?? '') as DemoData;
+      }
+      this.say(`${name} is ready.`);
+    }
+    this.describe(demo);
+  }
+
+  /** The image's own work: a cluster with the roles that the mounted script makes. */
+  private async startPostgres({ environment, volumes = [] }: ComposeService): Promise<void> {
+    const port = this.portOf(5432);
+    const password = this.secret('POSTGRES_PASSWORD');
+    await this.runProgram(await postgresSpec(this.directory, port, password));
+    if (!(await succeeds('psql', ['--version']))) {
+      throw new Problem(
+        'psql is not installed, which the script of the roles needs (Debian: postgresql-client).',
+      );
+    }
+    const login = { PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: password };
+    const script = volumes.find((volume) => volume.includes('initdb.d'))?.split(':')[0] ?? '';
+    await this.runJob('roles', {
+      image: '',
+      entrypoint: ['sh', script],
+      environment: { ...environment, ...login },
+    });
+  }
+
+  private async startLasting(name: string, service: ComposeService): Promise<void> {
+    const [command, ...args] = commandOf(service);
+    const [, probe = '', ...rest] = service.healthcheck?.test ?? [];
+    await this.runProgram({
+      name,
+      command,
+      args,
+      env: this.environmentOf(name, service),
+      cwd: ROOT,
+      log: this.directory.log(name),
+      isReady: () => succeeds(programNamed(probe), rest),
+    });
+  }
+
+  private async runProgram(spec: Program['spec']): Promise<void> {
+    const program = new Program(spec, { changed: () => undefined, said: this.say });
+    this.programs.set(spec.name, program);
+    await program.start();
+  }
+
+  /** What the job printed. Throws a sentence with the end of what it said. */
+  private async runJob(name: string, service: ComposeService): Promise<string> {
+    const [command, ...args] = commandOf(service);
+    try {
+      const options = { env: this.environmentOf(name, service), cwd: ROOT, maxBuffer: 16 * 1024 * 1024 };
+      return (await run(command, args, options)).stdout;
+    } catch (error) {
+      throw new Problem(`${name} failed: ${messageOf(error)}`);
+    }
+  }
+
+  /** What compose gives it, what its image adds, and what leads to the programs of the images. */
+  private environmentOf(name: string, { image, environment }: ComposeService): NodeJS.ProcessEnv {
+    const path = [this.temporal.programs, this.directory.file('bin'), process.env['PATH']].join(delimiter);
+    const ofImage = image === 'digital-goods-ordering-service' ? { NODE_ENV: 'production' } : {};
+    const schema: NodeJS.ProcessEnv =
+      name === 'temporal-schema' ? { TEMPORAL_SCHEMA_DIRECTORY: this.temporal.schema } : {};
+    const ofTemporal = Object.entries(name === 'temporal' ? temporalPorts : {}).map(
+      ([setting, port]): [string, string] => [setting, String(this.portOf(port))],
+    );
+    return { PATH: path, ...ofImage, ...environment, ...schema, ...Object.fromEntries(ofTemporal) };
+  }
+
+  /** Addresses, ports and folders of containers become those of this machine. */
+  private here(service: ComposeService): ComposeService {
+    const { image, ...rest } = service;
+    const text = JSON.stringify(rest)
+      .replace(new RegExp(`\\b(${containerPorts.join('|')})\\b`, 'g'), (port) =>
+        String(this.portOf(Number(port))),
+      )
+      .replace(/(?<=[@/"])[a-z-]+(?=:\d{4,5}\b)/g, '127.0.0.1')
+      .replace(/"(SQL_HOST|POSTGRES_SEEDS)":"postgres"/g, '"$1":"127.0.0.1"')
+      .replaceAll('0.0.0.0', '127.0.0.1')
+      .replaceAll('"./', `"${ROOT}/`)
+      .replace(/"\/temporal-config\//g, `"${ROOT}/temporal-config/`)
+      .replace(/"\/state\b/g, `"${this.directory.path}`);
+    return { ...(JSON.parse(text) as Omit<ComposeService, 'image'>), image };
+  }
+
+  private portOf(container: number): number {
+    const port = this.ports.get(container);
+    if (port === undefined) throw new Error(`Nothing here stands for port ${container}`);
+    return port;
+  }
+
+  private secret(name: string): string {
+    return this.variables[name] ?? '';
+  }
+
+  /** Writes what the tests read of a stack: `stack.json`, and its secrets. */
+  private describe(demo: DemoData): void {
+    const local = (port: number): string => `http://127.0.0.1:${this.portOf(port)}`;
+    this.directory.writeJson('secrets.json', {
+      SECRET_KEYS: this.secret('SECRET_KEYS'),
+      SIMULATOR_SECRET: this.secret('SIMULATOR_SECRET'),
+      POSTGRES_PASSWORD: this.secret('POSTGRES_PASSWORD'),
+    });
+    const pids = [...this.programs].map(([name, { pid = 0 }]): [string, number] => [name, pid]);
+    const stack: StackFile = {
+      api_url: local(3000),
+      database_url: databaseUrl(this.portOf(5432), this.secret('POSTGRES_PASSWORD')),
+      temporal_address: `127.0.0.1:${this.portOf(7233)}`,
+      temporal_namespace: 'default',
+      temporal_ui_url: local(8233),
+      simulator_url: local(4010),
+      supplier_url: local(4010),
+      mailbox_url: local(8025),
+      metrics_url: `${local(9464)}/metrics`,
+      api_metrics_url: `${local(9465)}/metrics`,
+      codec_url: `${local(8234)}/${this.secret('CODEC_SERVER_SECRET')}`,
+      pids: Object.fromEntries(pids),
+      ...demo,
+    };
+    this.directory.writeJson('stack.json', stack);
+  }
+}
+
+/** The secrets of an installation, made as operators make them. Tests receive webhooks on this machine. */
+async function madeVariables(directory: RunDirectory): Promise<NodeJS.Dict<string>> {
+  await run(process.execPath, [join(ROOT, 'dev/scripts/make-env.mjs')], { cwd: directory.path });
+  return { ...parseEnv(readFileSync(directory.file('.env'), 'utf8')), WEBHOOKS_ALLOW_LOOPBACK: 'true' };
+}
+
+async function drawnPorts(): Promise<ReadonlyMap<number, number>> {
+  const drawn = new Set<number>();
+  while (drawn.size < containerPorts.length)
+    for (const port of Object.values(await freePorts())) drawn.add(port);
+  const free = [...drawn];
+  return new Map(containerPorts.map((port, index) => [port, free[index] as number]));
+}
+
+/** Puts the command line of the tools' image where the scripts find it. */
+async function linkCommandLine(directory: RunDirectory, say: Say): Promise<void> {
+  const binary = await temporalBinary(say);
+  mkdirSync(directory.file('bin'));
+  if (binary !== 'temporal') symlinkSync(binary, join(directory.file('bin'), 'temporal'));
+}
+
+/** Each service after those it waits for. */
+function inOrder(services: Readonly<Record<string, ComposeService>>): string[] {
+  const ordered = new Set<string>();
+  const add = (name: string): void => {
+    Object.keys(services[name]?.depends_on ?? {}).forEach(add);
+    ordered.add(name);
+  };
+  Object.keys(services).forEach(add);
+  return [...ordered];
+}
+
+function commandOf({ entrypoint, command }: ComposeService): [string, ...string[]] {
+  // What the entrypoint of the server's image ends with.
+  const words = entrypoint ?? command ?? ['temporal-server', 'start'];
+  const [program = '', ...args] = typeof words === 'string' ? words.split(' ') : words;
+  return [programNamed(program), ...args];
+}
+
+/** The Node that runs this runs all. */
+function programNamed(name: string): string {
+  return name === 'node' ? process.execPath : name;
+}

@@ -1,0 +1,266 @@
+/**
+ * `npm run prove:upgrade`: runs this checkout and a synthetic next release on one schema, as while a release is rolled
+ * out, and proves that nothing is lost between them. With `-- <commit>` it runs that commit and this checkout.
+ * docs/developers/migrations.md.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { run, type Say } from '../../dev/stack/commands';
+import { readStackFile } from '../../dev/stack/launch';
+import { freePorts } from '../../dev/stack/ports';
+import { messageOf, Problem } from '../../dev/stack/problem';
+import { Program } from '../../dev/stack/program';
+import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
+import { readSettings } from '../../dev/stack/settings';
+import type { Scenario, StackFile } from '../../dev/stack/stack-file';
+import { entriesOfNextRelease, writeNextRelease } from './next-release';
+import { order, orderOnce, OrderRequests, Session } from './order-traffic';
+
+/** Beside the state of `npm start`. */
+const RUN_DIR = '.run/upgrade';
+const CHECKOUT = '.run/previous';
+const NEXT = '.run/next';
+/** These wait for an operator. */
+const parked = ['voucher_needs_operator', 'topup_supplier_blocked'];
+
+const say: Say = (line) => console.log(line);
+
+/** The commit, built in a folder of its own. */
+async function checkOut(commit: string, folder: string): Promise<void> {
+  const git = (...args: string[]) => run('git', ['git', '-C', ROOT, ...args], process.env, say);
+  await git('worktree', 'prune');
+  const isThere = existsSync(join(folder, '.git'));
+  const added = isThere
+    ? git('-C', folder, 'checkout', '--quiet', '--detach', commit)
+    : git('worktree', 'add', '--detach', folder, commit);
+  await added.catch((error: unknown) => {
+    throw new Problem(`${commit} cannot be checked out: ${messageOf(error)}`);
+  });
+  const lockOf = (project: string) => readFileSync(join(project, 'package-lock.json'), 'utf8');
+  const packages = join(folder, 'node_modules');
+  // Ours, linked by an earlier run: npm would empty it.
+  if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(packages);
+  if (lockOf(folder) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), packages);
+  else await run('npm ci', ['npm', '--prefix', folder, 'ci', '--no-audit', '--no-fund'], process.env, say);
+  await build(folder);
+}
+
+async function build(folder: string): Promise<void> {
+  await run('build', [process.execPath, join(folder, 'dev/scripts/build.mjs')], process.env, say);
+}
+
+/** The stack of the release before, by its own launcher. */
+class PreviousStack {
+  private constructor(
+    private readonly child: ReturnType<typeof spawn>,
+    readonly file: StackFile,
+  ) {}
+
+  static async start(folder: string, env: NodeJS.ProcessEnv): Promise<PreviousStack> {
+    const child = spawn(process.execPath, [join(folder, 'dist/dev/stack/main.js'), '--fresh'], {
+      env,
+      cwd: folder,
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
+    const isReady = await Promise.race([
+      once(child, 'message').then(() => true),
+      once(child, 'exit').then(() => false),
+    ]);
+    if (!isReady) throw new Problem('The release before did not start: see above.');
+    return new PreviousStack(child, readStackFile(join(env['RUN_DIR'] ?? '', 'stack.json')));
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM');
+    await once(this.child, 'exit');
+  }
+}
+
+/** API and worker of the newer release, beside those of the release before. */
+async function startBeside(
+  { folder, env }: Release,
+  directory: RunDirectory,
+): Promise<{ apiUrl: string; programs: Program[] }> {
+  const {
+    API_PORT: apiPort,
+    METRICS_PORT: metricsPort,
+    API_METRICS_PORT: apiMetricsPort,
+  } = await freePorts();
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  const answers = (url: string) => async () => (await fetch(url)).ok;
+  const program = (name: string, readyUrl: string): Program =>
+    new Program(
+      {
+        name: `new-${name}`,
+        command: process.execPath,
+        args: ['--enable-source-maps', join(folder, `dist/src/${name}/main.js`)],
+        env: {
+          ...env,
+          API_PORT: String(apiPort),
+          METRICS_PORT: String(metricsPort),
+          API_METRICS_PORT: String(apiMetricsPort),
+        },
+        cwd: folder,
+        log: directory.log(`new-${name}`),
+        isReady: answers(readyUrl),
+      },
+      { changed: () => undefined, said: say },
+    );
+  const programs = [
+    program('api', `${apiUrl}/ready`),
+    program('worker', `http://127.0.0.1:${metricsPort}/metrics`),
+  ];
+  await Promise.all(programs.map((each) => each.start()));
+  return { apiUrl, programs };
+}
+
+/** A release: where it is built, and the environment of its programs. */
+interface Release {
+  folder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Runs the ops CLI of the release. Throws a sentence where it finds something. */
+async function tool({ folder, env }: Release, ...words: string[]): Promise<void> {
+  const child = spawn(process.execPath, [join(folder, 'dist/src/ops/main.js'), ...words], {
+    env,
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Problem(`${words.join(' ')} found something wrong: see above.`);
+}
+
+/** Orders every scenario at each of the sessions, follows each at the next one, and gives what went wrong. */
+async function orderAll(scenarios: readonly Scenario[], sessions: readonly Session[]): Promise<string[]> {
+  const faults: (string | undefined)[] = [];
+  const instant = scenarios.filter(({ initial_status: begin }) => begin === 'DELIVERED');
+  if (sessions.length > 1) for (const scenario of instant) faults.push(await orderOnce(scenario, sessions));
+  const orders = scenarios.flatMap((scenario) =>
+    sessions.map((placedAt, index) =>
+      order(scenario, { placedAt, readAt: sessions[(index + 1) % sessions.length] ?? placedAt }),
+    ),
+  );
+  return [...faults, ...(await Promise.all(orders))].filter((fault) => fault !== undefined);
+}
+
+/**
+ * What is on the operators' list, where nothing should be: a workflow that one release began and the other cannot follow.
+ * `OrderRequests` judges the rejected order requests.
+ */
+async function listed(databaseUrl: string): Promise<string[]> {
+  const entries = await select<{ kind: string; reason: string }>(
+    databaseUrl,
+    "SELECT kind, reason FROM attention WHERE cleared_at IS NULL AND kind <> 'ORDERS_REJECTED'",
+  );
+  return entries.map(({ kind, reason }) => `${kind}: ${reason}`);
+}
+
+async function select<Row extends pg.QueryResultRow>(databaseUrl: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Orders go to the release from now on. Its own ops CLI promotes it: that of a newer release may need the newer schema.
+ */
+async function promote(release: Release): Promise<void> {
+  await tool(release, 'deploy', 'promote', release.env['DEPLOYMENT_VERSION'] ?? '');
+}
+
+function versioned(version: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, DEPLOYMENT_VERSION: version };
+}
+
+/** A fault if the functions of the newer release were not in use. */
+async function unwritten(databaseUrl: string, statement: string): Promise<string[]> {
+  const [found] = await select<{ entries: number }>(databaseUrl, statement);
+  return found?.entries ? [] : ['No entry of the ledger was posted by the function of the next release'];
+}
+
+/** The folders of the two releases, and a statement that counts what only the newer one writes, if there is one. */
+interface Upgrade {
+  previous: string;
+  next: string;
+  written?: string;
+}
+
+async function prove({ previous: folder, next, written }: Upgrade, directory: RunDirectory): Promise<void> {
+  const ports = Object.entries(await freePorts()).map(([name, port]): [string, string] => [
+    name,
+    String(port),
+  ]);
+  const env: NodeJS.ProcessEnv = { ...process.env, ...Object.fromEntries(ports), RUN_DIR: directory.path };
+  delete env['DATABASE_URL'];
+  delete env['TEMPORAL_ADDRESS'];
+  const previous = await PreviousStack.start(folder, versioned('previous', env));
+  let beside: Program[] = [];
+  try {
+    const { file } = previous;
+    const settings = { ...readSettings(directory, env).environment, DATABASE_URL: file.database_url };
+    const before: Release = { folder, env: versioned('previous', settings) };
+    const newer: Release = { folder: next, env: versioned('next', settings) };
+    const scenarios = file.scenarios.filter(({ name }) => !parked.includes(name));
+    const load = file.clients['load'];
+    if (!load) throw new Problem('The release before has no client "load".');
+    await promote(before);
+    const requests = new OrderRequests();
+    const old = await Session.login(file.api_url, load, requests);
+
+    say('Orders at the release before, while the schema changes under it ...');
+    const underWay = orderAll(scenarios, [old]);
+    await tool(newer, 'migrate');
+    const { apiUrl, programs } = await startBeside(newer, directory);
+    beside = programs;
+    say('Orders at both at once ...');
+    const faults = [...(await orderAll(scenarios, [old, old.at(apiUrl)])), ...(await underWay)];
+    say('The same with the new worker promoted, logged in at the new API ...');
+    await promote(newer);
+    const fresh = await Session.login(apiUrl, load, requests);
+    faults.push(...(await orderAll(scenarios, [fresh, fresh.at(file.api_url)])));
+    faults.push(...requests.faults, ...(await listed(file.database_url)));
+    if (written !== undefined) faults.push(...(await unwritten(file.database_url, written)));
+    if (faults.length > 0) throw new Problem(`Not everything went well:\n  ${faults.join('\n  ')}`);
+    await tool(newer, 'ledger', 'verify');
+    await tool(newer, 'reconcile', '--dry-run');
+    say(`${scenarios.length * 5} orders and more went well at both releases on one schema.`);
+  } finally {
+    await Promise.all(beside.map((program) => program.stop()));
+    await previous.stop();
+  }
+}
+
+async function releases(commit: string | undefined): Promise<Upgrade> {
+  if (commit === undefined) {
+    const next = join(ROOT, NEXT);
+    say('Building the next release ...');
+    writeNextRelease(next);
+    await build(next);
+    return { previous: ROOT, next, written: entriesOfNextRelease };
+  }
+  if (!existsSync(join(ROOT, '.git'))) throw new Problem(`This is no git checkout: there is no ${commit}.`);
+  const previous = join(ROOT, CHECKOUT);
+  say(`Building ${commit} ...`);
+  await checkOut(commit, previous);
+  return { previous, next: ROOT };
+}
+
+async function main([commit]: string[]): Promise<void> {
+  const directory = new RunDirectory(RUN_DIR);
+  await prove(await releases(commit), directory);
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(messageOf(error));
+    process.exit(1);
+  },
+);

@@ -1,0 +1,185 @@
+/**
+ * Orders of 5,000 vouchers, one and thirty at once, beside the insertion of the same sealed rows in the same
+ * batches; and the orders of one that another client places meanwhile, beside those that it places alone.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { firstRow, openDatabase, type Database } from '../../../src/data/database';
+import { newClient } from '../../../test/support/clients';
+import { newDatabase } from '../../../test/support/scratch-database';
+import type { Bench } from '../bench';
+import { byTurns, median, timed, timesUntil } from '../figures';
+import { OrderClient } from '../order-client';
+import { atMost, timesFloor, type Line } from '../report';
+
+const QUANTITY = 5_000;
+const AT_ONCE = 30;
+const LOOK_EVERY_MS = 20;
+const PATIENCE_MS = 300_000;
+
+export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promise<Line[]> {
+  const database = openDatabase(stack.database_url, 2);
+  const buyer = await OrderClient.login(stack);
+  const { credentials } = await newClient(database, { USD: 1_000_000 });
+  const other = await OrderClient.login(stack, credentials);
+  const floor = await InsertFloor.open();
+  const lines: Line[] = [];
+  try {
+    for (const orders of [1, AT_ONCE]) {
+      say(`  ${orders} at once`);
+      const alone = await besides(other, () => sleep(seconds * 1_000));
+      floor.take(await sealedRowsOf(database, (await deliver(database, buyer, orders)).ids));
+      const meanwhile: number[] = [];
+      const { ours, beside, least } = await byTurns(rounds, {
+        ours: async () => ({ ms: (await deliver(database, buyer, orders)).ms }),
+        beside: async () => {
+          let ms = NaN;
+          meanwhile.push(
+            ...(await besides(other, async () => ({ ms } = await deliver(database, buyer, orders)))),
+          );
+          return { ms };
+        },
+        least: async () => ({ ms: await floor.insert() }),
+      });
+      const what = orders === 1 ? '5,000 vouchers in one order' : `${orders} such orders at once`;
+      lines.push(
+        timesFloor(`${what}: until delivered, beside inserting the rows`, 'ms', ours.ms, least.ms, atMost(2)),
+        timesFloor(`the same while another client orders one after the other`, 'ms', beside.ms, least.ms),
+        timesFloor(
+          `orders of one of another client beside ${orders === 1 ? 'it' : 'them'}: median latency, beside alone`,
+          ...(['ms', median(meanwhile), median(alone), atMost(2)] as const),
+        ),
+      );
+    }
+  } finally {
+    await Promise.all([floor.drop(), database.close(), buyer.close(), other.close()]);
+  }
+  return lines;
+}
+
+/** The times of the client's orders of one, one after the other, until the work is done. */
+async function besides(client: OrderClient, work: () => Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const [times] = await Promise.all([
+    timesUntil(
+      () => isOver,
+      1,
+      () => delivers(client),
+    ),
+    work().finally(() => (isOver = true)),
+  ]);
+  return times;
+}
+
+/** Orders one voucher, again and again where it is refused for want of room. */
+async function delivers(client: OrderClient): Promise<void> {
+  while ((await client.tryOrder()).status === 503);
+}
+
+/** Places so many orders of 5,000 at once. Returns when all are delivered. */
+async function deliver(
+  database: Database,
+  client: OrderClient,
+  count: number,
+): Promise<{ ids: number[]; ms: number }> {
+  let ids: number[] = [];
+  const ms = await timed(async () => {
+    const placed = Array.from({ length: count }, () =>
+      client.order('voucher_instant', { denomination: 5, quantity: QUANTITY }),
+    );
+    ids = (await Promise.all(placed)).map(({ id }) => id);
+    await delivered(database, ids);
+  });
+  return { ids, ms };
+}
+
+async function delivered(database: Database, ids: number[]): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  const sql =
+    'SELECT count(*) AS found FROM orders WHERE id = ANY ($ids) AND delivered_quantity = quantity AND completed_at IS NOT NULL';
+  while ((await firstRow<{ found: number }>(database, sql, { ids }))?.found !== ids.length) {
+    if (Date.now() > deadline) throw new Error(`Not all delivered after ${PATIENCE_MS} ms.`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+const columns = [
+  'card_number',
+  'pin_code',
+  'claim_url',
+  'voucher_reference_number',
+  'code_hash',
+  'claim_hash',
+] as const;
+
+/** The sealed rows of one purchase, column by column. */
+interface Batch extends Record<(typeof columns)[number], (Buffer | null)[]> {
+  order_id: number;
+  unit: number[];
+  expires_at: (Date | null)[];
+}
+
+/** What the orders were delivered, batch by batch as their purchases were stored. */
+async function sealedRowsOf(database: Database, ids: number[]): Promise<Batch[]> {
+  const batches: Batch[] = [];
+  const sql = `
+    SELECT p.order_id, array_agg(v.unit ORDER BY v.unit) AS unit, array_agg(v.expires_at ORDER BY v.unit) AS expires_at,
+           ${columns.map((column) => `array_agg(v.${column} ORDER BY v.unit) AS ${column}`).join(', ')}
+      FROM supplier_purchases p JOIN vouchers v ON v.order_id = p.order_id
+       AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1
+     WHERE p.reference = $reference GROUP BY p.order_id`;
+  const references = await firstRow<{ all: string[] }>(
+    database,
+    'SELECT array_agg(reference ORDER BY batch, order_id) AS all FROM supplier_purchases WHERE order_id = ANY ($ids)',
+    { ids },
+  );
+  for (const reference of references?.all ?? []) {
+    const batch = await firstRow<Batch>(database, sql, { reference });
+    if (batch) batches.push(batch);
+  }
+  return batches;
+}
+
+/** The rows of vouchers in a table with their indexes and nothing else: one connection, batch after batch. */
+class InsertFloor {
+  private batches: Batch[] = [];
+
+  private constructor(
+    private readonly connection: pg.Client,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {}
+
+  static async open(): Promise<InsertFloor> {
+    const scratch = await newDatabase();
+    const connection = new pg.Client({ connectionString: scratch.url });
+    await connection.connect();
+    await connection.query('CREATE TABLE sealed (LIKE vouchers INCLUDING ALL)');
+    return new InsertFloor(connection, () => scratch.drop());
+  }
+
+  take(batches: Batch[]): void {
+    this.batches = batches;
+  }
+
+  /** Milliseconds for all of them, into an empty table. */
+  async insert(): Promise<number> {
+    await this.connection.query('TRUNCATE sealed');
+    return timed(async () => {
+      for (const batch of this.batches) await this.insertOne(batch);
+    });
+  }
+
+  async drop(): Promise<void> {
+    await this.connection.end();
+    await this.dropDatabase();
+  }
+
+  private async insertOne(batch: Batch): Promise<void> {
+    await this.connection.query({
+      name: 'insert',
+      text: `INSERT INTO sealed (order_id, unit, expires_at, ${columns.join(', ')})
+             SELECT $1, row.* FROM unnest($2::integer[], $3::timestamptz[], ${columns.map((_, index) => `$${index + 4}::bytea[]`).join(', ')}) AS row`,
+      values: [batch.order_id, batch.unit, batch.expires_at, ...columns.map((column) => batch[column])],
+    });
+  }
+}

@@ -1,0 +1,138 @@
+/** What one order of each family leaves behind and asks for: Temporal's events and calls, statements, rows and bytes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database';
+import type { StackFile } from '../../stack/stack-file';
+import { newClient } from '../../../test/support/clients';
+import type { Bench } from '../bench';
+import { latencies } from '../figures';
+import { OrderClient } from '../order-client';
+import { alone, type Line } from '../report';
+
+const ORDERS = 200;
+const CLIENTS = 4;
+/** PostgreSQL's sessions tell of what they did 10 s after they have become idle; an eSIM is looked at after 5 to 6 s. */
+const TOLD_AFTER_MS = 15_000;
+/** How long it is watched what is done without orders. */
+const IDLE_MS = 30_000;
+
+const families = [
+  { work: 'voucher order', scenario: 'voucher_instant', prefixes: ['order'] },
+  { work: 'top-up', scenario: 'topup_instant', prefixes: ['order'] },
+  { work: 'eSIM', scenario: 'esim_instant', prefixes: ['order', 'esim'] },
+] as const;
+
+export async function measureCost({ stack, say }: Bench): Promise<Line[]> {
+  const database = openDatabase(stack.database_url, 1);
+  const connection = await Connection.connect({ address: stack.temporal_address });
+  const lines: Line[] = [];
+  try {
+    const idle = await spentBy(stack, database, () => sleep(IDLE_MS));
+    for (const { work, scenario, prefixes } of families) {
+      say(`  ${ORDERS} of ${scenario}`);
+      const owner = await newClient(database, { USD: 1_000_000 });
+      const client = await OrderClient.login(stack, owner.credentials);
+      const spent = await spentBy(stack, database, () => place(client, scenario));
+      await client.close();
+      const ofOne = perOrder(spent, idle);
+      lines.push(
+        ...Object.entries<number>({ ...ofOne }).map(([what, count]) => alone(`${work}: ${what}`, '', count)),
+      );
+      for (const prefix of prefixes) {
+        const { events, bytes } = await historyOf(stack, database, connection, owner.id, prefix);
+        const workflow = prefix === 'order' ? 'its workflow' : 'its eSIM monitor';
+        lines.push(
+          alone(`${work}: events of ${workflow}`, '', events),
+          alone(`${work}: bytes of these`, 'B', bytes),
+        );
+      }
+    }
+  } finally {
+    await Promise.all([database.close(), connection.close()]);
+  }
+  return lines;
+}
+
+function place(client: OrderClient, scenario: string): Promise<unknown> {
+  const each = () => latencies(() => client.orderInstantly(scenario), ORDERS / CLIENTS);
+  return Promise.all(Array.from({ length: CLIENTS }, each));
+}
+
+/** What is counted while work goes on. */
+interface Spent {
+  'calls of the worker to Temporal': number;
+  'transactions of PostgreSQL': number;
+  'rows inserted': number;
+  'rows changed': number;
+  'rows deleted': number;
+  'bytes written ahead': number;
+  'bytes that tables and indexes grow': number;
+}
+
+interface Counted extends Spent {
+  seconds: number;
+}
+
+async function spentBy(stack: StackFile, database: Database, work: () => Promise<unknown>): Promise<Counted> {
+  const began = performance.now();
+  const before = await counters(stack, database);
+  await work();
+  await sleep(TOLD_AFTER_MS);
+  const after = await counters(stack, database);
+  const names = Object.keys(before) as (keyof Spent)[];
+  const differences = names.map((name) => [name, after[name] - before[name]]);
+  const spent = Object.fromEntries(differences) as Record<keyof Spent, number>;
+  return { ...spent, seconds: (performance.now() - began) / 1_000 };
+}
+
+/** Of one order, without what is done in the time anyway. */
+function perOrder({ seconds, ...spent }: Counted, idle: Counted): Spent {
+  const names = Object.keys(spent) as (keyof Spent)[];
+  const ofOne = names.map((name) => [name, (spent[name] - (idle[name] / idle.seconds) * seconds) / ORDERS]);
+  return Object.fromEntries(ofOne) as Record<keyof Spent, number>;
+}
+
+async function counters({ metrics_url: metricsUrl }: StackFile, database: Database): Promise<Spent> {
+  const counted = await firstRow<Omit<Spent, 'calls of the worker to Temporal'>>(
+    database,
+    `SELECT xact_commit AS "transactions of PostgreSQL", tup_inserted AS "rows inserted",
+            tup_updated AS "rows changed", tup_deleted AS "rows deleted",
+            (pg_current_wal_insert_lsn() - '0/0')::bigint AS "bytes written ahead",
+            (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
+              WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace) AS "bytes that tables and indexes grow"
+       FROM pg_stat_database WHERE datname = current_database()`,
+  );
+  const figures = await (await fetch(metricsUrl)).text();
+  const calls = [...figures.matchAll(/^temporal_(?:long_)?request(?:_total)?\{.*\} (\d+)$/gm)];
+  const sum = calls.reduce((total, [, count]) => total + Number(count), 0);
+  return {
+    'calls of the worker to Temporal': sum,
+    ...(counted as Omit<Spent, 'calls of the worker to Temporal'>),
+  };
+}
+
+/** Events, and their bytes, of the client's workflows with the prefix; of one, on average. */
+async function historyOf(
+  { temporal_namespace: namespace }: StackFile,
+  database: Database,
+  { workflowService }: Connection,
+  clientId: number,
+  prefix: string,
+): Promise<{ events: number; bytes: number }> {
+  const orders = await rows<{ workflowId: string }>(
+    database,
+    `SELECT $prefix || '-' || id || '-' || nonce AS "workflowId" FROM orders WHERE client_id = $clientId`,
+    { clientId, prefix },
+  );
+  let events = 0;
+  let bytes = 0;
+  for (const { workflowId } of orders) {
+    const { workflowExecutionInfo: info } = await workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId },
+    });
+    events += Number(info?.historyLength);
+    bytes += Number(info?.historySizeBytes);
+  }
+  return { events: events / orders.length, bytes: bytes / orders.length };
+}

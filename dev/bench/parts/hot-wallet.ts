@@ -1,0 +1,196 @@
+/**
+ * The placing of orders on one wallet by eight at once, beside the best single statement that writes the same rows: in
+ * tables with the same checks and indexes, without triggers, functions and foreign keys.
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database';
+import { placeOrder } from '../../../src/data/orders/place-order';
+import { succeeds } from '../../stack/commands';
+import { newDatabase, type ScratchDatabase } from '../../../test/support/scratch-database';
+import type { Bench } from '../bench';
+import { byTurns, timesUntil } from '../figures';
+import { atLeast, timesFloor, type Line } from '../report';
+
+const CLIENTS = 8;
+/** More than are placed in a second. */
+const INTAKES_A_SECOND = 6_000;
+const NONCE = 'nonce0000000';
+
+const tables = [
+  'wallets',
+  'transactions',
+  'events',
+  'client_clocks',
+  'orders',
+  'order_counts',
+  'daily_orders',
+];
+
+/** What the placing and its triggers write, as one statement that asks nothing and calls nothing. */
+const FLOOR = `
+WITH intake AS (
+  UPDATE floor.order_intakes SET state = 'PLACED' WHERE order_id = (SELECT nextval('floor.placed')) RETURNING *
+), wallet AS (
+  UPDATE floor.wallets w SET balance = balance - total_payable, entry_count = entry_count + 1, updated_at = now()
+    FROM intake WHERE w.id = intake.wallet_id AND balance >= total_payable
+  RETURNING w.*, intake.order_id, intake.total_payable
+), clock AS (
+  UPDATE floor.client_clocks c SET moment = clock_timestamp() FROM wallet WHERE c.client_id = wallet.client_id RETURNING moment
+), entry AS (
+  INSERT INTO floor.transactions (id, wallet_id, client_id, sequence, kind, order_id, transaction_type, amount, balance_after, reference_number, remarks, created_at)
+  SELECT order_id, id, client_id, entry_count, 'ORDER', order_id, 'DEBIT', total_payable, balance, 'order-' || order_id, 'Order', moment
+    FROM wallet, clock RETURNING *
+), event AS (
+  INSERT INTO floor.events (client_id, order_id, type, data)
+  SELECT client_id, order_id, 'wallet.debited', jsonb_build_object('wallet_id', wallet_id, 'ledger_id', id,
+    'amount', amount::text, 'currency', 'USD', 'reference_number', reference_number, 'remarks', remarks) FROM entry
+), purchase AS (
+  INSERT INTO floor.supplier_purchases (reference, order_id, batch, first_unit, units)
+  SELECT 'order-' || order_id || '-${NONCE}-0001', order_id, 1, 1, 1 FROM entry
+), counted AS (
+  INSERT INTO floor.order_counts (client_id, family, status, change) SELECT client_id, 'VOUCHER', 'PENDING', 1 FROM entry
+), today AS (
+  UPDATE floor.daily_orders d SET ordered = ordered + 1, debited = debited + amount FROM entry
+   WHERE d.client_id = entry.client_id AND family = 'VOUCHER' AND currency = 'USD'
+)
+INSERT INTO floor.orders (id, nonce, client_id, family, product_id, product_name, country_code, supplier, supplier_sku,
+  quantity, unit_amount, amount, discount, base_currency, wallet_id, deduction_currency, total_payable, transaction_id, placed_at)
+SELECT order_id, '${NONCE}', client_id, 'VOUCHER', 1, 'Voucher', 'USA', 'simulator', 'SKU', 1, amount, amount, 0, 'USD', wallet_id,
+       'USD', amount, id, created_at FROM entry`;
+
+export async function measureHotWallet({ seconds, rounds, say }: Bench): Promise<Line[]> {
+  const scratch = await newDatabase();
+  const service = openDatabase(scratch.url, CLIENTS);
+  const usesPgbench = await succeeds('pgbench', ['--version']);
+  if (!usesPgbench) say('  pgbench is not there: the floor is taken through the driver of this service');
+  try {
+    const wallet = await prepare(scratch.database);
+    const runFloor = usesPgbench ? pgbench : throughDriver;
+    const { ours, least } = await byTurns(rounds, {
+      ours: () => placeAll(service, wallet, seconds),
+      least: async () => {
+        const from = await reserve(scratch.database, 'floor.order_intakes', wallet, seconds);
+        await rows(scratch.database, `SELECT setval('floor.placed', ${from}, false)`);
+        return { rate: await runFloor(scratch, seconds) };
+      },
+    });
+    const tool = usesPgbench ? 'pgbench' : 'its bare statement';
+    const work = `orders placed on one wallet, ${CLIENTS} at once, beside ${tool}`;
+    return [timesFloor(work, '/s', ours.rate, least.rate, atLeast(0.7))];
+  } finally {
+    await service.close();
+    await scratch.drop();
+  }
+}
+
+interface HotWallet {
+  clientId: number;
+  walletId: number;
+}
+
+/** A client with one full wallet, and the same in tables of the floor. */
+async function prepare(database: Database): Promise<HotWallet> {
+  const client = await firstRow<{ id: number }>(
+    database,
+    "INSERT INTO clients (name, contact_email) VALUES ('hot', 'hot@client.example') RETURNING id",
+  );
+  const clientId = client?.id ?? 0;
+  const wallet = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO wallets (client_id, currency_code, is_default) VALUES ($clientId, 'USD', true) RETURNING id`,
+    { clientId },
+  );
+  const walletId = wallet?.id ?? 0;
+  const fund = `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 1e9, NULL, 'funds', 'Funds', NULL, NULL, NULL, NULL)`;
+  await rows(database, fund, { walletId });
+  await rows(database, 'CREATE SCHEMA floor');
+  await rows(database, 'CREATE SEQUENCE floor.placed');
+  for (const table of [...tables, 'order_intakes', 'supplier_purchases'])
+    await rows(database, `CREATE TABLE floor.${table} (LIKE public.${table} INCLUDING ALL)`);
+  await rows(database, 'INSERT INTO floor.wallets SELECT * FROM wallets');
+  await rows(database, 'INSERT INTO floor.client_clocks SELECT * FROM client_clocks');
+  const today = `INSERT INTO floor.daily_orders VALUES ($clientId, 'VOUCHER', day_of(now()), 'USD', 0, 0)`;
+  await rows(database, today, { clientId });
+  return { clientId, walletId };
+}
+
+/** Reserves as many intakes as could be placed in the time. Returns the id of the first. */
+async function reserve(
+  database: Database,
+  table: string,
+  { clientId, walletId }: HotWallet,
+  seconds: number,
+): Promise<number> {
+  const details = {
+    product_id: 1,
+    product_name: 'Voucher',
+    country_code: 'USA',
+    supplier: 'simulator',
+    supplier_sku: 'SKU',
+    quantity: 1,
+    max_units: 500,
+    unit_amount: '1',
+    amount: '1',
+    discount: '0',
+    base_currency: 'USD',
+    deduction_currency: 'USD',
+    forex_rate: null,
+    conversion_charges: null,
+  };
+  const first = await firstRow<{ first: number }>(
+    database,
+    `WITH made AS (
+       INSERT INTO ${table} (nonce, accept_by, client_id, family, wallet_id, total_payable, details)
+       SELECT '${NONCE}', now() + interval '1 hour', $clientId, 'VOUCHER', $walletId, 1, $details
+         FROM generate_series(1, $count::integer) RETURNING order_id)
+     SELECT min(order_id) AS first FROM made`,
+    { clientId, walletId, details: JSON.stringify(details), count: Math.ceil(seconds * INTAKES_A_SECOND) },
+  );
+  await rows(database, `VACUUM ANALYZE ${table}`);
+  return first?.first ?? 0;
+}
+
+async function placeAll(database: Database, wallet: HotWallet, seconds: number): Promise<{ rate: number }> {
+  let orderId = await reserve(database, 'order_intakes', wallet, seconds);
+  const began = performance.now();
+  const times = await timesUntil(
+    () => performance.now() - began > seconds * 1_000,
+    CLIENTS,
+    async () => {
+      const { outcome } = await placeOrder(database, { orderId: orderId++, nonce: NONCE });
+      if (outcome !== 'PLACED') throw new Error(`An order was ${outcome}, not placed.`);
+    },
+  );
+  return { rate: (times.length * 1_000) / (performance.now() - began) };
+}
+
+/** The floor by PostgreSQL's own tool. Returns transactions a second. */
+async function pgbench({ url }: ScratchDatabase, seconds: number): Promise<number> {
+  const script = join(tmpdir(), `place-${randomBytes(6).toString('hex')}.sql`);
+  writeFileSync(script, `${FLOOR.replace(/\s+/g, ' ')};\n`);
+  const { stdout } = await promisify(execFile)('pgbench', [
+    ...['--no-vacuum', '--client', String(CLIENTS), '--jobs', '2', '--protocol', 'prepared'],
+    ...['--time', String(Math.ceil(seconds)), '--file', script, url],
+  ]);
+  return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
+}
+
+/** The floor over as many connections of the driver as there are clients. Returns statements a second. */
+async function throughDriver({ url }: ScratchDatabase, seconds: number): Promise<number> {
+  const pool = new pg.Pool({ connectionString: url, max: CLIENTS });
+  const began = performance.now();
+  const times = await timesUntil(
+    () => performance.now() - began > seconds * 1_000,
+    CLIENTS,
+    () => pool.query({ name: 'place', text: FLOOR }),
+  );
+  const rate = (times.length * 1_000) / (performance.now() - began);
+  await pool.end();
+  return rate;
+}

@@ -1,0 +1,72 @@
+/** Orders of one voucher while 200 eSIM creates that will wait for their goods are placed, beside those alone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstRow, openDatabase, type Database } from '../../../src/data/database';
+import { newClient } from '../../../test/support/clients';
+import type { Bench } from '../bench';
+import { byTurns, median, quantile, timed, timesUntil } from '../figures';
+import { OrderClient } from '../order-client';
+import { alone, atMost, timesFloor, type Line } from '../report';
+
+const WAITING = 200;
+/** Creates of vouchers under way at a time. */
+const CLIENTS = 4;
+const LOOK_EVERY_MS = 50;
+const PATIENCE_MS = 120_000;
+
+export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Promise<Line[]> {
+  const database = openDatabase(stack.database_url, 2);
+  const { credentials } = await newClient(database, { USD: 1_000_000 });
+  const vouchers = await OrderClient.login(stack, credentials);
+  const until = async (work: () => Promise<unknown>) => {
+    let isOver = false;
+    const [times] = await Promise.all([
+      timesUntil(
+        () => isOver,
+        CLIENTS,
+        () => vouchers.orderOne(),
+      ),
+      work().finally(() => (isOver = true)),
+    ]);
+    return { p95: quantile(times, 0.95) };
+  };
+  const placedAfter: number[] = [];
+  const answers: Promise<number>[] = [];
+  const orderEsims = async () => {
+    const client = await newClient(database, { USD: 1_000_000 });
+    const esims = await OrderClient.login(stack, client.credentials);
+    let refused = 0;
+    const create = async () => {
+      const { status } = await esims.tryScenario('esim_slow');
+      if (status !== 200) refused++;
+      return status;
+    };
+    answers.push(...Array.from({ length: WAITING }, create));
+    placedAfter.push(await timed(() => placed(database, client.id, () => WAITING - refused)));
+  };
+  try {
+    const { quiet, beside } = await byTurns(rounds, {
+      quiet: () => until(() => sleep(seconds * 1_000)),
+      beside: () => until(orderEsims),
+    });
+    say('  waiting for the answers, which take a minute ...');
+    const refused = (await Promise.all(answers)).filter((status) => status !== 200).length;
+    const work = `voucher creates by ${CLIENTS} clients while ${WAITING} eSIM creates are placed: p95, beside alone`;
+    return [
+      timesFloor(work, 'ms', beside.p95, quiet.p95, atMost(3)),
+      alone(`${WAITING} eSIM creates: until all are placed`, 's', median(placedAfter) / 1_000),
+      alone('of all eSIM creates, refused', '', refused),
+    ];
+  } finally {
+    await Promise.all([vouchers.close(), database.close()]);
+  }
+}
+
+/** Returns when as many eSIM orders of the client are placed as are expected by then. */
+async function placed(database: Database, clientId: number, expected: () => number): Promise<void> {
+  const sql = "SELECT count(*) AS found FROM orders WHERE client_id = $clientId AND family = 'ESIM'";
+  const deadline = Date.now() + PATIENCE_MS;
+  while ((await firstRow<{ found: number }>(database, sql, { clientId }))?.found !== expected()) {
+    if (Date.now() > deadline) throw new Error(`Not all placed after ${PATIENCE_MS} ms.`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * Puts the demo data of a sandbox in place: catalogue, rates, clients with keys and funded wallets.
+ * Clients, wallets and rates that are there stay as they are, so that a second run changes nothing.
+ */
+import { readFileSync } from 'node:fs';
+import type { Database } from '../../src/data/database';
+import { postEntry } from '../../src/data/ledger';
+import { storeScenarios } from '../../src/data/sandbox';
+import { accountModels, type WalletRow } from '../../src/data/models/accounts';
+import { clientPricingModels } from '../../src/data/models/client-pricing';
+import { Exact } from '../../src/domain/money';
+import { checkedCatalogue } from '../../src/ops/catalogue-file';
+import { importCatalogue } from '../../src/ops/import-catalogue';
+import { hashApiSecret } from '../../src/security/api-secrets';
+import type { KeyRing } from '../../src/security/key-ring';
+import { clients as demoClients, forexRates } from './clients';
+import { scenarios, type ProductIds } from './scenarios';
+import type { DemoClient, DemoClientName, DemoForexRate, Scenario } from './types';
+import catalogue from './catalogue.json';
+
+/** What each demo client logs in with. */
+export type Credentials = Readonly<Record<DemoClientName, { api_key: string; api_secret: string }>>;
+
+/** What seeding prints: the part of `stack.json` that tells of the data. */
+export interface DemoData {
+  clients: Record<string, object>;
+  scenarios: Scenario[];
+}
+
+/** Reads a credentials file: `{"demo": {"api_key": "...", "api_secret": "..."}, ...}`. */
+export function readCredentials(path: string): Credentials {
+  const credentials = JSON.parse(readFileSync(path, 'utf8')) as Credentials;
+  for (const { key } of demoClients) {
+    if (!credentials[key]?.api_key || !credentials[key].api_secret) {
+      throw new Error(`${path} lacks api_key and api_secret of "${key}"`);
+    }
+  }
+  return credentials;
+}
+
+/** Seeds a database that is migrated and holds the reference data. */
+export async function seedDemo(
+  database: Database,
+  keyRing: KeyRing,
+  suppliers: ReadonlyMap<string, unknown>,
+  credentials: Credentials,
+): Promise<DemoData> {
+  const productId = await seedCatalogue(database, suppliers);
+  await seedRates(database);
+  const clientId = await seedClients(database, keyRing, credentials);
+  await seedClientPricing(database, clientId, productId);
+  const wallets = await seedWallets(database, clientId);
+  const views = demoClients.map(({ key }): [string, object] => {
+    const id = clientId(key);
+    const own = wallets.filter((wallet) => wallet.clientId === id);
+    return [key, { client_id: id, ...credentials[key], wallets: own.map(walletView) }];
+  });
+  const list = scenarios(productId);
+  await storeScenarios(database, list);
+  return { clients: Object.fromEntries(views), scenarios: list };
+}
+
+async function seedCatalogue(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+): Promise<ProductIds> {
+  const report = await importCatalogue(
+    database,
+    suppliers,
+    checkedCatalogue(catalogue, 'dev/sandbox/catalogue.json'),
+  );
+  const ids = new Map<string, number>();
+  for (const { sku, productId, problem } of report) {
+    if (productId === null) throw new Error(`Demo product ${sku}: ${problem}`);
+    ids.set(sku, productId);
+  }
+  return (sku) => ids.get(sku) ?? missing(`demo product ${sku}`);
+}
+
+async function seedRates(database: Database): Promise<void> {
+  const { forexRates: rates, fees } = clientPricingModels(database);
+  const pair = ({ from, to }: DemoForexRate) => ({ sourceCurrency: from, destinationCurrency: to });
+  await rates.bulkCreate(
+    forexRates.map((forex) => ({ ...pair(forex), rate: forex.rate })),
+    { ignoreDuplicates: true },
+  );
+  await fees.bulkCreate(
+    forexRates.map((forex) => ({
+      ...pair(forex),
+      family: 'VOUCHER' as const,
+      feePercent: forex.voucherFeePercent,
+    })),
+    { ignoreDuplicates: true },
+  );
+}
+
+type ClientIds = (key: DemoClientName) => number;
+
+async function seedClients(
+  database: Database,
+  keyRing: KeyRing,
+  credentials: Credentials,
+): Promise<ClientIds> {
+  const { clients } = accountModels(database);
+  const stored = await clients.findAll({ where: { name: demoClients.map(({ name }) => name) } });
+  const absent = demoClients.filter(({ name }) => !stored.some((client) => client.name === name));
+  const added = await clients.bulkCreate(absent.map(clientColumns), {
+    fields: ['name', 'contactEmail', 'features', 'allowedCidrs', 'bulkLimit', 'rateLimits'],
+  });
+  const ids = new Map([...stored, ...added].map(({ name, id }) => [name, id]));
+  const clientId = (key: DemoClientName) =>
+    ids.get(demoClients.find((client) => client.key === key)?.name ?? '') ?? missing(`demo client ${key}`);
+  await seedKeys(database, keyRing, credentials, clientId);
+  return clientId;
+}
+
+async function seedKeys(
+  database: Database,
+  keyRing: KeyRing,
+  credentials: Credentials,
+  clientId: ClientIds,
+): Promise<void> {
+  const { apiKeys } = accountModels(database);
+  const wanted = demoClients.map(({ key }) => ({
+    clientId: clientId(key),
+    apiKey: credentials[key].api_key,
+    ...hashApiSecret(keyRing, { apiKey: credentials[key].api_key, secret: credentials[key].api_secret }),
+  }));
+  const stored = await apiKeys.findAll({ where: { apiKey: wanted.map(({ apiKey }) => apiKey) } });
+  await apiKeys.bulkCreate(
+    wanted.filter(({ apiKey }) => !stored.some((row) => row.apiKey === apiKey)),
+    { fields: ['clientId', 'apiKey', 'secretHash', 'hashKeyId'] },
+  );
+}
+
+function clientColumns({ key, name, features, allowedCidrs, bulkLimit, rateLimits }: DemoClient) {
+  return {
+    name,
+    contactEmail: `${key}@client.example`,
+    features: (['vouchers', 'topups', 'esim'] as const).filter((feature) => features[feature]),
+    allowedCidrs,
+    bulkLimit,
+    rateLimits,
+  };
+}
+
+async function seedClientPricing(
+  database: Database,
+  clientId: ClientIds,
+  productId: ProductIds,
+): Promise<void> {
+  const { discounts, blacklist } = clientPricingModels(database);
+  const voucher = (key: DemoClientName, sku: string) => ({
+    clientId: clientId(key),
+    family: 'VOUCHER' as const,
+    productId: productId(sku),
+  });
+  await discounts.bulkCreate(
+    demoClients.flatMap(({ key, voucherDiscounts }) =>
+      voucherDiscounts.map(({ sku, percent }) => ({ ...voucher(key, sku), discountPercent: percent })),
+    ),
+    { ignoreDuplicates: true },
+  );
+  await blacklist.bulkCreate(
+    demoClients.flatMap(({ key, blacklistedSkus }) => blacklistedSkus.map((sku) => voucher(key, sku))),
+    { ignoreDuplicates: true },
+  );
+}
+
+/** Opens and funds the wallets; returns those of all demo clients. */
+async function seedWallets(database: Database, clientId: ClientIds): Promise<WalletRow[]> {
+  const { wallets } = accountModels(database);
+  const stored = await wallets.findAll({
+    where: { clientId: demoClients.map(({ key }) => clientId(key)) },
+    order: ['id'],
+  });
+  for (const { key, wallets: wanted } of demoClients) {
+    for (const { currencyCode, isDefault, funds } of wanted) {
+      const owner = { clientId: clientId(key), currencyCode };
+      const known = stored.find(
+        (row) => row.clientId === owner.clientId && row.currencyCode === currencyCode,
+      );
+      const wallet = known ?? (await wallets.create({ ...owner, isDefault }));
+      if (!known) stored.push(wallet);
+      await fund(database, wallet, funds);
+    }
+  }
+  return stored;
+}
+
+async function fund(database: Database, wallet: WalletRow, funds: string): Promise<void> {
+  await postEntry(database, {
+    walletId: wallet.id,
+    kind: 'FUNDING',
+    type: 'CREDIT',
+    amount: new Exact(funds),
+    reference: 'demo-funds',
+    remarks: 'Demo funds',
+  });
+}
+
+function walletView({ id, currencyCode, isDefault }: WalletRow) {
+  return { id, currency_code: currencyCode, is_default: isDefault };
+}
+
+function missing(what: string): never {
+  throw new Error(`The database lost the ${what} while it was seeded`);
+}

@@ -1,0 +1,49 @@
+/** The shape of the demo clients and scenarios; products are those of the catalogue's import. */
+import type { OrderStatus } from '../../src/domain/order-status';
+import type { FailureCode } from '../../src/domain/failure-codes';
+
+export interface DemoWallet {
+  currencyCode: string;
+  isDefault: boolean;
+  /** Credited once, when the wallet is made. */
+  funds: string;
+}
+
+export type DemoClientName = 'demo' | 'other' | 'load' | 'restricted' | 'poor' | 'limited';
+
+export interface DemoClient {
+  key: DemoClientName;
+  name: string;
+  features: { vouchers: boolean; topups: boolean; esim: boolean };
+  /** Addresses that may create orders; empty allows all. */
+  allowedCidrs: string[];
+  /** The most vouchers in one order. */
+  bulkLimit: number;
+  /** Calls a minute by class, where they are not those of the mode. */
+  rateLimits: Readonly<Record<string, number>>;
+  wallets: DemoWallet[];
+  /** Discounts of the client on voucher products, in percent of the face value. */
+  voucherDiscounts: { sku: string; percent: string }[];
+  blacklistedSkus: string[];
+}
+
+/** One unit of `from` is worth `rate` units of `to`. */
+export interface DemoForexRate {
+  from: string;
+  to: string;
+  rate: string;
+  /** Conversion fee of voucher orders in percent; that of the other families is 0. */
+  voucherFeePercent: string;
+}
+
+/** One scenario that `demo` can post as it stands, as listed in `.run/stack.json`. */
+export interface Scenario {
+  name: string;
+  method: 'POST';
+  path: string;
+  body: Readonly<Record<string, unknown>>;
+  /** The status in the answer to the order. */
+  initial_status: OrderStatus;
+  final_status: OrderStatus;
+  failure_code?: FailureCode;
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+/**
+ * Fails where a package in package-lock.json has a known weakness: of moderate severity or worse in what runs in
+ * production, high or worse in what only develops. `deploy/supply-chain/audit-exceptions.json` excuses an advisory, with a
+ * reason and until a day. A registry that takes no audits is said to have checked nothing, and fails nothing.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const severities = ['info', 'low', 'moderate', 'high', 'critical'];
+const worstAllowed = { production: 'low', development: 'moderate' };
+const exceptionsFile = 'deploy/supply-chain/audit-exceptions.json';
+
+/** npm's own report; undefined where the registry gave none. Throws where npm could not even ask. */
+function report() {
+  const { stdout, stderr } = spawnSync(
+    'npm',
+    ['audit', '--json', '--package-lock-only', '--audit', '--fetch-retries=1', '--fetch-timeout=30000'],
+    { encoding: 'utf8', maxBuffer: 1e9 },
+  );
+  const answer = parsed(stdout);
+  if (answer?.vulnerabilities) return answer.vulnerabilities;
+  if (answer?.message) return undefined;
+  throw new Error(`npm audit failed: ${answer?.error?.summary ?? stderr.trim()}`);
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each advisory that is too severe for where its package is used, once. */
+function findingsIn(vulnerabilities, { packages }) {
+  const findings = Object.values(vulnerabilities).flatMap(({ name, nodes, via }) => {
+    const scope = nodes.every((node) => packages[node]?.dev) ? 'development' : 'production';
+    return via
+      .filter((cause) => typeof cause === 'object')
+      .filter(({ severity }) => severities.indexOf(severity) > severities.indexOf(worstAllowed[scope]))
+      .map(({ url, title, severity }) => ({ name, scope, severity, title, url, id: url.split('/').at(-1) }));
+  });
+  return [...new Map(findings.map((finding) => [`${finding.name} ${finding.id}`, finding])).values()];
+}
+
+/** What is wrong with an exception itself, in a sentence. */
+function flawOf({ advisory, reason, until }, findings, today) {
+  if (!advisory || !reason || !/^\d{4}-\d{2}-\d{2}$/.test(until))
+    return `The exception for ${advisory || 'no advisory'} needs an advisory, a reason and a last day (until, as 2027-01-31).`;
+  if (until < today)
+    return `The exception for ${advisory} ended on ${until}: update the package, or decide again.`;
+  if (!findings.some(({ id }) => id === advisory))
+    return `The exception for ${advisory} excuses nothing that is installed: remove it.`;
+  return undefined;
+}
+
+function main() {
+  const vulnerabilities = report();
+  if (!vulnerabilities) {
+    console.log('Packages were not checked for known weaknesses: the registry takes no audits.');
+    return;
+  }
+  const findings = findingsIn(vulnerabilities, JSON.parse(readFileSync('package-lock.json', 'utf8')));
+  const exceptions = JSON.parse(readFileSync(exceptionsFile, 'utf8'));
+  const today = new Date().toISOString().slice(0, 10);
+  const flaws = exceptions.map((exception) => flawOf(exception, findings, today)).filter(Boolean);
+  const open = findings.filter(({ id }) => !exceptions.some(({ advisory }) => advisory === id));
+  for (const { name, scope, severity, title, url } of open)
+    console.error(`${name} (${scope}) has a weakness of ${severity} severity: ${title} (${url}).`);
+  for (const flaw of flaws) console.error(`${exceptionsFile}: ${flaw}`);
+  if (open.length + flaws.length > 0) process.exitCode = 1;
+  else console.log(`No known weakness, ${exceptions.length} excused.`);
+}
+
+main();

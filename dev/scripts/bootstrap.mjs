@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+/**
+ * What `npm start`, `npm test` and the other commands run: installs and builds what is missing or stale, then
+ * runs the program named by its first argument. Plain Node, so that it works in a clean clone.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const jest = 'node_modules/jest/bin/jest.js';
+
+/** The programs by name, as arguments to Node. */
+const programs = {
+  start: ['dist/dev/stack/main.js'],
+  dev: ['dev/scripts/dev.mjs'],
+  demo: ['dist/dev/stack/demo.js'],
+  bench: ['dist/dev/bench/main.js'],
+  'bench-webhooks': ['dist/dev/bench/webhooks.js'],
+  'bench-overload': ['dist/dev/bench/overload.js'],
+  'bench-growth': ['dist/dev/bench/growth.js'],
+  ops: ['dist/dev/stack/ops.js'],
+  replay: ['dist/dev/stack/ops.js', 'replay'],
+  'replay-record': ['dist/test/replay/record.js'],
+  'test-faults': ['dist/dev/faults/main.js'],
+  'prove-production': ['dist/deploy/production/main.js'],
+  'test-monitoring': ['dist/test/monitoring/run.js'],
+  'prove-upgrade': ['dist/deploy/production/upgrade.js'],
+  'test-kubernetes': ['dist/deploy/production/kubernetes.js'],
+  test: [jest],
+  'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
+  'test-examples': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/examples/examples.test.ts'],
+  'test-client-faults': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/client/faults.test.ts'],
+  'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
+  'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
+  'test-schemathesis': ['dist/test/schemathesis/run.js'],
+  'test-ui': [jest, '--config', 'test/ui/jest.config.mjs'],
+  'test-console': [jest, '--config', 'test/console/jest.config.mjs'],
+  openapi: ['dev/scripts/openapi.mjs'],
+  screenshots: ['dist/test/ui/screenshots.js'],
+  'test-unit': [jest, '--selectProjects', 'unit', '--maxWorkers=100%'],
+  build: [],
+};
+
+/** What runs from the sources as they are. */
+const needsNoBuild = ['test-unit'];
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  fail(
+    `Node 20.19 or newer is needed, this is ${process.versions.node}: install it from https://nodejs.org.`,
+  );
+}
+
+/** Packages and the build go into the project folder. */
+function checkFolder() {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch (error) {
+    fail(
+      `The project folder ${root} cannot be written (${error.code}): copy the project to a folder that can.`,
+    );
+  }
+}
+
+/** `npm ci`, unless packages were installed after package-lock.json was last written. */
+async function install() {
+  const lock = statSync(join(root, 'package-lock.json'));
+  const installed = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
+  if (installed && installed.mtimeMs >= lock.mtimeMs) return;
+  console.log('Installing packages (npm ci) ...');
+  const began = Date.now();
+  const beat = () => console.log(`  ${Math.round((Date.now() - began) / 1000)} s, still installing ...`);
+  const heartbeat = setInterval(beat, 10_000);
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: 'inherit' });
+  const [code] = await once(npm, 'exit');
+  clearInterval(heartbeat);
+  if (code !== 0) fail('npm ci failed: see above. It needs access to an npm registry.');
+}
+
+/** Runs a program in the foreground and ends as it ended. */
+function run(args) {
+  // The channel tells the stack to stop should this process be killed without a chance to say so.
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // When npm is killed its script would go on alone.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) {
+    setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500);
+  }
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+}
+
+const [name, ...args] = process.argv.slice(2);
+if (!(name in programs))
+  fail(`Usage: node dev/scripts/bootstrap.mjs ${Object.keys(programs).join('|')} [arguments]`);
+checkNode();
+checkFolder();
+await install();
+if (!needsNoBuild.includes(name)) {
+  const { build } = await import('./build.mjs');
+  if (!(await build())) process.exit(1);
+}
+if (name !== 'build') run([...programs[name], ...args]);

@@ -1,0 +1,276 @@
+#!/usr/bin/env node
+/**
+ * Compiles the sources into `dist/`, bundles the workflows into `dist/workflow-bundle.js` and the console into
+ * `dist/console`. Each is skipped
+ * when the contents of its inputs are those of the last build that succeeded.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, parse } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const dist = join(root, 'dist');
+const require = createRequire(import.meta.url);
+/** Files under `src` that the compiled code reads from beside itself. */
+export const assets = /\.(sql|html|txt)$/;
+const library = 'packages/client';
+const settings = [
+  'package-lock.json',
+  'tsconfig.json',
+  'dev/scripts/build.mjs',
+  `${library}/tsconfig.json`,
+  `${library}/tsconfig.esm.json`,
+];
+
+const compilation = {
+  inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', `${library}/src`],
+  output: '.compiled',
+  make: compile,
+};
+const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
+const consolePages = { inputs: ['packages/console'], output: '.console', make: bundleConsole };
+const reference = { inputs: ['src/api/openapi/page'], output: '.reference', make: gatherReference };
+const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
+
+/** Builds what is stale. False, with the errors printed, when the sources do not compile. */
+export async function build() {
+  mkdirSync(dist, { recursive: true });
+  const unlock = await lock(join(dist, '.build-lock'));
+  try {
+    return (
+      (await update(compilation)) &&
+      (await update(bundle)) &&
+      (await update(packaging)) &&
+      (await update(consolePages)) &&
+      (await update(reference))
+    );
+  } finally {
+    unlock();
+  }
+}
+
+/** Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes
+ * during the step makes the next build run again. */
+async function update({ inputs, output, make }) {
+  const stamp = join(dist, output);
+  const digest = digestOf(inputs);
+  if (read(stamp) === digest) return true;
+  rmSync(stamp, { force: true });
+  if (!(await make())) return false;
+  writeFileSync(stamp, digest);
+  return true;
+}
+
+function digestOf(folders) {
+  const hash = createHash('sha256');
+  const sources = folders.flatMap((folder) => filesIn(root, folder, /\.(tsx?|json|sql|html|txt|css|svg)$/));
+  for (const file of [...settings, ...sources]) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** The files of a folder of `base` and all below it, as paths from `base`. */
+export function filesIn(base, folder, pattern) {
+  if (!existsSync(join(base, folder))) return [];
+  return readdirSync(join(base, folder), { recursive: true })
+    .filter((file) => pattern.test(file))
+    .map((file) => join(folder, file))
+    .sort();
+}
+
+function compile() {
+  console.log('Compiling ...');
+  if (!compiles('tsconfig.json')) return false;
+  compilation.inputs.forEach(removeOrphans);
+  for (const file of filesIn(root, 'src', assets)) cpSync(join(root, file), join(dist, file));
+  return true;
+}
+
+function compiles(project) {
+  const tsc = spawnSync(
+    process.execPath,
+    [require.resolve('typescript/bin/tsc'), '-p', join(root, project)],
+    {
+      stdio: 'inherit',
+    },
+  );
+  if (tsc.status !== 0) console.error('The sources do not compile: see above.');
+  return tsc.status === 0;
+}
+
+/** The clients' library as it is published: for `import` and for `require`, each with its types. */
+function compileLibrary() {
+  console.log("Compiling the clients' library ...");
+  const target = join(root, library, 'dist');
+  rmSync(target, { recursive: true, force: true });
+  if (!compiles(`${library}/tsconfig.json`) || !compiles(`${library}/tsconfig.esm.json`)) return false;
+  for (const [folder, type] of [
+    ['cjs', 'commonjs'],
+    ['esm', 'module'],
+  ]) {
+    writeFileSync(join(target, folder, 'package.json'), `${JSON.stringify({ type })}\n`);
+    filesIn(target, folder, /\.d\.ts$/).forEach((file) => importFromJs(join(target, file)));
+  }
+  return true;
+}
+
+/** The compiler leaves `./x.ts` in declarations, which older compilers do not find. */
+function importFromJs(declarations) {
+  const text = readFileSync(declarations, 'utf8');
+  writeFileSync(declarations, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}
+
+/** Removes what was made of a source that is no more: a renamed migration must not run twice. */
+function removeOrphans(folder) {
+  for (const file of [...filesIn(dist, folder, /\.js$/), ...filesIn(dist, folder, assets)]) {
+    if (!existsSync(join(root, file.replace(/\.js$/, '.ts')))) rmSync(join(dist, file));
+  }
+}
+
+/** Bundles what is compiled of the workflows. False, with the reason printed, where that cannot be done. */
+export async function bundleWorkflows() {
+  console.log('Bundling the workflows ...');
+  const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
+  const tracing = require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors');
+  try {
+    for (const [name, interceptors] of [
+      ['workflow-bundle.js', []],
+      ['workflow-bundle-traced.js', [tracing]],
+    ]) {
+      const workflowsPath = join(dist, 'workflows', 'index.js');
+      const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
+      const { code } = await bundleWorkflowCode({
+        workflowsPath,
+        workflowInterceptorModules: [...interceptors, operatorMessages],
+        // No module of ours keeps anything of a workflow: they are read once, not for each workflow anew.
+        preloadModules: [workflowsPath, operatorMessages],
+        failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
+        logger: new DefaultLogger('WARN'),
+      });
+      const target = join(dist, name);
+      writeFileSync(`${target}.new`, code);
+      renameSync(`${target}.new`, target);
+    }
+    return true;
+  } catch (error) {
+    console.error(`The workflows could not be bundled: ${error.message}`);
+    return false;
+  }
+}
+
+/** The page that shows the OpenAPI document: ours, and the renderer as it is published. */
+function gatherReference() {
+  console.log('Gathering the API reference ...');
+  const folder = join(dist, 'docs');
+  const page = join(root, 'src', 'api', 'openapi', 'page');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  const files = {
+    'elements.js': require.resolve('@stoplight/elements/web-components.min.js'),
+    'elements.css': require.resolve('@stoplight/elements/styles.min.css'),
+    'page.css': join(page, 'page.css'),
+  };
+  const address = (_, file) => {
+    const { name, ext } = parse(file);
+    const digest = createHash('sha256').update(readFileSync(files[file])).digest('hex').slice(0, 12);
+    cpSync(files[file], join(folder, 'assets', `${name}-${digest}${ext}`));
+    return `/docs/assets/${name}-${digest}${ext}`;
+  };
+  const html = readFileSync(join(page, 'index.html'), 'utf8');
+  writeFileSync(join(folder, 'index.html'), html.replace(/\.\/([\w.]+)/g, address));
+  return true;
+}
+
+/** Bundles the console: its page, and beside it what that loads, under names that change with what is in it. */
+async function bundleConsole() {
+  console.log('Bundling the console ...');
+  const sources = join(root, 'packages', 'console', 'src');
+  const folder = join(dist, 'console');
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    const { metafile } = await require('esbuild').build({
+      entryPoints: ['main.tsx', 'style.css', 'icon.svg'].map((file) => join(sources, file)),
+      outdir: join(folder, 'assets'),
+      entryNames: '[name]-[hash]',
+      bundle: true,
+      minify: true,
+      metafile: true,
+      format: 'esm',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      loader: { '.svg': 'copy' },
+      logLevel: 'error',
+    });
+    const names = Object.keys(metafile.outputs).map((path) => basename(path));
+    const built = (file) => names.find((name) => name.startsWith(`${parse(file).name}-`)) ?? file;
+    const page = readFileSync(join(sources, 'index.html'), 'utf8');
+    const address = (_, file) => `/console/assets/${built(file)}`;
+    writeFileSync(join(folder, 'index.html'), page.replace(/\.\/([\w.]+)/g, address));
+    return true;
+  } catch (error) {
+    console.error(`The console could not be bundled: ${error.message}`);
+    return false;
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** One build at a time: waits for another that runs, takes over from one that died. */
+async function lock(file) {
+  const mine = `${file}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  for (let waits = 0; !link(mine, file); waits += 1) {
+    const holder = read(file);
+    if (holder !== undefined && !isAlive(Number(holder))) rmSync(file, { force: true });
+    else await sleep(200);
+    if (waits === 5) console.log(`Waiting for another build (process ${holder}) ...`);
+  }
+  rmSync(mine);
+  return () => rmSync(file, { force: true });
+}
+
+/** Gives a file a second name, which exists with its content or not at all. False when the name is taken. */
+function link(from, to) {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await build()) ? 0 : 1;

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/**
+ * Fails where a package that runs in production has no licence, or one that `deploy/supply-chain/licences.json` does not
+ * allow: `permissive` ones as they are, `withReason` for the reason given, and `packages` whose licence npm cannot
+ * read, each version with what a person found it to be.
+ */
+import { readFileSync } from 'node:fs';
+import satisfies from 'spdx-satisfies';
+import { sbom } from './sbom.mjs';
+
+const file = 'deploy/supply-chain/licences.json';
+const { permissive, withReason, packages } = JSON.parse(readFileSync(file, 'utf8'));
+const allowed = [...permissive, ...Object.keys(withReason)];
+
+const isDevelopment = ({ properties = [] }) =>
+  properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
+
+/** What a package says of its own licence, as an SPDX expression; undefined where npm can make nothing of it. */
+function stated({ licenses = [] }) {
+  const expressions = licenses.map(({ expression, license }) => expression ?? license.id).filter(Boolean);
+  return expressions.length > 0 ? expressions.join(' AND ') : undefined;
+}
+
+function refusalOf(component) {
+  const name = component['bom-ref'];
+  const licence = stated(component) ?? packages[name]?.licence;
+  if (!licence) return `${name} has no licence that can be read: read it, and list the package in ${file}.`;
+  if (!satisfies(licence, allowed)) return `${name} is under ${licence}, which ${file} does not allow.`;
+  return undefined;
+}
+
+const production = sbom().components.filter((component) => !isDevelopment(component));
+const unread = production.filter((component) => !stated(component)).map((component) => component['bom-ref']);
+const refusals = production.map(refusalOf).filter(Boolean);
+const idle = Object.keys(packages)
+  .filter((name) => !unread.includes(name))
+  .map((name) => `${file} lists ${name}, which needs no entry: remove it.`);
+for (const sentence of [...refusals, ...idle]) console.error(sentence);
+if (refusals.length + idle.length > 0) process.exitCode = 1;
+else console.log(`${production.length} packages in production, all under licences that are allowed.`);

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+/**
+ * Writes `.env` here: `.env.example` with fresh secrets filled in, for the eyes of its owner only. One that is there
+ * already stays: its secrets are those of an installation.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const secrets = {
+  SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  SIMULATOR_SECRET: randomBytes(24).toString('hex'),
+  CODEC_SERVER_SECRET: randomBytes(24).toString('hex'),
+  ...Object.fromEntries(
+    ['POSTGRES', 'OWNER', 'SERVICE', 'CODEC', 'RETENTION', 'TEMPORAL'].map((role) => [
+      `${role}_PASSWORD`,
+      randomBytes(24).toString('hex'),
+    ]),
+  ),
+};
+
+const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+const filled = example.replace(/^(\w+)=$/gm, (line, name) => (name in secrets ? line + secrets[name] : line));
+const file = resolve('.env');
+try {
+  writeFileSync(file, filled, { mode: 0o600, flag: 'wx' });
+} catch (error) {
+  const reason =
+    error.code === 'EEXIST' ? 'is there already: move it away first' : `cannot be written (${error.code})`;
+  console.error(`${file} ${reason}.`);
+  process.exit(1);
+}
+console.log(`${file} holds the secrets of this installation.`);

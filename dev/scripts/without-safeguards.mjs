@@ -1,0 +1,1204 @@
+#!/usr/bin/env node
+/**
+ * Takes the safeguards away, one at a time, and shows which tests turn red: a safeguard that nothing misses is
+ * not tested. `node dev/scripts/without-safeguards.mjs [--list] [name ...]`; the sources are put back afterwards.
+ * docs/developers/reliability.md.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const purchasing = 'src/ordering/purchasing.ts';
+const purchaseCalls = 'src/ordering/purchase-calls.ts';
+const decisions = 'src/ordering/purchase-decisions.ts';
+const purchases = 'src/data/orders/purchases.ts';
+const moves = 'src/data/orders/settle-order.ts';
+const migration = 'src/data/migrations/0004-orders.ts';
+const claiming = 'src/data/orders/statements/claim-purchase.sql';
+const placing = 'src/data/orders/statements/place-order.sql';
+const settling = 'src/data/orders/statements/settle-order.sql';
+const intakes = 'src/data/orders/intakes.ts';
+const usableGoods = 'src/domain/usable-goods.ts';
+const storeReport = 'src/ordering/store-report.ts';
+const esimLife = 'src/domain/esim-life.ts';
+const responseBody = 'src/suppliers/kit/body.ts';
+const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
+
+const orderEnds = 'src/ordering/order-ends.ts';
+const schemaChange = 'src/data/schema-change.ts';
+const admission = 'src/ordering/admission.ts';
+const dailyCap = 'src/data/functions/daily-cap.sql';
+const openOrders = 'src/data/orders/open-orders.ts';
+const esimRestarts = 'src/ordering/esim-restarts.ts';
+const httpServer = 'src/api/http-server.ts';
+const orderResults = 'src/data/orders/order-results.ts';
+
+/** What each safeguard is in the sources (file, text, what stands there without it), and the tests that must miss it. */
+const safeguards = {
+  'headers-of-unseen-requests': {
+    without: [
+      [httpServer, 'Object.entries({ ...headers, ...headersOf(body) })', 'Object.entries(headersOf(body))'],
+    ],
+    tests: ['test/api/connections'],
+  },
+  'only-the-first-step-is-local': {
+    without: [
+      [
+        'workflows/activities.ts',
+        'return proxyActivities<Pick<Activities, Step>>({ ...shortStep, taskQueue: stepsQueue, summary })[name];',
+        'return proxyLocalActivities<Pick<Activities, Step>>({ ...shortStep, summary })[name];',
+      ],
+      [
+        'workflows/order-handlers.ts',
+        'await placed(state);\n  state.change({ attention',
+        'state.change({ attention',
+      ],
+    ],
+    tests: ['test/workflows/messages'],
+  },
+  'ends-named-by-nonce': {
+    without: [
+      [
+        orderEnds,
+        'of({ nonce }: OrderKey, signal: AbortSignal): Promise<void> {',
+        'of({ orderId }: OrderKey, signal: AbortSignal): Promise<void> {\n    const nonce = String(orderId);',
+      ],
+    ],
+    tests: ['test/ordering/order-ends'],
+  },
+  'no-compiled-statements': {
+    without: [['src/data/database.ts', "['jit', 'off']", "['jit', 'on']"]],
+    tests: ['test/data/migrations'],
+  },
+  'bounded-wait-of-indexes': {
+    without: [[schemaChange, 'lock_timeout = ${tries', 'lock_timeout = ${0 * tries']],
+    tests: ['test/data/migrations'],
+  },
+  'rejected-while-disk-is-full': {
+    without: [
+      [admission, 'if (this.storage.isFailing)', 'if (this.storage.isFailing && !this.workers.areThere)'],
+    ],
+    tests: ['test/ordering/temporal-storage'],
+  },
+  'one-day-of-caps': {
+    without: [[dailyCap, 'day_of(coming_moment(in_client_id))', 'day_of(clock_timestamp())']],
+    tests: ['test/api/caps'],
+  },
+  'stamped-in-the-future': {
+    without: [
+      [openOrders, "is_older_than(o.placed_at, '1 minute')", "o.placed_at < now() - interval '1 minute'"],
+    ],
+    tests: ['test/ordering/restarts'],
+  },
+  'monitors-one-by-one': {
+    without: [
+      [esimRestarts, 'if (followed <= few) return restartMissing(deps, all);', ''],
+      [
+        esimRestarts,
+        'return counted + (await restartInTurn(deps, all, { followed, few, turn }));',
+        'return counted + 0 * turn;',
+      ],
+    ],
+    tests: ['test/ordering/restarts'],
+  },
+  lease: {
+    without: [[purchaseCalls, 'performance.now() - claimedAt < SEND_LEASE_MS', 'claimedAt > 0']],
+    tests: ['test/ordering/purchasing'],
+  },
+  'conclusive-window': {
+    without: [
+      [
+        purchaseCalls,
+        'return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;',
+        'return 0 * traits.lookupConclusiveAfterMs;',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'own-clock': {
+    without: [
+      [
+        purchaseCalls,
+        'Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase))',
+        'Math.max(0, sentMsAgo)',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'unrecognised-answer': {
+    without: [
+      [
+        'src/suppliers/kit/http.ts',
+        'unreadable answer ${status}`, true, said)',
+        'unreadable answer ${status}`, false, said)',
+      ],
+    ],
+    tests: ['test/suppliers/conclusions', 'test/ordering/purchasing'],
+  },
+  'refusal-names-the-purchase': {
+    without: [
+      ['src/suppliers/simulator/messages.ts', 'error.reference === reference', 'error.reference !== null'],
+    ],
+    tests: ['test/suppliers/conclusions'],
+  },
+  'failed-look-up': {
+    without: [
+      [
+        purchasing,
+        "only the supplier's own answer ends the order without its goods.\n" +
+          '    const report = await this.calls.find(purchase, supplier);',
+        "only the supplier's own answer ends the order without its goods.\n" +
+          "    const report = await this.calls.find(purchase, supplier).catch(() => ({ state: 'NOT_FOUND' as const }));",
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'claim-before-repeating': {
+    without: [
+      [
+        purchasing,
+        'const attempt = await claimAgain(this.deps.database, purchase, conclusiveAfter(supplier));',
+        'const { attempt } = purchase;',
+      ],
+    ],
+    tests: ['test/ordering/supplier-kinds'],
+  },
+  'goods-without-remainder': {
+    without: [
+      [decisions, 'if (goods.length !== missing) throw', 'if (goods.length < missing) throw'],
+      [decisions, 'if (!(await isDeliveredByHand(', 'if (goodsId === 0 && !(await isDeliveredByHand('],
+    ],
+    tests: ['test/ordering/purchase-decisions'],
+  },
+  confirmed: {
+    without: [
+      [purchasing, 'if (purchase.confirmed) return', 'if (purchase.sentMsAgo === -1) return'],
+      [purchases, " AND state = 'SENT' AND NOT confirmed", " AND state = 'SENT'"],
+      [
+        purchases,
+        'AND state = $state AND confirmed = $confirmed',
+        'AND state = $state AND $confirmed::boolean IS NOT NULL',
+      ],
+    ],
+    tests: ['test/ordering/supplier-kinds'],
+  },
+  'closing-at-the-end': {
+    without: [
+      [
+        settling,
+        "AND purchase.state = 'READY' AND (moved.row)",
+        "AND purchase.state = 'NONE' AND (moved.row)",
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  'no-end-while-open': {
+    without: [[settling, "WHERE state IN ('SENT', 'PENDING')) = 0", "WHERE state IN ('NONE')) = 0"]],
+    tests: ['test/ordering/purchasing'],
+  },
+  'unique-hashes': {
+    without: [
+      [migration, 'CREATE UNIQUE INDEX vouchers_by_code', 'CREATE INDEX vouchers_by_code'],
+      [migration, 'CREATE UNIQUE INDEX vouchers_by_claim', 'CREATE INDEX vouchers_by_claim'],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'open-order-at-claim': {
+    without: [[claiming, ' AND o.completed_at IS NULL', '']],
+    tests: ['test/ordering/conditions'],
+  },
+  'attempt-of-a-claim': {
+    without: [
+      [
+        purchases,
+        'reference = $reference AND attempt = $attempt',
+        'reference = $reference AND $attempt::integer > -1',
+      ],
+    ],
+    tests: ['test/ordering/conditions'],
+  },
+  'standing-at-the-end': {
+    without: [[settling, 'AND o.delivered_quantity = $delivered', 'AND $delivered::integer IS NOT NULL']],
+    tests: ['test/ordering/conditions'],
+  },
+  'result-of-the-end': {
+    without: [
+      [
+        moves,
+        'if (!moved) throw',
+        'if (!moved) return { ...settledAs(order), moved: true };\n  if (!to) throw',
+      ],
+    ],
+    tests: ['test/ordering/conditions'],
+  },
+  'ended-purchases-take-nothing': {
+    without: [
+      [
+        'src/data/orders/statements/purchase-to-store.sql',
+        "AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE",
+        'FOR UPDATE',
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+  fence: {
+    without: [
+      [placing, "AND nonce = $nonce AND state = 'RESERVED'", "AND nonce = $nonce AND state <> 'PLACED'"],
+    ],
+    tests: ['test/data/orders'],
+  },
+  'access-at-placement': {
+    without: [[placing, 'require_access(d.client_id, d.api_key_id, d.session_id)', 'true']],
+    tests: ['test/data/sessions'],
+  },
+  'access-locked-until-commit': {
+    without: [['src/data/functions/sessions.sql', 'OR reused) FOR SHARE;', 'OR reused);']],
+    tests: ['test/data/sessions'],
+  },
+  'access-after-the-debit': {
+    without: [
+      [
+        placing,
+        'THEN require_access(d.client_id, d.api_key_id, d.session_id) ELSE false END',
+        'THEN true ELSE false END AND require_access(d.client_id, d.api_key_id, d.session_id)',
+      ],
+    ],
+    tests: ['test/data/sessions'],
+  },
+  'fence-under-lock': {
+    without: [
+      [
+        intakes,
+        "WHERE order_id = $orderId AND state = 'RESERVED' RETURNING order_id`,\n    { orderId },",
+        'WHERE order_id = $orderId RETURNING order_id`,\n    { orderId },',
+      ],
+    ],
+    tests: ['test/data/orders'],
+  },
+  'usable-codes': {
+    without: [[usableGoods, 'if (unusable.test(code))', 'if (unusable.test(code) && name.length === 0)']],
+    tests: ['test/domain/usable-goods'],
+  },
+  'expired-codes': {
+    without: [[usableGoods, 'expiry <= now.getTime() ?', 'expiry <= now.getTime() && expiry === 0 ?']],
+    tests: ['test/domain/usable-goods'],
+  },
+  'trimmed-codes': {
+    without: [
+      [storeReport, 'const goods = trimmed(unit);', 'const goods = unit.kind ? unit : trimmed(unit);'],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'unreadable-units-are-kept': {
+    without: [
+      [
+        storeReport,
+        'if (faults.length > 0) await keepUnreadable',
+        'if (faults.length < 0) await keepUnreadable',
+      ],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'delivered-units-have-no-faults': {
+    without: [
+      [
+        storeReport,
+        '!shown.includes(position));\n}\n\n/** A purchase of which',
+        'position > shown.length * 0);\n}\n\n/** A purchase of which',
+      ],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'ids-repeat-no-input': {
+    without: [
+      [storeReport, 'return input !== null && repeatsInput(', 'return input === "" && repeatsInput('],
+    ],
+    tests: ['test/ordering/supplier-goods'],
+  },
+  'format-of-ids': {
+    without: [[purchaseMessages, '/^P[0-9a-f]{18}$/', '/^[ -~]{1,100}$/']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-times': {
+    without: [
+      [
+        esimLife,
+        'const bound = (time: Date | undefined) => time && bounded(time, esim, now);',
+        'const bound = (time: Date | undefined) => time;',
+      ],
+    ],
+    tests: ['test/domain/esim-life'],
+  },
+  'no-end-by-a-time-alone': {
+    without: [
+      [
+        esimLife,
+        'const depleted = seen.isDepleted ?',
+        'const depleted = seen.isDepleted || seen.depletedAt ?',
+      ],
+    ],
+    tests: ['test/domain/esim-life'],
+  },
+  'bounded-bytes': {
+    without: [[responseBody, 'if (bytes > maxBytes)', 'if (bytes > maxBytes * 1_000)']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-depth': {
+    without: [[responseBody, 'return maxDepth > 0 &&', 'return maxDepth > -20_000 &&']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-pages': {
+    without: [
+      ['src/suppliers/kit/pages.ts', 'if (totalPages > maxPages)', 'if (totalPages > maxPages * 1e9)'],
+    ],
+    tests: ['test/simulator/adapter'],
+  },
+  'rows-that-differ': {
+    without: [
+      [
+        purchaseMessages,
+        'const distinct = other === undefined ? [first] : [first, other];',
+        'const distinct = [first];',
+      ],
+    ],
+    tests: ['test/simulator/adapter'],
+  },
+  'closed-wallet-statement': {
+    without: [
+      ['src/data/wallet-statement.ts', 'WHERE id = $walletId FOR NO KEY UPDATE', 'WHERE id = $walletId'],
+      [
+        'src/data/wallet-statement.ts',
+        'SELECT close_time(client_id, $to) FROM wallet',
+        'SELECT $to::timestamptz FROM wallet',
+      ],
+    ],
+    tests: ['test/ops/wallet-statement'],
+  },
+  'closed-order-statement': {
+    without: [
+      [
+        'src/data/orders/order-statement.ts',
+        'close_time($clientId, $to)',
+        '(SELECT moment FROM client_clocks WHERE client_id = $clientId)',
+      ],
+    ],
+    tests: ['test/data/order-statement'],
+  },
+  'distinct-plan-amounts': {
+    without: [
+      ['src/domain/plan-amounts.ts', 'if (this.taken.has(amount.toFixed())) return false;', ''],
+      [
+        'src/data/migrations/0002-catalogue-and-prices.ts',
+        'EXCLUDE USING btree (product_id WITH =, amount WITH =) WHERE (active)',
+        'EXCLUDE USING btree (id WITH =) WHERE (active)',
+      ],
+    ],
+    tests: ['test/data/variant-sync'],
+  },
+  'operators-audit-entries': {
+    without: [
+      [
+        'src/data/functions/audit.sql',
+        "IF NEW.actor_kind = 'OPERATOR' AND current_user",
+        "IF NEW.actor_kind = 'NONE' AND current_user",
+      ],
+      [
+        'src/data/grants.sql',
+        'INSERT (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)',
+        'INSERT',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'prices-of-changed-ranges': {
+    without: [['src/data/catalogue/import/prices.ts', 'before.flatMap(({ point }) => point ?? [])', '[]']],
+    tests: ['test/ops/catalogue-import'],
+  },
+  'bounded-bodies': {
+    without: [['src/api/middleware/json-body.ts', ' || counter.containers > MOST.containers', '']],
+    tests: ['test/api/call-weights'],
+  },
+  'catalogue-by-its-schema': {
+    without: [['src/data/functions/audit.sql', 'FROM pg_catalog.pg_class', 'FROM pg_class']],
+    tests: ['test/data/grants'],
+  },
+  'audit-retention': {
+    without: [
+      [
+        'src/data/functions/audit.sql',
+        'IF OLD.at >= clock_timestamp() - audit_retention() THEN',
+        'IF OLD.at IS NULL THEN',
+      ],
+      [
+        'src/data/functions/audit.sql',
+        'IF current_user <> retention_role() AND EXISTS',
+        'IF current_user IS NULL AND EXISTS',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'locks-of-two-lookup-keys': {
+    without: [
+      ['src/data/orders/families/family-storage.ts', 'ORDER BY bucket FOR UPDATE`', 'ORDER BY bucket`'],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'invalid-before-it-is-whole': {
+    without: [
+      [
+        'src/api/middleware/bounded-body.ts',
+        'else if (isInvalid?.(part)) end',
+        'else if (isInvalid?.(part) && bytes > maxBytes) end',
+      ],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'charged-before-it-is-read': {
+    without: [
+      [
+        'src/api/middleware/json-body.ts',
+        'isPlain(request) && bytes <= maxBytes ? weightOfBody(bytes) : 0',
+        'isPlain(request) && bytes <= maxBytes ? 0 * weightOfBody(bytes) : 0',
+      ],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'pace-of-rejected-bodies': {
+    without: [
+      [
+        'src/api/middleware/discard-body.ts',
+        'if (!isWithinPace(length)) pause',
+        'if (!isWithinPace(length) && length < 0) pause',
+      ],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'elements-beyond-one-too-many': {
+    without: [['src/api/shared/validation.ts', 'value.slice(0, maxItems + 1)', 'value.slice(0)']],
+    tests: ['test/api/call-weights'],
+  },
+  'one-request-of-a-connection': {
+    without: [
+      ['src/api/http-server.ts', 'if (!before) return begin();', 'if (!before?.destroyed) return begin();'],
+    ],
+    tests: ['test/api/connections'],
+  },
+  'rest-between-large-reads': {
+    without: [['src/api/shared/large-reads.ts', 'REST.share * tookMs', '0 * REST.share * tookMs']],
+    tests: ['test/api/large-reads'],
+  },
+  'limit-before-statements': {
+    without: [
+      [
+        'src/api/app.ts',
+        '[API, [log, authenticate(deps), limits, ...change]]',
+        '[API, [log, authenticate(deps), refuseEndedAccess(deps), limits, ...change]]',
+      ],
+    ],
+    tests: ['test/api/rate-limits'],
+  },
+  'force-for-large-changes': {
+    without: [
+      [
+        'src/ops/price-changes.ts',
+        'if (large.length === 0 || command.opts<{ force?: boolean }>().force) return;',
+        'if (large.length >= 0 || command.opts<{ force?: boolean }>().force) return;',
+      ],
+    ],
+    tests: ['test/ops/accounts'],
+  },
+  'value-as-it-was-shown': {
+    without: [
+      [
+        'src/data/priced-values.ts',
+        '${condition(key)} AND ${column} = $before`',
+        '${condition(key)} AND $before::numeric IS NOT NULL`',
+      ],
+    ],
+    tests: ['test/ops/accounts'],
+  },
+  'age-never-negative': {
+    without: [
+      [
+        'src/data/functions/clocks.sql',
+        'greatest(0, extract(epoch FROM clock_timestamp() - moment))::float8',
+        'extract(epoch FROM clock_timestamp() - moment)::float8',
+      ],
+    ],
+    tests: ['test/data/functions'],
+  },
+  'future-counts-as-old': {
+    without: [['src/data/functions/clocks.sql', ' OR moment > clock_timestamp()', '']],
+    tests: ['test/data/functions'],
+  },
+  'known-event-types': {
+    without: [
+      [
+        'src/data/functions/event-fan-out.sql',
+        "(event_types = '{}' AND type IN (",
+        "(event_types = '{}' AND type NOT LIKE 'topup.%' OR event_types = '{}' AND type IN (",
+      ],
+    ],
+    tests: ['test/data/functions'],
+  },
+  'clock-offset': {
+    without: [
+      [
+        'src/metrics/process-figures.ts',
+        'clock === timedOut ? NaN :',
+        'clock === timedOut || clock > 0 ? NaN :',
+      ],
+    ],
+    tests: ['test/metrics/figures'],
+  },
+  'sequence-metric': {
+    without: [['src/metrics/stored-figures.ts', 'sequences.map(', 'sequences.slice(0, 0).map(']],
+    tests: ['test/metrics/figures'],
+  },
+  'gauges-are-zero': {
+    without: [
+      [
+        'src/metrics/stored-figures.ts',
+        'attentionKinds.map((kind) => [{ kind }, attention.find((one) => one.kind === kind)?.standing ?? 0]),',
+        'attention.map(({ kind, standing }) => [{ kind }, standing]),',
+      ],
+    ],
+    tests: ['test/metrics/figures'],
+  },
+  'sent-may-have-run': {
+    without: [
+      [
+        'src/suppliers/kit/http.ts',
+        'const mayHaveBought = call.purchase !== undefined && begun;',
+        "const mayHaveBought = call.purchase?.reference === '' && begun;",
+      ],
+    ],
+    tests: ['test/suppliers/conclusions'],
+  },
+  'first-seen': {
+    without: [
+      ['src/ordering/sent-purchases.ts', 'Math.min(this.firstSeen.get(key) ?? at, at)', 'Math.max(0, at)'],
+    ],
+    tests: ['test/ordering/sent-purchases'],
+  },
+  'age-of-each-attempt': {
+    without: [
+      ['src/ordering/sent-purchases.ts', '`${reference} ${attempt}`', '`${reference} ${attempt * 0}`'],
+    ],
+    tests: ['test/ordering/sent-purchases'],
+  },
+  'sent-in-the-future': {
+    without: [[purchaseCalls, 'if (sentMsAgo < 0) await', 'if (sentMsAgo === Infinity) await']],
+    tests: ['test/ordering/purchasing'],
+  },
+  'code-length': {
+    without: [[usableGoods, '[...code].length > MAX_CODE_LENGTH', '[...code].length === 0']],
+    tests: ['test/domain/usable-goods'],
+  },
+  'implausible-times-told': {
+    without: [[esimLife, 'return doubted.length === 0 ?', 'return doubted.length >= 0 ?']],
+    tests: ['test/domain/esim-life'],
+  },
+  'implausible-times-listed': {
+    without: [[esimLife, 'return doubted.length === 0 ?', 'return doubted.length >= 0 ?']],
+    tests: ['test/ordering/esim-polls'],
+  },
+  'stored-times-are-bounded': {
+    without: [
+      [
+        esimLife,
+        'Math.min(Math.max(activatedAt.getTime(), soldAt), soldAt + usableForMs)',
+        'activatedAt.getTime()',
+      ],
+    ],
+    tests: ['test/domain/esim-life'],
+  },
+  'time-of-a-call': {
+    without: [
+      [
+        'src/suppliers/kit/http.ts',
+        'AbortSignal.timeout(call.timeoutMs)',
+        'AbortSignal.timeout(call.timeoutMs * 1e3)',
+      ],
+    ],
+    tests: ['test/simulator/adapter'],
+  },
+  'time-of-a-list': {
+    without: [['src/suppliers/kit/pages.ts', '> LIST_LIMIT_MS)', '> LIST_LIMIT_MS * 1e9)']],
+    tests: ['test/simulator/adapter'],
+  },
+  'limits-by-kind': {
+    without: [[responseBody, '64 * KiB + units * 32 * KiB', 'MAX_STATUS_BYTES + units * 0']],
+    tests: ['test/simulator/adapter'],
+  },
+  'bounded-rows': {
+    without: [['src/suppliers/kit/reading.ts', 'MAX_ROWS = 10_000', 'MAX_ROWS = 1e9']],
+    tests: ['test/simulator/adapter'],
+  },
+  'functions-of-this-release': {
+    without: [
+      [
+        'src/data/migrate.ts',
+        '.filter((file) => !had(file))',
+        '.filter((file) => !had(file) && file.sql === "")',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'written-off-is-not-repeated': {
+    without: [
+      [
+        purchases,
+        "attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()\n      WHERE ${ofThisAttempt} AND state = 'SENT'",
+        "attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()\n      WHERE ${ofThisAttempt} AND state <> 'NONE'",
+      ],
+    ],
+    tests: ['test/ordering/conditions'],
+  },
+  'writes-need-access': {
+    without: [
+      [
+        'src/api/middleware/authenticate.ts',
+        'if (accessRefusal && !',
+        "if (accessRefusal && request.path === '' && !",
+      ],
+    ],
+    tests: ['test/api/ended-access'],
+  },
+  'suspension-ends-sessions': {
+    without: [
+      [
+        'src/data/functions/sessions.sql',
+        'WHERE client_id = NEW.id AND (revoked_at',
+        'WHERE client_id = 0 AND (revoked_at',
+      ],
+    ],
+    tests: ['test/api/ended-access'],
+  },
+  'weight-of-a-body': {
+    without: [['src/domain/rate-classes.ts', 'Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1', '0 * bytes']],
+    tests: ['test/api/call-weights'],
+  },
+  'weight-of-rows': {
+    without: [['src/domain/rate-classes.ts', 'Math.floor(rows / ROWS_IN_ONE) - 1', '0 * rows']],
+    tests: ['test/api/call-weights'],
+  },
+  'bounded-keys': {
+    without: [
+      ['src/api/middleware/json-body.ts', 'counter.keys > MOST.keys', 'counter.keys > MOST.keys * 1e6'],
+    ],
+    tests: ['test/api/call-weights'],
+  },
+  'named-keys-alone': {
+    without: [['src/api/shared/validation.ts', 'known(schema, body)', 'body']],
+    tests: ['test/api/call-weights'],
+  },
+  'unknown-input-fields': {
+    without: [['src/domain/topup-input.ts', 'if (unknown !== undefined) throw', "if (unknown === '') throw"]],
+    tests: ['test/domain/topup-input'],
+  },
+  'one-large-read-of-a-client': {
+    without: [
+      ['src/api/shared/large-reads.ts', 'maxPerOwner: 1,', 'maxPerOwner: 8,'],
+      ['src/api/shared/large-reads.ts', 'maxPerOwnerAmongOthers: 1,', 'maxPerOwnerAmongOthers: 8,'],
+    ],
+    tests: ['test/api/large-reads'],
+  },
+  'read-ends-with-its-connection': {
+    without: [
+      [
+        'src/api/shared/large-reads.ts',
+        'if (closed.aborted) stop();',
+        'if (closed.aborted && owner < 0) stop();',
+      ],
+    ],
+    tests: ['test/api/large-reads'],
+  },
+  'no-response-without-a-request': {
+    without: [[httpServer, 'if (hasSentNothing(socket)) socket.destroy();\n    else end', 'end']],
+    tests: ['test/api/connections'],
+  },
+  'stalled-connections': {
+    without: [['src/api/http-server.ts', '>= stalledMs) socket', '>= stalledMs * 1e6) socket']],
+    tests: ['test/api/connections'],
+  },
+  'bounded-pipelining': {
+    without: [['src/api/http-server.ts', '> MAX_PIPELINED)', '> MAX_PIPELINED * 1e3)']],
+    tests: ['test/api/connections'],
+  },
+  'connections-by-network': {
+    without: [['src/api/http-server.ts', 'const network = networkOf(address);', 'const network = address;']],
+    tests: ['test/api/connections'],
+  },
+  'cache-key': {
+    without: [['src/api/shared/kept-answers.ts', '${canonical(asked)}', '${request.originalUrl}']],
+    tests: ['test/api/kept-answers'],
+  },
+  'cache-counts-keys': {
+    without: [['src/api/shared/kept-answers.ts', 'key.length * CHARACTER_BYTES', 'key.length * 0']],
+    tests: ['test/api/kept-answers'],
+  },
+  'cache-is-swept': {
+    without: [['src/data/read-cache.ts', 'this.kept.purgeStale()', 'this.kept.size']],
+    tests: ['test/api/kept-answers'],
+  },
+  'cut-paths': {
+    without: [['src/api/middleware/request-log.ts', '?.slice(0, MAX_PATH)', '']],
+    tests: ['test/api/request-log'],
+  },
+  'shared-readiness': {
+    without: [['src/api/probes.ts', 'shareFor(CHECK_SHARED_MS,', 'shareFor(0,']],
+    tests: ['test/ordering/temporal-storage'],
+  },
+  'full-disk-without-orders': {
+    without: [
+      ['src/ordering/temporal-storage.ts', ' || performance.now() - this.wroteAt >= WRITE_EVERY_MS', ''],
+    ],
+    tests: ['test/ordering/temporal-storage'],
+  },
+  'full-disk': {
+    without: [
+      [
+        'src/ordering/temporal-storage.ts',
+        'return this.failedChecks >= FAILED_CHECKS;',
+        'return this.failedChecks < 0;',
+      ],
+    ],
+    tests: ['test/ordering/temporal-storage'],
+  },
+  'no-order-on-a-full-disk': {
+    without: [
+      ['src/ordering/admission.ts', 'if (this.storage.isFailing) throw', 'if (this.inFlight < 0) throw'],
+    ],
+    tests: ['test/ordering/admission'],
+  },
+  'one-wait-for-all-families': {
+    without: [
+      [
+        'src/ordering/admission.ts',
+        'const isTooLong = waitMs > MAX_QUEUE_MS;',
+        "const isTooLong = waitMs > (family === 'ESIM' ? 10 : 1) * MAX_QUEUE_MS;",
+      ],
+    ],
+    tests: ['test/ordering/admission'],
+  },
+  'no-temporary-tables': {
+    without: [
+      [
+        'src/data/grants.sql',
+        'REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention};',
+        '',
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'schema-of-an-earlier-state': {
+    without: [
+      [
+        'src/data/migrate.ts',
+        'if (unknown === undefined || migrations',
+        'if (migrations.length > 0 || unknown === undefined || migrations',
+      ],
+    ],
+    tests: ['test/data/migrations', 'test/data/grants'],
+  },
+  'migration-lock-of-the-owner': {
+    without: [
+      [
+        'src/data/migration-turn.ts',
+        "'LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE NOWAIT'",
+        "'LOCK TABLE migrations IN ACCESS SHARE MODE NOWAIT'",
+      ],
+    ],
+    tests: ['test/data/grants'],
+  },
+  'secrets-of-the-library': {
+    without: [
+      ['packages/client/src/session.ts', '#credentials', 'credentials'],
+      ['packages/client/src/transport.ts', '#session', 'session'],
+    ],
+    tests: ['test/client/sessions'],
+  },
+  'library-needs-tls': {
+    without: [['packages/client/src/transport.ts', 'if (isSafe) return', 'if (isSafe !== undefined) return']],
+    tests: ['test/client/sessions'],
+  },
+  'ids-in-paths': {
+    without: [
+      ['packages/client/src/api.ts', 'if (/^\\.{0,2}$|[/\\\\]/.test(value))', 'if (value === undefined)'],
+    ],
+    tests: ['test/client/sessions'],
+  },
+  'right-secret-counts-apart': {
+    without: [
+      [
+        'src/api/auth/limits.ts',
+        'isRight ? right : { key: pair, overrides }',
+        'isRight ? { key: pair, overrides } : { key: pair, overrides }',
+      ],
+    ],
+    tests: ['test/api/rate-limits'],
+  },
+  'one-session-cookie': {
+    without: [
+      ['src/api/console/session-cookie.ts', 'if (sent.length > 1) throw', 'if (sent.length < 0) throw'],
+    ],
+    tests: ['test/api/console-session'],
+  },
+  'cookie-of-this-host': {
+    without: [['src/api/console/session-cookie.ts', "'__Host-console_session'", "'console_session'"]],
+    tests: ['test/api/console-cookie'],
+  },
+  'characters-that-act-on-a-terminal': {
+    without: [['src/ops/output.ts', "return text.replace(acting, '');", 'return text;']],
+    tests: ['test/ops/accounts'],
+  },
+  'azure-host': {
+    without: [['src/notifications/webhooks/addresses.ts', ' || target.toString() === azureHost', '']],
+    tests: ['test/notifications/webhooks-addresses'],
+  },
+  'network-policy': {
+    without: [['deploy/kubernetes/service/network.yaml', '168.63.129.16/32,', '']],
+    tests: ['test/production/kubernetes'],
+  },
+  'strict-transport-security': {
+    without: [
+      [
+        'src/api/safe-headers.ts',
+        "...(mode === 'production' && { 'Strict-Transport-Security': 'max-age=31536000' }),",
+        "...(mode === 'production' && {}),",
+      ],
+    ],
+    tests: ['test/api/sandbox'],
+  },
+  'verified-temporal-program': {
+    without: [
+      [
+        'dev/stack/temporal-binary.ts',
+        'if ((await sha256Of(file)) === fetched) return file;',
+        'if ((await sha256Of(file)) !== "") return file;',
+      ],
+    ],
+    tests: ['test/stack/clear-sentences'],
+  },
+  'each-entry-by-itself': {
+    without: [['src/domain/with-each.ts', 'failures.push(error);', 'throw error;']],
+    tests: ['test/ordering/maintenance', 'test/ordering/order-workers'],
+  },
+  'unplaced-workflows': {
+    without: [['src/ordering/failing-workflows.ts', 'among.has(id) ?', 'among.size >= 0 ?']],
+    tests: ['test/ordering/maintenance'],
+  },
+  'workflows-without-an-order': {
+    without: [['src/temporal/failing-workflows.ts', 'else failing.others.push(workflowId);', '']],
+    tests: ['test/ordering/maintenance'],
+  },
+  'failing-maintenance': {
+    without: [['src/ordering/service-watch.ts', "['MAINTENANCE_FAILING', failingMaintenance],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'missing-workers': {
+    without: [['src/ordering/service-watch.ts', "['NO_WORKERS', missingWorkers],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'rejected-orders': {
+    without: [['src/ordering/service-watch.ts', "['ORDERS_REJECTED', rejectedOrders],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'abandoned-versions': {
+    without: [['src/ordering/service-watch.ts', "['VERSION_WITHOUT_WORKERS', abandonedVersions],\n", '']],
+    tests: ['test/ordering/order-workers'],
+  },
+  'emptied-temporal': {
+    without: [
+      [
+        'src/temporal/prepare.ts',
+        'if (missing.length < Object.keys(searchAttributeTypes).length) return;',
+        'if (missing.length <= Object.keys(searchAttributeTypes).length) return;',
+      ],
+    ],
+    tests: ['test/ordering/maintenance'],
+  },
+  'prepared-again': {
+    without: [
+      [
+        'src/temporal/prepare.ts',
+        'if (missing.length === 0) return false;',
+        'if (missing.length >= 0) return false;',
+      ],
+    ],
+    tests: ['test/ordering/maintenance'],
+  },
+  'health-of-each-call': {
+    without: [
+      [
+        'src/data/supplier-health.ts',
+        'await rows(database, successStatement, { ...call });',
+        "await rows(database, successStatement, { ...call });\n  await rows(database, 'UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL WHERE supplier = $supplier', { supplier: call.supplier });",
+      ],
+    ],
+    tests: ['test/data/supplier-health'],
+  },
+  'unsent-purchases': {
+    without: [
+      [
+        'src/data/supplier-health.ts',
+        "WHERE since < now() - interval '10 minutes' GROUP",
+        'WHERE false GROUP',
+      ],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'unusual-failures': {
+    without: [
+      [orderResults, "WHERE failure_code <> '' AND ended >= $minEnded", 'WHERE ended < 0 * $minEnded'],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'few-orders-are-no-share': {
+    without: [[orderResults, 'AND ended >= $minEnded', 'AND ended > 0 * $minEnded']],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'share-of-the-day-before': {
+    without: [
+      [orderResults, 'ended * ($minPoints + before / greatest(ended_before, 1))', 'ended * $minPoints'],
+      [orderResults, 'ended * $minFactor * before / greatest(ended_before, 1)', '0 * $minFactor'],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'scenarios-meant-to-fail': {
+    without: [
+      [
+        orderResults,
+        'WHERE NOT EXISTS (SELECT FROM rehearsed',
+        'WHERE true OR NOT EXISTS (SELECT FROM rehearsed',
+      ],
+    ],
+    tests: ['test/ordering/supplier-upkeep'],
+  },
+  'nightly-verification': {
+    without: [
+      [
+        'src/data/verification/index.ts',
+        "'LEDGER_UNSOUND', entries)",
+        "'LEDGER_UNSOUND', entries.slice(0, 0))",
+      ],
+    ],
+    tests: ['test/ops/ledger-verify'],
+  },
+  'reason-for-a-price': {
+    without: [
+      [
+        'src/ops/confirmation.ts',
+        "command.requiredOption('--reason <text>'",
+        "command.option('--reason <text>'",
+      ],
+    ],
+    tests: ['test/ops/accounts'],
+  },
+  'resolving-commands': {
+    without: [
+      ['src/ops/commands/attention.ts', ', resolve: resolvingCommand(one) }', ', resolve: one.kind }'],
+    ],
+    tests: ['test/ops/attention'],
+  },
+  'money-of-a-wallet-in-the-audit': {
+    without: [['src/data/audit.ts', "action = 'transaction.created'", "action = 'none'"]],
+    tests: ['test/ops/operators-audit'],
+  },
+  'audit-fits-a-terminal': {
+    without: [
+      [
+        'src/ops/output.ts',
+        "return lines.map((line) => ' '.repeat(indent) + line).join('\\n');",
+        'return text;',
+      ],
+    ],
+    tests: ['test/ops/operators-audit'],
+  },
+  'how-long-ago': {
+    without: [['src/ops/arguments.ts', '([mhd])$/', '([md])$/']],
+    tests: ['test/ops/operators-audit'],
+  },
+  'retry-says-what-fails': {
+    without: [
+      [
+        'src/temporal/task-failure.ts',
+        'if (failure === undefined) return;',
+        "if (failure === undefined || workflowId !== '') return;",
+      ],
+    ],
+    tests: ['test/ops/order-decisions'],
+  },
+  'page-names-every-file': {
+    without: [
+      [
+        'docs/developers/adding-a-family.md',
+        '- `src/data/catalogue/offers.ts`',
+        '- src/data/catalogue/offers.ts',
+      ],
+    ],
+    tests: ['test/documents/adding-a-family'],
+  },
+  'events-pass-a-hanging-test': {
+    without: [
+      [
+        'src/notifications/webhooks/delivery-runner.ts',
+        'const attempted = await this.round(target, others,',
+        'await tests.ended();\n      const attempted = await this.round(target, others,',
+      ],
+    ],
+    tests: ['test/api/webhooks'],
+  },
+  'verified-present-url': {
+    without: [
+      [
+        'src/data/webhooks/health.ts',
+        'WHERE id = $id AND url = $url AND',
+        'WHERE id = $id AND $url::text IS NOT NULL AND',
+      ],
+    ],
+    tests: ['test/api/webhooks'],
+  },
+  'prices-that-round-to-0': {
+    without: [
+      ['src/ordering/quotes.ts', 'if (pricing.price.isZero() &&', 'if (pricing.price.isNegative() &&'],
+    ],
+    tests: ['test/api/charges'],
+  },
+  'answer-lost-until-a-look-up-is-answered': {
+    without: [
+      [
+        purchaseCalls,
+        "if (purchase.isListed) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
+        "if (purchase.isListed && purchase.units < 0) {\n      await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);",
+      ],
+    ],
+    tests: ['test/ordering/purchasing'],
+  },
+};
+
+/** The test file of a name: what it needs is in its ending (jest.config.js). */
+function testFile(entry, test) {
+  const endings = ['.unit.test.ts', '.component.test.ts', '.test.ts'];
+  const file = endings.map((ending) => test + ending).find((path) => existsSync(join(root, path)));
+  if (file === undefined) throw new Error(`${entry}: no test file ${test}.*test.ts`);
+  return file;
+}
+
+/** The sources that an entry changes, as they are and without the safeguard. */
+function sourcesOf(entry) {
+  if (!(entry in safeguards)) throw new Error(`${entry}: no such safeguard; --list shows them`);
+  const { without, tests } = safeguards[entry];
+  const before = new Map(without.map(([file]) => [file, readFileSync(join(root, file), 'utf8')]));
+  const after = new Map(before);
+  for (const [file, text, instead] of without) {
+    if (!after.get(file).includes(text)) throw new Error(`${entry}: ${file} no longer holds: ${text}`);
+    after.set(file, after.get(file).replaceAll(text, instead));
+  }
+  return { entry, before, after, files: tests.map((test) => testFile(entry, test)) };
+}
+
+function write(sources) {
+  for (const [file, source] of sources) writeFileSync(join(root, file), source);
+}
+
+/** Whether a test uses `dist`: the stack runs from it, and so do the workflows. */
+function needsBuild(file) {
+  if (file.endsWith('.unit.test.ts')) return false;
+  return (
+    !file.endsWith('.component.test.ts') ||
+    /workflow-harness|\/recording'|'dist/.test(readFileSync(join(root, file), 'utf8'))
+  );
+}
+
+/** The names of the tests that fail. Throws if that proves nothing: the file cannot run, or all of it fails. */
+async function failedTests(file) {
+  const results = join(folder, 'results.json');
+  rmSync(results, { force: true });
+  const program = needsBuild(file)
+    ? ['dev/scripts/bootstrap.mjs', 'test']
+    : ['node_modules/jest/bin/jest.js'];
+  // A test that fails may leave a server open, for which jest would wait.
+  const options = ['--forceExit', '--json', `--outputFile=${results}`, file];
+  running = spawn(process.execPath, [...program, ...options], { cwd: root });
+  let output = '';
+  for (const stream of [running.stdout, running.stderr]) stream.on('data', (text) => (output += text));
+  await once(running, 'close');
+  const tests = existsSync(results)
+    ? JSON.parse(readFileSync(results, 'utf8')).testResults.flatMap((result) => result.assertionResults)
+    : [];
+  if (tests.length === 0) throw new Error(`${file} could not run:\n${output.slice(-3_000)}`);
+  const failed = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  // Its preparation failed, or the change broke more than the safeguard.
+  if (failed.length === tests.length && tests.length > 1) throw new Error(`${file}: every test fails`);
+  return failed;
+}
+
+/** The result of a test file without the safeguard: the tests that turn red, or why there are none. */
+async function missedBy(file) {
+  try {
+    const failed = await failedTests(file);
+    return { missed: failed.length > 0, says: failed.length > 0 ? failed : ['NOT MISSED'] };
+  } catch (error) {
+    return { missed: false, says: [error.message] };
+  }
+}
+
+const named = process.argv.slice(2).filter((name) => name !== '--list');
+const entries = named.length > 0 ? named : Object.keys(safeguards);
+const all = [];
+const misfits = [];
+for (const entry of entries) {
+  try {
+    all.push(sourcesOf(entry));
+  } catch (error) {
+    misfits.push(error.message);
+  }
+}
+if (misfits.length > 0) {
+  console.error(misfits.join('\n'));
+  process.exit(1);
+}
+if (process.argv.includes('--list')) {
+  for (const { entry, files } of all) console.log(`${entry}: ${files.join(', ')}`);
+  process.exit();
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'safeguards-'));
+let changed = new Map();
+let running;
+process.on('exit', () => {
+  write(changed);
+  rmSync(folder, { recursive: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    running?.kill(signal);
+    process.exit(1);
+  });
+}
+
+const table = [];
+for (const [index, { entry, before, after, files }] of all.entries()) {
+  changed = before;
+  write(after);
+  for (const file of files) {
+    console.log(`${index + 1}/${all.length} ${entry}: ${file} ...`);
+    const row = { entry, file, ...(await missedBy(file)) };
+    console.log(row.missed ? `  ${row.says.length} tests turn red` : `  ${row.says.join('\n')}`);
+    table.push(row);
+  }
+  write(before);
+}
+
+// `dist` still holds the last change.
+spawnSync(process.execPath, ['dev/scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
+
+console.log('\nentry, test file, tests that turn red');
+for (const { entry, file, says } of table) console.log([`${entry}, ${file}`, ...says].join('\n  '));
+process.exitCode = table.every(({ missed }) => missed) ? 0 : 1;

@@ -1,0 +1,71 @@
+/** Starting a stack as a process of its own, for whoever needs one: the tests, the demo, the benchmarks. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf, Problem } from './problem';
+import { ROOT, RunDirectory } from './run-directory';
+import type { StackFile } from './stack-file';
+
+export interface LaunchedStack {
+  /** The path of its `stack.json`. */
+  file: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a stack and waits until it is ready. It ends with this process at the latest. */
+export async function launchStack(env: NodeJS.ProcessEnv, args: string[] = []): Promise<LaunchedStack> {
+  const directory = new RunDirectory(env['RUN_DIR']);
+  const child = spawn(process.execPath, [join(ROOT, 'dist/dev/stack/main.js'), ...args], {
+    env,
+    cwd: ROOT,
+    // Its chatter goes where it does not mix with the caller's own output.
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  const ready = await Promise.race([once(child, 'message').then(() => true), exit.then(() => false)]);
+  if (!ready) throw new Error('The stack did not start: see above.');
+  return {
+    file: directory.file('stack.json'),
+    async stop() {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+/** The `stack.json` of the stack that runs in the run directory of the environment, if one does and is ready. */
+export function runningStack(): StackFile | undefined {
+  const directory = new RunDirectory();
+  return directory.holder() && directory.readJson<StackFile>('stack.json');
+}
+
+/**
+ * Runs a program's work on the stack that runs, or on one started for it, and ends the process with one
+ * sentence if it fails.
+ */
+export async function withStack(work: (stack: StackFile) => Promise<void>): Promise<void> {
+  try {
+    const running = runningStack();
+    if (running) return await work(running);
+    const own = await launchStack(process.env);
+    try {
+      await work(readStackFile(own.file));
+    } finally {
+      await own.stop();
+    }
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(1);
+  }
+}
+
+/** What a `stack.json` says. Throws a sentence if there is none. */
+export function readStackFile(file: string): StackFile {
+  if (!existsSync(file)) {
+    throw new Problem(
+      `There is no stack file ${resolve(file)}: start a stack with npm start, or unset STACK_FILE and let the tests start one of their own.`,
+    );
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as StackFile;
+}

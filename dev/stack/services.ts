@@ -1,0 +1,84 @@
+/** The programs of this repository, as processes of a local stack. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, Problem } from './problem';
+import type { ProgramSpec } from './program';
+import { ROOT, type RunDirectory } from './run-directory';
+import { environmentOf, type ProgramName } from './program-environment';
+import type { Settings } from './settings';
+import type { DemoData, RoleUrls } from './stack-file';
+
+/** What the service meets outside, played on this machine. */
+export function surroundings(directory: RunDirectory, { addresses, environment }: Settings): ProgramSpec[] {
+  const spec = specs(directory, environment);
+  return [
+    spec('simulator', 'dev/simulator/main.js', `${addresses.simulator_url}/health`),
+    spec('mail-catcher', 'dev/stack/mail-catcher.js', `${addresses.mailbox_url}/messages`),
+  ];
+}
+
+/** Where debuggers attach: see .vscode/launch.json. */
+const API_INSPECT_PORT = 9229;
+const WORKER_INSPECT_PORT = 9230;
+
+/** The service itself. `inspect`: a debugger can attach to each of its programs. */
+export function servicePrograms(
+  directory: RunDirectory,
+  { addresses, environment }: Settings,
+  { inspect, roles }: { inspect: boolean; roles: RoleUrls | undefined },
+): ProgramSpec[] {
+  const spec = specs(directory, environment, roles);
+  const api = spec('api', 'src/api/main.js', `${addresses.api_url}/ready`);
+  const worker = spec('worker', 'src/worker/main.js', addresses.metrics_url.replace(/metrics$/, 'ready'));
+  const codecServer = spec('codec-server', 'src/codec-server/main.js', addresses.codec_url);
+  if (!inspect) return [api, worker, codecServer];
+  return [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT), codecServer];
+}
+
+function inspected(spec: ProgramSpec, port: number): ProgramSpec {
+  return { ...spec, args: [`--inspect=127.0.0.1:${port}`, ...spec.args] };
+}
+
+/**
+ * Brings the schema up to date as its owner, makes the roles of the service, puts the demo data where it is missing,
+ * and tells what it is. `roles` is missing where the owner may make none.
+ */
+export async function seedDemo(
+  directory: RunDirectory,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ demo: DemoData; roles?: RoleUrls }> {
+  const command = [...nodeArguments('dev/sandbox/main.js')];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, command, {
+      env: { ...environment, DEMO_CREDENTIALS_FILE: directory.credentialsFile() },
+      cwd: ROOT,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    const { roles, ...demo } = JSON.parse(stdout) as DemoData & { roles?: RoleUrls };
+    return { demo, ...(roles && { roles }) };
+  } catch (error) {
+    throw new Problem(`The demo data could not be put in place: ${messageOf(error)}`);
+  }
+}
+
+/** Programs are ready when their address answers, whatever it says about a request it does not know. */
+function specs(directory: RunDirectory, environment: NodeJS.ProcessEnv, roles?: RoleUrls) {
+  return (name: ProgramName, script: string, readyUrl: string): ProgramSpec => ({
+    name,
+    command: process.execPath,
+    args: nodeArguments(script),
+    env: environmentOf(name, environment, roles),
+    cwd: ROOT,
+    log: directory.log(name),
+    isReady: async () => {
+      const response = await fetch(readyUrl, { signal: AbortSignal.timeout(3_000) });
+      await response.body?.cancel();
+      return response.status < 500;
+    },
+  });
+}
+
+function nodeArguments(script: string): string[] {
+  return ['--enable-source-maps', join(ROOT, 'dist', script)];
+}

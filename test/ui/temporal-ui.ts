@@ -146,7 +146,7 @@ export class TemporalUi {
         const isWaiting = dialog.getByTestId('cancel-modal-button').isDisabled({ timeout: 1_000 });
         if (await isWaiting.catch(() => true)) return undefined;
         const text = await dialog.innerText({ timeout: 1_000 }).catch(() => '');
-        const [, told = ''] = /payload supported\.\s*(.*?)\s*Cancel/s.exec(text) ?? [];
+        const [, told = ''] = /payload supported\.\s*(.*?)\s*\bCancel\b/s.exec(text) ?? [];
         return told === '' ? undefined : { refusal: told };
       },
       60,

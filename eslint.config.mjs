@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 /** Each part of the service, and what it may import. Imports point one way: towards the domain. */
-const base = ['src/domain', 'src/tracing'];
+const base = ['src/async', 'src/domain', 'src/tracing'];
 const middle = [
   ...base,
   'src/security',
@@ -15,7 +15,8 @@ const middle = [
   'src/ordering',
 ];
 const parts = {
-  'src/domain': [],
+  'src/async': [],
+  'src/domain': ['src/async'],
   'src/tracing': [],
   'src/security': base,
   'src/temporal': [...base, 'src/security'],

@@ -1,9 +1,14 @@
-import { endFollowing, findEsim, type EsimRecord } from '../src/data/orders/esim-life';
-import { isOver, lifeOf, nextPollDelayMs, type EsimLife } from '../src/domain/esim-life';
-import type { OrderKey } from '../src/domain/order-flow';
+import { endFollowing, findEsim, type EsimRecord } from '../src/data/esims/esim-lifecycle';
+import { isOver, lifeOf, nextPollDelayMs, type EsimLife } from '../src/domain/esims/esim-lifecycle';
+import type { OrderKey } from '../src/domain/orders/order-flow';
 import { second } from '../src/domain/time';
-import { startMonitor } from '../src/ordering/esim-monitors';
-import { isPushed, syncEsim, UnreadableIccid, type EsimDependencies } from '../src/ordering/esim-life';
+import { startMonitor } from '../src/ordering/esims/esim-monitors';
+import {
+  isPushed,
+  syncEsim,
+  UnreadableIccid,
+  type EsimDependencies,
+} from '../src/ordering/esims/esim-status';
 import type { EsimLabel } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
 

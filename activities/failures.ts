@@ -4,11 +4,11 @@
  */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { purchaseRetryDelayMs } from '../src/domain/purchase-timing';
-import type { Family } from '../src/domain/families';
-import { isDatabaseUnavailable } from '../src/data/unavailable';
-import { ownName, ownWords, type OwnWords } from '../src/domain/own-words';
-import { DecisionRefused } from '../src/ordering/purchase-decisions';
+import { purchaseRetryDelayMs } from '../src/domain/orders/purchase-timing';
+import type { Family } from '../src/domain/orders/families';
+import { isDatabaseUnavailable } from '../src/data/database/unavailable';
+import { ownName, ownWords, type OwnWords } from '../src/domain/safe-text';
+import { DecisionRefused } from '../src/ordering/purchasing/purchase-decisions';
 import {
   isSupplierError,
   SupplierAccountBlocked,

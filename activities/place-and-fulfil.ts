@@ -1,5 +1,5 @@
-import { newLife } from '../src/domain/esim-life';
-import { isConcluded, settlementOf, type FirstStep, type OrderStart } from '../src/domain/order-flow';
+import { newLife } from '../src/domain/esims/esim-lifecycle';
+import { isConcluded, settlementOf, type FirstStep, type OrderStart } from '../src/domain/orders/order-flow';
 import type { EsimLabel } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
 import type { monitors } from './esim';

@@ -1,11 +1,16 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
-import type { FulfilmentReport, OperatorDecision, OrderStart, FirstStep } from '../src/domain/order-flow';
-import { InlineAttempts } from '../src/ordering/inline-attempts';
-import type { MayContinue } from '../src/ordering/purchase-work';
-import type { PurchasingDependencies } from '../src/ordering/purchase-calls';
-import { PurchaseDecisions } from '../src/ordering/purchase-decisions';
-import { Purchasing, type Claim } from '../src/ordering/purchasing';
+import type {
+  FulfilmentReport,
+  OperatorDecision,
+  OrderStart,
+  FirstStep,
+} from '../src/domain/orders/order-flow';
+import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
+import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/purchase-calls';
+import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions';
+import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 

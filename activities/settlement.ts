@@ -1,5 +1,5 @@
-import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention';
-import type { Database } from '../src/data/database';
+import { attentionOf, clearAttention, raiseAttention } from '../src/data/operations/attention';
+import type { Database } from '../src/data/database/database';
 import {
   creditRefundIfOpen,
   markPartiallyDelivered,
@@ -7,8 +7,8 @@ import {
   settleOrder,
   type Ended,
 } from '../src/data/orders/settle-order';
-import type { AttentionKind } from '../src/domain/attention-kinds';
-import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/order-flow';
+import type { AttentionKind } from '../src/domain/operations/attention-kinds';
+import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-flow';
 import type { ActivityDependencies } from './dependencies';
 
 /** The steps that move an order: one transaction each. */

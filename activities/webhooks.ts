@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import { raiseAttention } from '../src/data/attention';
+import { raiseAttention } from '../src/data/operations/attention';
 import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/deliveries';
 import {
   findDisablingToMail,

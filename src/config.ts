@@ -1,8 +1,8 @@
 /** Every setting of the service, read from the environment and validated once. Named in `.env.example`. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import { deploymentVersionPattern } from './domain/deployment-version';
-import { isAddress, isCidr } from './domain/networks';
+import { deploymentVersionPattern } from './domain/operations/deployment-version';
+import { isAddress, isCidr } from './domain/clients/networks';
 import { readSecretKeys, type SecretKey } from './security/secret-keys';
 import {
   byMode,

@@ -1,7 +1,7 @@
 /** What of errors gets into the log: what they are and where they came from, and no text but ours. */
 import { ApplicationFailure } from '@temporalio/common';
 import { DatabaseError } from 'sequelize';
-import { ownWords } from '../src/domain/own-words';
+import { ownWords } from '../src/domain/safe-text';
 import { SupplierUnavailable, SupplierWords } from '../src/suppliers/port';
 import { capturedLog } from './support/captured-log';
 

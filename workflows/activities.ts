@@ -1,8 +1,8 @@
 /** The activities as workflows call them: how long each may take, how it is retried, and what operators read of it. */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { families, type Family } from '../src/domain/families';
-import { supplierCallLimitMs } from '../src/domain/purchase-timing';
+import { families, type Family } from '../src/domain/orders/families';
+import { supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { bulkQueue, mailQueue, ordersQueue, questionsQueue, stepsQueue } from '../src/temporal/task-queues';
 
 const shortStep = {

@@ -5,7 +5,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { actionText, timeText, type OperatorAction } from '../src/domain/operator-actions';
+import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
 import {
   endpointMessages,
   type DeliveryRun,

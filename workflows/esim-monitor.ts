@@ -6,8 +6,8 @@ import {
   type ActivationStatus,
   type EsimLife,
   type MonitorState,
-} from '../src/domain/esim-life';
-import type { OrderKey } from '../src/domain/order-flow';
+} from '../src/domain/esims/esim-lifecycle';
+import type { OrderKey } from '../src/domain/orders/order-flow';
 import { EsimView } from './esim-view';
 import { retryNowSignal } from './messages';
 

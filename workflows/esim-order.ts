@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { OrderStart } from '../src/domain/order-flow';
+import type { OrderStart } from '../src/domain/orders/order-flow';
 import type { EsimLabel } from '../src/temporal/esim-monitor';
 import { clientId, productId, supplier } from '../src/temporal/search-attributes';
 import type { FulfilmentProgress } from './fulfilment';

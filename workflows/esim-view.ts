@@ -6,9 +6,9 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { unreadableIccid, type ActivationStatus, type EsimLife } from '../src/domain/esim-life';
-import { actionText, timeText, type OperatorAction } from '../src/domain/operator-actions';
-import { orderMessages, type OrderKey } from '../src/domain/order-flow';
+import { unreadableIccid, type ActivationStatus, type EsimLife } from '../src/domain/esims/esim-lifecycle';
+import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
+import { orderMessages, type OrderKey } from '../src/domain/orders/order-flow';
 import { activationStatus, attention } from '../src/temporal/search-attributes';
 
 interface EsimFacts {

@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import { families } from '../src/domain/families';
+import { families } from '../src/domain/orders/families';
 import {
   isConcluded,
   settlementOf,
@@ -7,8 +7,8 @@ import {
   type OrderStart,
   type Placed,
   type Settlement,
-} from '../src/domain/order-flow';
-import { overdueAfterMs, pollDelayMs } from '../src/domain/purchase-timing';
+} from '../src/domain/orders/order-flow';
+import { overdueAfterMs, pollDelayMs } from '../src/domain/orders/purchase-timing';
 import { resolve, steps, supplierCalls } from './activities';
 import { interrupted, type OrderRequests } from './order-requests';
 import type { OrderState } from './order-state';

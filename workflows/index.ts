@@ -1,6 +1,6 @@
 /** Every workflow of the service; what is exported here is in the bundle. */
-import type { OrderWorkflow } from '../src/domain/families';
-import type { OrderStart } from '../src/domain/order-flow';
+import type { OrderWorkflow } from '../src/domain/orders/families';
+import type { OrderStart } from '../src/domain/orders/order-flow';
 
 export { voucherOrder } from './voucher-order';
 export { topupOrder } from './topup-order';

@@ -1,6 +1,11 @@
 import { ApplicationFailure, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { TASK_ATTEMPTS, taskLimitMs, taskSummaries, type MaintenanceTask } from '../src/domain/maintenance';
+import {
+  TASK_ATTEMPTS,
+  taskLimitMs,
+  taskSummaries,
+  type MaintenanceTask,
+} from '../src/domain/operations/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
 
 const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({

@@ -1,7 +1,7 @@
 /** What the workflows of orders and eSIMs can be told and asked. Arguments as the Temporal UI sends them: one value. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/order-flow';
-import type { OrderSnapshot } from '../src/domain/order-snapshot';
+import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/orders/order-flow';
+import type { OrderSnapshot } from '../src/domain/orders/order-snapshot';
 
 /** What the waiting create is told: placed or refused, once there is something to show. */
 export const answerUpdate = defineUpdate<Answer>(orderMessages.answer);

@@ -4,7 +4,7 @@ import {
   refusedType,
   type OperatorDecision,
   type OrderStatusText,
-} from '../src/domain/order-flow';
+} from '../src/domain/orders/order-flow';
 
 interface PendingDecision {
   decision: OperatorDecision;

@@ -9,7 +9,11 @@ import {
   type WorkflowInboundCallsInterceptor,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
-import { operatorSignals, operatorUpdates, type OperatorSinks } from '../src/domain/operator-messages';
+import {
+  operatorSignals,
+  operatorUpdates,
+  type OperatorSinks,
+} from '../src/domain/operations/operator-messages';
 
 const { operators } = proxySinks<OperatorSinks>();
 

@@ -1,13 +1,13 @@
 /** The messages that an order's workflow takes. Handlers read the state and make requests; the main flow acts. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import { families } from '../src/domain/families';
+import { families } from '../src/domain/orders/families';
 import {
   readReason,
   type Answer,
   type OperatorDecision,
   type OrderStart,
   type OrderStatusText,
-} from '../src/domain/order-flow';
+} from '../src/domain/orders/order-flow';
 import { steps } from './activities';
 import {
   answerUpdate,

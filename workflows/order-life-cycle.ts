@@ -5,10 +5,10 @@ import {
   CancelledFailure,
   condition,
 } from '@temporalio/workflow';
-import { families } from '../src/domain/families';
-import { newLife } from '../src/domain/esim-life';
-import type { FirstStep, OrderStart, Placed, Placement, Settled } from '../src/domain/order-flow';
-import { refundText } from '../src/domain/order-snapshot';
+import { families } from '../src/domain/orders/families';
+import { newLife } from '../src/domain/esims/esim-lifecycle';
+import type { FirstStep, OrderStart, Placed, Placement, Settled } from '../src/domain/orders/order-flow';
+import { refundText } from '../src/domain/orders/order-snapshot';
 import type { EsimLabel } from '../src/temporal/esim-monitor';
 import { mailOrder, placeAndFulfil, startEsimMonitor, steps } from './activities';
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';

@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { OperatorDecision, OrderStatusText } from '../src/domain/order-flow';
+import type { OperatorDecision, OrderStatusText } from '../src/domain/orders/order-flow';
 import { OperatorDecisions } from './operator-decisions';
 
 /** The result of a call that a request interrupted. */

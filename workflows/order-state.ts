@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { OrderStart, Placement, Settled } from '../src/domain/order-flow';
-import { factsAtStart, situationOf, type OrderFacts } from '../src/domain/order-snapshot';
+import type { OrderStart, Placement, Settled } from '../src/domain/orders/order-flow';
+import { factsAtStart, situationOf, type OrderFacts } from '../src/domain/orders/order-snapshot';
 import { attention } from '../src/temporal/search-attributes';
 
 /** Where an order stands. The main flow and the attention list write it; message handlers and the view read it. */

@@ -1,6 +1,6 @@
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import { orderDetails, snapshotOf, type OrderFacts } from '../src/domain/order-snapshot';
+import { orderDetails, snapshotOf, type OrderFacts } from '../src/domain/orders/order-snapshot';
 import { attention, failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { stateQuery } from './messages';
 import type { OrderState } from './order-state';

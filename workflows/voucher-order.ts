@@ -1,4 +1,4 @@
-import type { OrderStart } from '../src/domain/order-flow';
+import type { OrderStart } from '../src/domain/orders/order-flow';
 import type { FulfilmentProgress } from './fulfilment';
 import { sellOrder, type OrderEnd } from './order-life-cycle';
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The roles of the database server, each with what it needs and no more; made once, when the server is new, and again
 # by hand as often as you like. The passwords come by OWNER_PASSWORD, SERVICE_PASSWORD, CODEC_PASSWORD,
-# RETENTION_PASSWORD and TEMPORAL_PASSWORD. What service, codec and retention may do in the schema: src/data/grants.sql, applied by `migrate`.
+# RETENTION_PASSWORD and TEMPORAL_PASSWORD. What service, codec and retention may do in the schema: src/data/schema/grants.sql, applied by `migrate`.
 set -eu
 
 role() {

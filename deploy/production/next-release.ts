@@ -27,8 +27,8 @@ export function writeNextRelease(folder: string): void {
     });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  addMigration(join(folder, 'src/data/migrations'));
-  edit(join(folder, 'src/data/functions/ledger.sql'), [
+  addMigration(join(folder, 'src/data/schema/migrations'));
+  edit(join(folder, 'src/data/schema/functions/ledger.sql'), [
     ['reference_number, remarks, created_at)', 'reference_number, remarks, created_at, release)'],
     ['next_moment(wallet.client_id))', `next_moment(wallet.client_id), '${NEXT}')`],
   ]);

@@ -1,6 +1,6 @@
 /** The demo clients, their wallets, and the exchange rates between them. */
-import { demoClientNames } from '../../src/data/demo-clients';
-import { loginCalls, rateClasses, refreshCalls } from '../../src/domain/rate-classes';
+import { demoClientNames } from '../../src/data/clients/demo-clients';
+import { loginCalls, rateClasses, refreshCalls } from '../../src/domain/clients/rate-classes';
 import type { DemoClient, DemoForexRate } from './types';
 
 const everything = { vouchers: true, topups: true, esim: true };

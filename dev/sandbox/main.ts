@@ -2,9 +2,9 @@
 import { loadConfig } from '../../src/config';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
 import { loadKeyRing } from '../../src/data/keys/load-keys';
-import { migrate } from '../../src/data/migrate';
-import { ensureRoles, type RoleUrls } from '../../src/data/roles';
-import { loadReferenceData } from '../../src/data/reference-data';
+import { migrate } from '../../src/data/schema/migrate';
+import { ensureRoles, type RoleUrls } from '../../src/data/schema/roles';
+import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { sentenceOf } from '../../src/ops/problems';
 import { withDatabase } from '../../src/ops/session';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';

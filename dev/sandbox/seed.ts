@@ -3,12 +3,12 @@
  * Clients, wallets and rates that are there stay as they are, so that a second run changes nothing.
  */
 import { readFileSync } from 'node:fs';
-import type { Database } from '../../src/data/database';
-import { postEntry } from '../../src/data/ledger';
-import { storeScenarios } from '../../src/data/sandbox';
-import { accountModels, type WalletRow } from '../../src/data/models/accounts';
-import { clientPricingModels } from '../../src/data/models/client-pricing';
-import { Exact } from '../../src/domain/money';
+import type { Database } from '../../src/data/database/database';
+import { postEntry } from '../../src/data/wallets/ledger';
+import { storeScenarios } from '../../src/data/operations/sandbox';
+import { accountModels, type WalletRow } from '../../src/data/clients/account-models';
+import { clientPricingModels } from '../../src/data/prices/pricing-models';
+import { Exact } from '../../src/domain/prices/money';
 import { checkedCatalogue } from '../../src/ops/catalogue-file';
 import { importCatalogue } from '../../src/ops/import-catalogue';
 import { hashApiSecret } from '../../src/security/api-secrets';

@@ -1,6 +1,6 @@
 /** The shape of the demo clients and scenarios; products are those of the catalogue's import. */
-import type { OrderStatus } from '../../src/domain/order-status';
-import type { FailureCode } from '../../src/domain/failure-codes';
+import type { OrderStatus } from '../../src/domain/orders/order-status';
+import type { FailureCode } from '../../src/domain/orders/failure-codes';
 
 export interface DemoWallet {
   currencyCode: string;

@@ -12,30 +12,30 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const purchasing = 'src/ordering/purchasing.ts';
-const purchaseCalls = 'src/ordering/purchase-calls.ts';
-const decisions = 'src/ordering/purchase-decisions.ts';
-const purchases = 'src/data/orders/purchases.ts';
+const purchasing = 'src/ordering/purchasing/purchasing.ts';
+const purchaseCalls = 'src/ordering/purchasing/purchase-calls.ts';
+const decisions = 'src/ordering/purchasing/purchase-decisions.ts';
+const purchases = 'src/data/purchases/purchases.ts';
 const moves = 'src/data/orders/settle-order.ts';
-const migration = 'src/data/migrations/0004-orders.ts';
-const claiming = 'src/data/orders/statements/claim-purchase.sql';
+const migration = 'src/data/schema/migrations/0004-orders.ts';
+const claiming = 'src/data/purchases/statements/claim-purchase.sql';
 const placing = 'src/data/orders/statements/place-order.sql';
 const settling = 'src/data/orders/statements/settle-order.sql';
-const intakes = 'src/data/orders/intakes.ts';
-const usableGoods = 'src/domain/usable-goods.ts';
-const storeReport = 'src/ordering/store-report.ts';
-const esimLife = 'src/domain/esim-life.ts';
+const intakes = 'src/data/orders/order-reservations.ts';
+const usableGoods = 'src/domain/orders/usable-goods.ts';
+const storeReport = 'src/ordering/purchasing/store-report.ts';
+const esimLife = 'src/domain/esims/esim-lifecycle.ts';
 const responseBody = 'src/suppliers/kit/body.ts';
 const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
 
-const orderEnds = 'src/ordering/order-ends.ts';
-const schemaChange = 'src/data/schema-change.ts';
-const admission = 'src/ordering/admission.ts';
-const dailyCap = 'src/data/functions/daily-cap.sql';
+const orderEnds = 'src/ordering/placement/completion-notifier.ts';
+const schemaChange = 'src/data/schema/schema-change.ts';
+const admission = 'src/ordering/placement/admission.ts';
+const dailyCap = 'src/data/schema/functions/daily-cap.sql';
 const openOrders = 'src/data/orders/open-orders.ts';
-const esimRestarts = 'src/ordering/esim-restarts.ts';
+const esimRestarts = 'src/ordering/esims/esim-restarts.ts';
 const httpServer = 'src/api/http-server.ts';
-const orderResults = 'src/data/orders/order-results.ts';
+const orderResults = 'src/data/purchases/order-results.ts';
 
 /** What each safeguard is in the sources (file, text, what stands there without it), and the tests that must miss it. */
 const safeguards = {
@@ -71,7 +71,7 @@ const safeguards = {
     tests: ['test/ordering/order-ends'],
   },
   'no-compiled-statements': {
-    without: [['src/data/database.ts', "['jit', 'off']", "['jit', 'on']"]],
+    without: [['src/data/database/database.ts', "['jit', 'off']", "['jit', 'on']"]],
     tests: ['test/data/migrations'],
   },
   'bounded-wait-of-indexes': {
@@ -238,7 +238,7 @@ const safeguards = {
   'ended-purchases-take-nothing': {
     without: [
       [
-        'src/data/orders/statements/purchase-to-store.sql',
+        'src/data/purchases/statements/purchase-to-store.sql',
         "AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE",
         'FOR UPDATE',
       ],
@@ -256,7 +256,7 @@ const safeguards = {
     tests: ['test/data/sessions'],
   },
   'access-locked-until-commit': {
-    without: [['src/data/functions/sessions.sql', 'OR reused) FOR SHARE;', 'OR reused);']],
+    without: [['src/data/schema/functions/sessions.sql', 'OR reused) FOR SHARE;', 'OR reused);']],
     tests: ['test/data/sessions'],
   },
   'access-after-the-debit': {
@@ -369,9 +369,13 @@ const safeguards = {
   },
   'closed-wallet-statement': {
     without: [
-      ['src/data/wallet-statement.ts', 'WHERE id = $walletId FOR NO KEY UPDATE', 'WHERE id = $walletId'],
       [
-        'src/data/wallet-statement.ts',
+        'src/data/wallets/wallet-statement.ts',
+        'WHERE id = $walletId FOR NO KEY UPDATE',
+        'WHERE id = $walletId',
+      ],
+      [
+        'src/data/wallets/wallet-statement.ts',
         'SELECT close_time(client_id, $to) FROM wallet',
         'SELECT $to::timestamptz FROM wallet',
       ],
@@ -390,9 +394,9 @@ const safeguards = {
   },
   'distinct-plan-amounts': {
     without: [
-      ['src/domain/plan-amounts.ts', 'if (this.taken.has(amount.toFixed())) return false;', ''],
+      ['src/domain/prices/plan-amounts.ts', 'if (this.taken.has(amount.toFixed())) return false;', ''],
       [
-        'src/data/migrations/0002-catalogue-and-prices.ts',
+        'src/data/schema/migrations/0002-catalogue-and-prices.ts',
         'EXCLUDE USING btree (product_id WITH =, amount WITH =) WHERE (active)',
         'EXCLUDE USING btree (id WITH =) WHERE (active)',
       ],
@@ -402,12 +406,12 @@ const safeguards = {
   'operators-audit-entries': {
     without: [
       [
-        'src/data/functions/audit.sql',
+        'src/data/schema/functions/audit.sql',
         "IF NEW.actor_kind = 'OPERATOR' AND current_user",
         "IF NEW.actor_kind = 'NONE' AND current_user",
       ],
       [
-        'src/data/grants.sql',
+        'src/data/schema/grants.sql',
         'INSERT (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)',
         'INSERT',
       ],
@@ -423,18 +427,18 @@ const safeguards = {
     tests: ['test/api/call-weights'],
   },
   'catalogue-by-its-schema': {
-    without: [['src/data/functions/audit.sql', 'FROM pg_catalog.pg_class', 'FROM pg_class']],
+    without: [['src/data/schema/functions/audit.sql', 'FROM pg_catalog.pg_class', 'FROM pg_class']],
     tests: ['test/data/grants'],
   },
   'audit-retention': {
     without: [
       [
-        'src/data/functions/audit.sql',
+        'src/data/schema/functions/audit.sql',
         'IF OLD.at >= clock_timestamp() - audit_retention() THEN',
         'IF OLD.at IS NULL THEN',
       ],
       [
-        'src/data/functions/audit.sql',
+        'src/data/schema/functions/audit.sql',
         'IF current_user <> retention_role() AND EXISTS',
         'IF current_user IS NULL AND EXISTS',
       ],
@@ -443,7 +447,7 @@ const safeguards = {
   },
   'locks-of-two-lookup-keys': {
     without: [
-      ['src/data/orders/families/family-storage.ts', 'ORDER BY bucket FOR UPDATE`', 'ORDER BY bucket`'],
+      ['src/data/purchases/families/family-storage.ts', 'ORDER BY bucket FOR UPDATE`', 'ORDER BY bucket`'],
     ],
     tests: ['test/data/grants'],
   },
@@ -514,7 +518,7 @@ const safeguards = {
   'value-as-it-was-shown': {
     without: [
       [
-        'src/data/priced-values.ts',
+        'src/data/prices/priced-values.ts',
         '${condition(key)} AND ${column} = $before`',
         '${condition(key)} AND $before::numeric IS NOT NULL`',
       ],
@@ -524,7 +528,7 @@ const safeguards = {
   'age-never-negative': {
     without: [
       [
-        'src/data/functions/clocks.sql',
+        'src/data/schema/functions/clocks.sql',
         'greatest(0, extract(epoch FROM clock_timestamp() - moment))::float8',
         'extract(epoch FROM clock_timestamp() - moment)::float8',
       ],
@@ -532,13 +536,13 @@ const safeguards = {
     tests: ['test/data/functions'],
   },
   'future-counts-as-old': {
-    without: [['src/data/functions/clocks.sql', ' OR moment > clock_timestamp()', '']],
+    without: [['src/data/schema/functions/clocks.sql', ' OR moment > clock_timestamp()', '']],
     tests: ['test/data/functions'],
   },
   'known-event-types': {
     without: [
       [
-        'src/data/functions/event-fan-out.sql',
+        'src/data/schema/functions/event-fan-out.sql',
         "(event_types = '{}' AND type IN (",
         "(event_types = '{}' AND type NOT LIKE 'topup.%' OR event_types = '{}' AND type IN (",
       ],
@@ -581,13 +585,21 @@ const safeguards = {
   },
   'first-seen': {
     without: [
-      ['src/ordering/sent-purchases.ts', 'Math.min(this.firstSeen.get(key) ?? at, at)', 'Math.max(0, at)'],
+      [
+        'src/ordering/purchasing/sent-purchases.ts',
+        'Math.min(this.firstSeen.get(key) ?? at, at)',
+        'Math.max(0, at)',
+      ],
     ],
     tests: ['test/ordering/sent-purchases'],
   },
   'age-of-each-attempt': {
     without: [
-      ['src/ordering/sent-purchases.ts', '`${reference} ${attempt}`', '`${reference} ${attempt * 0}`'],
+      [
+        'src/ordering/purchasing/sent-purchases.ts',
+        '`${reference} ${attempt}`',
+        '`${reference} ${attempt * 0}`',
+      ],
     ],
     tests: ['test/ordering/sent-purchases'],
   },
@@ -642,7 +654,7 @@ const safeguards = {
   'functions-of-this-release': {
     without: [
       [
-        'src/data/migrate.ts',
+        'src/data/schema/migrate.ts',
         '.filter((file) => !had(file))',
         '.filter((file) => !had(file) && file.sql === "")',
       ],
@@ -672,7 +684,7 @@ const safeguards = {
   'suspension-ends-sessions': {
     without: [
       [
-        'src/data/functions/sessions.sql',
+        'src/data/schema/functions/sessions.sql',
         'WHERE client_id = NEW.id AND (revoked_at',
         'WHERE client_id = 0 AND (revoked_at',
       ],
@@ -680,11 +692,13 @@ const safeguards = {
     tests: ['test/api/ended-access'],
   },
   'weight-of-a-body': {
-    without: [['src/domain/rate-classes.ts', 'Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1', '0 * bytes']],
+    without: [
+      ['src/domain/clients/rate-classes.ts', 'Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1', '0 * bytes'],
+    ],
     tests: ['test/api/call-weights'],
   },
   'weight-of-rows': {
-    without: [['src/domain/rate-classes.ts', 'Math.floor(rows / ROWS_IN_ONE) - 1', '0 * rows']],
+    without: [['src/domain/clients/rate-classes.ts', 'Math.floor(rows / ROWS_IN_ONE) - 1', '0 * rows']],
     tests: ['test/api/call-weights'],
   },
   'bounded-keys': {
@@ -698,7 +712,9 @@ const safeguards = {
     tests: ['test/api/call-weights'],
   },
   'unknown-input-fields': {
-    without: [['src/domain/topup-input.ts', 'if (unknown !== undefined) throw', "if (unknown === '') throw"]],
+    without: [
+      ['src/domain/orders/topup-input.ts', 'if (unknown !== undefined) throw', "if (unknown === '') throw"],
+    ],
     tests: ['test/domain/topup-input'],
   },
   'one-large-read-of-a-client': {
@@ -743,7 +759,7 @@ const safeguards = {
     tests: ['test/api/kept-answers'],
   },
   'cache-is-swept': {
-    without: [['src/data/read-cache.ts', 'this.kept.purgeStale()', 'this.kept.size']],
+    without: [['src/data/database/response-cache.ts', 'this.kept.purgeStale()', 'this.kept.size']],
     tests: ['test/api/kept-answers'],
   },
   'cut-paths': {
@@ -756,14 +772,18 @@ const safeguards = {
   },
   'full-disk-without-orders': {
     without: [
-      ['src/ordering/temporal-storage.ts', ' || performance.now() - this.wroteAt >= WRITE_EVERY_MS', ''],
+      [
+        'src/ordering/placement/temporal-storage.ts',
+        ' || performance.now() - this.wroteAt >= WRITE_EVERY_MS',
+        '',
+      ],
     ],
     tests: ['test/ordering/temporal-storage'],
   },
   'full-disk': {
     without: [
       [
-        'src/ordering/temporal-storage.ts',
+        'src/ordering/placement/temporal-storage.ts',
         'return this.failedChecks >= FAILED_CHECKS;',
         'return this.failedChecks < 0;',
       ],
@@ -772,14 +792,18 @@ const safeguards = {
   },
   'no-order-on-a-full-disk': {
     without: [
-      ['src/ordering/admission.ts', 'if (this.storage.isFailing) throw', 'if (this.inFlight < 0) throw'],
+      [
+        'src/ordering/placement/admission.ts',
+        'if (this.storage.isFailing) throw',
+        'if (this.inFlight < 0) throw',
+      ],
     ],
     tests: ['test/ordering/admission'],
   },
   'one-wait-for-all-families': {
     without: [
       [
-        'src/ordering/admission.ts',
+        'src/ordering/placement/admission.ts',
         'const isTooLong = waitMs > MAX_QUEUE_MS;',
         "const isTooLong = waitMs > (family === 'ESIM' ? 10 : 1) * MAX_QUEUE_MS;",
       ],
@@ -789,7 +813,7 @@ const safeguards = {
   'no-temporary-tables': {
     without: [
       [
-        'src/data/grants.sql',
+        'src/data/schema/grants.sql',
         'REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention};',
         '',
       ],
@@ -799,7 +823,7 @@ const safeguards = {
   'schema-of-an-earlier-state': {
     without: [
       [
-        'src/data/migrate.ts',
+        'src/data/schema/migrate.ts',
         'if (unknown === undefined || migrations',
         'if (migrations.length > 0 || unknown === undefined || migrations',
       ],
@@ -809,7 +833,7 @@ const safeguards = {
   'migration-lock-of-the-owner': {
     without: [
       [
-        'src/data/migration-turn.ts',
+        'src/data/schema/migration-lock.ts',
         "'LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE NOWAIT'",
         "'LOCK TABLE migrations IN ACCESS SHARE MODE NOWAIT'",
       ],
@@ -886,11 +910,11 @@ const safeguards = {
     tests: ['test/stack/clear-sentences'],
   },
   'each-entry-by-itself': {
-    without: [['src/domain/with-each.ts', 'failures.push(error);', 'throw error;']],
+    without: [['src/async/with-each.ts', 'failures.push(error);', 'throw error;']],
     tests: ['test/ordering/maintenance', 'test/ordering/order-workers'],
   },
   'unplaced-workflows': {
-    without: [['src/ordering/failing-workflows.ts', 'among.has(id) ?', 'among.size >= 0 ?']],
+    without: [['src/ordering/maintenance/failing-workflows.ts', 'among.has(id) ?', 'among.size >= 0 ?']],
     tests: ['test/ordering/maintenance'],
   },
   'workflows-without-an-order': {
@@ -898,19 +922,23 @@ const safeguards = {
     tests: ['test/ordering/maintenance'],
   },
   'failing-maintenance': {
-    without: [['src/ordering/service-watch.ts', "['MAINTENANCE_FAILING', failingMaintenance],\n", '']],
+    without: [
+      ['src/ordering/maintenance/service-watch.ts', "['MAINTENANCE_FAILING', failingMaintenance],\n", ''],
+    ],
     tests: ['test/ordering/order-workers'],
   },
   'missing-workers': {
-    without: [['src/ordering/service-watch.ts', "['NO_WORKERS', missingWorkers],\n", '']],
+    without: [['src/ordering/maintenance/service-watch.ts', "['NO_WORKERS', missingWorkers],\n", '']],
     tests: ['test/ordering/order-workers'],
   },
   'rejected-orders': {
-    without: [['src/ordering/service-watch.ts', "['ORDERS_REJECTED', rejectedOrders],\n", '']],
+    without: [['src/ordering/maintenance/service-watch.ts', "['ORDERS_REJECTED', rejectedOrders],\n", '']],
     tests: ['test/ordering/order-workers'],
   },
   'abandoned-versions': {
-    without: [['src/ordering/service-watch.ts', "['VERSION_WITHOUT_WORKERS', abandonedVersions],\n", '']],
+    without: [
+      ['src/ordering/maintenance/service-watch.ts', "['VERSION_WITHOUT_WORKERS', abandonedVersions],\n", ''],
+    ],
     tests: ['test/ordering/order-workers'],
   },
   'emptied-temporal': {
@@ -936,7 +964,7 @@ const safeguards = {
   'health-of-each-call': {
     without: [
       [
-        'src/data/supplier-health.ts',
+        'src/data/operations/supplier-health.ts',
         'await rows(database, successStatement, { ...call });',
         "await rows(database, successStatement, { ...call });\n  await rows(database, 'UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL WHERE supplier = $supplier', { supplier: call.supplier });",
       ],
@@ -946,7 +974,7 @@ const safeguards = {
   'unsent-purchases': {
     without: [
       [
-        'src/data/supplier-health.ts',
+        'src/data/operations/supplier-health.ts',
         "WHERE since < now() - interval '10 minutes' GROUP",
         'WHERE false GROUP',
       ],
@@ -1007,7 +1035,7 @@ const safeguards = {
     tests: ['test/ops/attention'],
   },
   'money-of-a-wallet-in-the-audit': {
-    without: [['src/data/audit.ts', "action = 'transaction.created'", "action = 'none'"]],
+    without: [['src/data/operations/audit.ts', "action = 'transaction.created'", "action = 'none'"]],
     tests: ['test/ops/operators-audit'],
   },
   'audit-fits-a-terminal': {
@@ -1066,7 +1094,11 @@ const safeguards = {
   },
   'prices-that-round-to-0': {
     without: [
-      ['src/ordering/quotes.ts', 'if (pricing.price.isZero() &&', 'if (pricing.price.isNegative() &&'],
+      [
+        'src/ordering/placement/quotes.ts',
+        'if (pricing.price.isZero() &&',
+        'if (pricing.price.isNegative() &&',
+      ],
     ],
     tests: ['test/api/charges'],
   },

@@ -11,7 +11,7 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ApiError, errors } from '../domain/errors';
-import { networkOf } from '../domain/networks';
+import { networkOf } from '../domain/clients/networks';
 import { UnfinishedAnswers } from './unfinished-answers';
 
 /** How long the head of a request may take to arrive, and the whole request. What its answer takes is not counted. */

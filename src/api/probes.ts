@@ -1,12 +1,12 @@
 /** Probes for load balancers, without a token. docs/specification.md#probes. */
 import { Router } from 'express';
-import { rows } from '../data/database';
+import { rows } from '../data/database/database';
 import { errors } from '../domain/errors';
-import { shareFor } from '../domain/share-calls';
+import { shareFor } from '../async/share-calls';
 import { second } from '../domain/time';
-import { timedOut, withTimeout } from '../domain/with-timeout';
-import type { OrderWorkers } from '../ordering/order-workers';
-import type { TemporalStorage } from '../ordering/temporal-storage';
+import { timedOut, withTimeout } from '../async/with-timeout';
+import type { OrderWorkers } from '../ordering/placement/order-workers';
+import type { TemporalStorage } from '../ordering/placement/temporal-storage';
 import { assertNotEmptied, TemporalEmptied } from '../temporal/prepare';
 import { assertReads } from '../temporal/storage';
 import type { Dependencies } from './dependencies';

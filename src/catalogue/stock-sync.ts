@@ -1,12 +1,12 @@
 /** The stock of the catalogue follows what suppliers report. */
 import { storeStock } from '../data/catalogue/stock';
-import type { Database } from '../data/database';
+import type { Database } from '../data/database/database';
 import {
   recordSupplierBlocked,
   recordSupplierFailure,
   recordSupplierSuccess,
   storeBalance,
-} from '../data/supplier-health';
+} from '../data/operations/supplier-health';
 import { withEachSupplier } from '../suppliers/each-supplier';
 import { SupplierAccountBlocked, SupplierUnavailable, type Supplier } from '../suppliers/port';
 

@@ -9,9 +9,9 @@ import {
   type SyncedProduct,
 } from '../data/catalogue/esim-variants';
 import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/offers';
-import type { Client } from '../data/clients';
-import type { Database } from '../data/database';
-import { ownName, ownWords } from '../domain/own-words';
+import type { Client } from '../data/clients/clients';
+import type { Database } from '../data/database/database';
+import { ownName, ownWords } from '../domain/safe-text';
 import { withEachSupplier } from '../suppliers/each-supplier';
 import { SupplierUnavailable, type Supplier } from '../suppliers/port';
 

@@ -4,7 +4,7 @@
  * it listens where only operators are. Of the database it reads the view `payload_keys`, and nothing else.
  */
 import { loadCodecServerConfig } from '../config';
-import { openDatabase } from '../data/database';
+import { openDatabase } from '../data/database/database';
 import { followPayloadKeys } from '../data/keys/follow-keys';
 import { createLogger } from '../log';
 import { LocalKeyEncryption } from '../security/key-encryption';

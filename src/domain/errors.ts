@@ -2,7 +2,7 @@
  * The one registry of errors an API client can meet: HTTP status, `name`, `code` and message of the
  * envelope `{error: {name, code, message}}`. docs/specification.md#errors.
  */
-import type { Family } from './families';
+import type { Family } from './orders/families';
 
 interface ErrorKind {
   readonly status: number;

@@ -1,10 +1,10 @@
 /** What the database tells, read when it is asked for: never more often than makes sense, never waited for. */
 import { Gauge, type Registry } from 'prom-client';
-import type { Database } from '../data/database';
-import { readFigures, type StoredFigures } from '../data/figures';
-import { attentionKinds } from '../domain/attention-kinds';
-import { familyIds } from '../domain/families';
-import { timedOut, withTimeout } from '../domain/with-timeout';
+import type { Database } from '../data/database/database';
+import { readFigures, type StoredFigures } from '../data/operations/metrics';
+import { attentionKinds } from '../domain/operations/attention-kinds';
+import { familyIds } from '../domain/orders/families';
+import { timedOut, withTimeout } from '../async/with-timeout';
 
 /** What was read stays good for so long, in milliseconds. */
 const GOOD_FOR_MS = 10_000;

@@ -1,10 +1,15 @@
 /** Reads command-line arguments; each refuses with a sentence what it cannot take. */
 import { InvalidArgumentError } from 'commander';
-import { Exact } from '../domain/money';
-import { familyOfFeature, features as knownFeatures, type Family, type Feature } from '../domain/families';
+import { Exact } from '../domain/prices/money';
+import {
+  familyOfFeature,
+  features as knownFeatures,
+  type Family,
+  type Feature,
+} from '../domain/orders/families';
 import { day, hour, minute } from '../domain/time';
-import { rateClasses } from '../domain/rate-classes';
-import { isCidr } from '../domain/networks';
+import { rateClasses } from '../domain/clients/rate-classes';
+import { isCidr } from '../domain/clients/networks';
 import { isEmailAddress } from '../notifications/mail/address';
 
 /** A whole number from 1. */

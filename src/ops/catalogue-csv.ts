@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import type { CategoryInput } from '../data/catalogue/import';
-import { familyOfFeature, type Family } from '../domain/families';
+import { familyOfFeature, type Family } from '../domain/orders/families';
 import type { ListedProduct } from './import-catalogue';
 
 const ofProducts = [

@@ -8,7 +8,7 @@ import type {
   TopupVariantInput,
   VoucherProductInput,
 } from '../data/catalogue/import';
-import { faultOfPattern } from '../domain/pattern';
+import { faultOfPattern } from '../domain/orders/pattern';
 
 export interface CatalogueFile {
   /** Name of the supplier that sells all of it. */

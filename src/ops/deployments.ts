@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
-import type { Database } from '../data/database';
-import { listOrderPollers } from '../data/order-pollers';
+import type { Database } from '../data/database/database';
+import { listOrderPollers } from '../data/orders/order-pollers';
 import { versionOfNewOrders } from '../temporal/deployment';
 import {
   countPinned,

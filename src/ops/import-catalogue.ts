@@ -14,9 +14,9 @@ import {
   type VoucherProductInput,
 } from '../data/catalogue/import';
 import { knownCodes, type KnownCodes } from '../data/catalogue/known-codes';
-import type { Database } from '../data/database';
-import { isPayable } from '../domain/money';
-import type { Family } from '../domain/families';
+import type { Database } from '../data/database/database';
+import { isPayable } from '../domain/prices/money';
+import type { Family } from '../domain/orders/families';
 import type { Tell } from './progress';
 import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
 

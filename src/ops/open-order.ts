@@ -1,9 +1,9 @@
 /** An order that has not ended, as commands tell its workflow something. Brings Temporal's client: load it when it is needed. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { Database } from '../data/database';
-import { findOrderState } from '../data/operator-reads';
+import type { Database } from '../data/database/database';
+import { findOrderState } from '../data/operations/operator-reads';
 import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/open-orders';
-import { orderWorkflowId } from '../domain/orders';
+import { orderWorkflowId } from '../domain/orders/orders';
 import { updateOrder, UpdateUnanswered } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';
 import { assertGoesOn } from '../temporal/task-failure';

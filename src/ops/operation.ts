@@ -1,7 +1,7 @@
 /** Who calls the tool, for what, and why: written down with what the command changes. */
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { Operation } from '../data/database';
+import type { Operation } from '../data/database/database';
 
 /** One command is run in a process at a time. */
 let current: Operation | undefined;

@@ -1,12 +1,12 @@
 /** The goods an operator got from a supplier by other ways, as a file for `orders resolve ... --goods`. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import type { Family } from '../domain/families';
+import type { Family } from '../domain/orders/families';
 import { assertNever } from '../domain/assert-never';
-import { profileFault } from '../domain/esim-profile';
-import type { Goods } from '../domain/goods';
-import type { OwnWords } from '../domain/own-words';
-import { trimmed, voucherFault } from '../domain/usable-goods';
+import { profileFault } from '../domain/esims/esim-profile';
+import type { Goods } from '../domain/orders/goods';
+import type { OwnWords } from '../domain/safe-text';
+import { trimmed, voucherFault } from '../domain/orders/usable-goods';
 
 interface VoucherLine {
   card_number?: string;

@@ -1,9 +1,9 @@
 /** Commands that change a price, a rate or a discount: they show both values, and ask for a reason and for `--force`. */
 import type { Command } from 'commander';
 import type { Config } from '../config';
-import type { Database } from '../data/database';
-import { changePricedValue, readPricedValue, type PricedValue } from '../data/priced-values';
-import { isLargeChange, priceChangeText, type PriceChange } from '../domain/price-changes';
+import type { Database } from '../data/database/database';
+import { changePricedValue, readPricedValue, type PricedValue } from '../data/prices/priced-values';
+import { isLargeChange, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
 
 /** A large change without `--force`: the command changes nothing and exits with 2. */
 export class ForceRequired extends Error {}

@@ -1,12 +1,12 @@
 /** `orders retry`: an order, or all open orders of a supplier, try at once; and what came of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { Database } from '../data/database';
-import { findOrderOutcome, type OrderOutcome } from '../data/operator-reads';
+import type { Database } from '../data/database/database';
+import { findOrderOutcome, type OrderOutcome } from '../data/operations/operator-reads';
 import { listOpenOrdersOf, type OpenOrdersOf, type UnfinishedOrder } from '../data/orders/open-orders';
-import { orderMessages } from '../domain/order-flow';
-import { orderWorkflowId } from '../domain/orders';
-import { restartIfLost } from '../ordering/order-restarts';
+import { orderMessages } from '../domain/orders/order-flow';
+import { orderWorkflowId } from '../domain/orders/orders';
+import { restartIfLost } from '../ordering/maintenance/order-restarts';
 import { runningAgain } from '../ordering/order-updates';
 import { signalIfRunning } from '../ordering/order-workflow';
 import { pagesById } from '../ordering/pages';

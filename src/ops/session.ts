@@ -1,9 +1,9 @@
 /** What commands need of the outside, opened for one command and closed after it. */
 import type { Client } from '@temporalio/client';
 import { loadConfig, type Config } from '../config';
-import { openDatabase, type Database } from '../data/database';
+import { openDatabase, type Database } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/load-keys';
-import { toolIdentity } from '../domain/audit';
+import { toolIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import { currentOperation } from './operation';

@@ -6,8 +6,8 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import type { UnfinishedOrder } from '../data/orders/open-orders';
-import { orderWorkflowId } from '../domain/orders';
-import { restartIfLost, type RestartDependencies } from './order-restarts';
+import { orderWorkflowId } from '../domain/orders/orders';
+import { restartIfLost, type RestartDependencies } from './maintenance/order-restarts';
 
 /** The workflow does not do it; the message says why, in the workflow's words. */
 export class UpdateRefused extends Error {

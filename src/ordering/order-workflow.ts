@@ -1,9 +1,9 @@
 /** How the workflow of an order is started, and told to act at once. */
 import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
-import { families } from '../domain/families';
-import { serviceWord } from '../domain/operator-messages';
-import { orderMessages, type OrderStart } from '../domain/order-flow';
-import { orderWorkflowId } from '../domain/orders';
+import { families } from '../domain/orders/families';
+import { serviceWord } from '../domain/operations/operator-messages';
+import { orderMessages, type OrderStart } from '../domain/orders/order-flow';
+import { orderWorkflowId } from '../domain/orders/orders';
 import { readable } from '../temporal/codec';
 import {
   clientId,

@@ -1,6 +1,6 @@
 /** The list of addresses a client may order from. docs/specification.md#authentication. */
 import ipaddr from 'ipaddr.js';
-import { isCidr } from '../domain/networks';
+import { isCidr } from '../domain/clients/networks';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 

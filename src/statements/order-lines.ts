@@ -1,8 +1,8 @@
 /** A client's orders as lines. docs/specification.md#statements. */
-import type { Period } from '../data/wallet-statement';
+import type { Period } from '../data/wallets/wallet-statement';
 import type { StatedOrder } from '../data/orders/order-statement';
-import type { Family } from '../domain/families';
-import type { OrderStatus } from '../domain/order-status';
+import type { Family } from '../domain/orders/families';
+import type { OrderStatus } from '../domain/orders/order-status';
 
 /** One line. The last is END: whoever has it has all. */
 export type OrderLine = OrderColumns | { line: 'END'; placed_at: string };

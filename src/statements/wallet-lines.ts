@@ -1,5 +1,5 @@
 /** A wallet's statement as lines: the balance before, each entry, the balance after. docs/specification.md#statements. */
-import type { Period, Statement } from '../data/wallet-statement';
+import type { Period, Statement } from '../data/wallets/wallet-statement';
 
 /** One line. The first and the last, OPENING and CLOSING, are the balances; whoever has the last has all. */
 export interface WalletLine {

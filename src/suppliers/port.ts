@@ -3,12 +3,12 @@
  * suppliers that deduplicate by our reference, that can only be asked about it, and that know
  * neither; that answer at once, when polled, or by a push; and whose calls may hang for a minute.
  */
-import type { EsimStatus } from '../domain/esim-life';
-import type { FailureCode } from '../domain/failure-codes';
-import type { Family } from '../domain/families';
-import type { ReportedUnit } from '../domain/goods';
-import { ownName, ownWords, type OwnWords } from '../domain/own-words';
-import type { EsimPlan, StockReport } from '../domain/supplier-catalogue';
+import type { EsimStatus } from '../domain/esims/esim-lifecycle';
+import type { FailureCode } from '../domain/orders/failure-codes';
+import type { Family } from '../domain/orders/families';
+import type { ReportedUnit } from '../domain/orders/goods';
+import { ownName, ownWords, type OwnWords } from '../domain/safe-text';
+import type { EsimPlan, StockReport } from '../domain/prices/supplier-catalogue';
 
 export type { EsimPlan, StockReport };
 

@@ -1,7 +1,7 @@
 /** How the workflow that follows an eSIM is started: by the workflow of its order, or again when it was lost. */
-import type { ActivationStatus } from '../domain/esim-life';
-import type { OrderKey } from '../domain/order-flow';
-import { esimWorkflowId, orderWorkflowId } from '../domain/orders';
+import type { ActivationStatus } from '../domain/esims/esim-lifecycle';
+import type { OrderKey } from '../domain/orders/order-flow';
+import { esimWorkflowId, orderWorkflowId } from '../domain/orders/orders';
 import { activationStatus, clientId, orderId, productId, supplier } from './search-attributes';
 import { esimQueue } from './task-queues';
 

@@ -1,5 +1,5 @@
 import { ApplicationFailure, DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
-import { refusedType } from '../domain/order-flow';
+import { refusedType } from '../domain/orders/order-flow';
 
 const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });
 const readable = new DefaultFailureConverter();

@@ -11,7 +11,7 @@ import {
   TASK_ATTEMPTS,
   taskLimitMs,
   type MaintenanceSchedule,
-} from '../domain/maintenance';
+} from '../domain/operations/maintenance';
 import { backgroundQueue } from './task-queues';
 
 /**

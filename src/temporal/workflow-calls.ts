@@ -7,8 +7,8 @@ import {
   operatorUpdates,
   type WorkflowCall,
   type WorkflowRun,
-} from '../domain/operator-messages';
-import { readReason, resolutions } from '../domain/order-flow';
+} from '../domain/operations/operator-messages';
+import { readReason, resolutions } from '../domain/orders/order-flow';
 import { errorOf, valuesOf } from './open-payloads';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;

@@ -1,9 +1,9 @@
 /** Whether a worker process works, for whoever keeps it running. docs/operators/metrics.md. */
 import type { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
-import { rows, type Database } from '../data/database';
+import { rows, type Database } from '../data/database/database';
 import { verdict, type Told } from '../metrics/server';
-import { timedOut, withTimeout } from '../domain/with-timeout';
+import { timedOut, withTimeout } from '../async/with-timeout';
 
 const DEADLINE_MS = 2_000;
 

@@ -7,7 +7,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import type { Activities, WebhookActivities } from '../../activities';
-import type { OperatorSinks } from '../domain/operator-messages';
+import type { OperatorSinks } from '../domain/operations/operator-messages';
 import { tracedWorkflowBundle, workflowBundle as plainBundle } from '../temporal/bundle';
 import { deploymentOptions } from '../temporal/deployment';
 import {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { refusalOf } from '../support/ledger-rows';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { rows, type Database } from '../../src/data/database';
-import { deleteExpiredSessions } from '../../src/data/sessions';
+import { rows, type Database } from '../../src/data/database/database';
+import { deleteExpiredSessions } from '../../src/data/clients/sessions';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { loggedIn, login, refresh, refusedRefresh, unauthorized, type Login } from '../support/logins';
 import { apiAsNobody, validation } from '../support/stack';

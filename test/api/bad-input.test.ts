@@ -1,4 +1,4 @@
-import type { Database } from '../../src/data/database';
+import type { Database } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';
 import {
   apiAsNobody,

@@ -15,7 +15,7 @@ import { sendOrder } from '../../src/api/shared/create-order';
 import { sendRows } from '../../src/api/shared/pagination';
 import { jsonObject, validBody } from '../../src/api/shared/validation';
 import { endpointSchemas } from '../../src/api/webhooks/endpoint-body';
-import type { TopupOrderRow } from '../../src/data/orders/families/topup';
+import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { serve, type ServedApp } from '../support/served-app';
 import { eventTypes } from '../../src/domain/webhooks';
 import { RawConnection } from '../support/raw-http';

@@ -1,5 +1,5 @@
 /** Daily caps of a client: decided by the database, also for orders that come at once. */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { ChargesCache } from '../../src/api/vouchers/charges-cache';
 import type { VoucherCharges } from '../../src/api/vouchers/charges';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';

@@ -1,7 +1,7 @@
 /** Sessions of the console: the cookie, what other sites can do with it, what ends it, whose things it shows. */
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';

@@ -1,6 +1,6 @@
 /** The stream of the console: what it tells, to whom, and what ends it. docs/clients/console.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ConsoleSession, cookieOf, Followed } from '../support/console';
 import { ops } from '../support/operator';

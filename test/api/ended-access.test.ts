@@ -1,5 +1,5 @@
 /** Access that has ended: a suspended client, a revoked key, a session from before. docs/specification.md#authentication. */
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { loggedIn, login, refresh, refusedRefresh, unauthorized } from '../support/logins';
 import { ops } from '../support/operator';

@@ -1,7 +1,7 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/own-words';
+import { ownWords } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';

@@ -6,15 +6,15 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { pino } from 'pino';
-import { openDatabase, type Database } from '../../src/data/database';
-import { advanceEsim } from '../../src/data/orders/esim-life';
-import type { EsimOrderRow } from '../../src/data/orders/families/esim';
+import { openDatabase, type Database } from '../../src/data/database/database';
+import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
+import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
 import { findOrder } from '../../src/data/orders/order-reads';
-import type { EsimTimes } from '../../src/domain/esim-life';
-import { esimWorkflowId } from '../../src/domain/orders';
-import { refreshEsim } from '../../src/ordering/esim-refresh';
+import type { EsimTimes } from '../../src/domain/esims/esim-lifecycle';
+import { esimWorkflowId } from '../../src/domain/orders/orders';
+import { refreshEsim } from '../../src/ordering/esims/esim-refresh';
 import type { Sealer } from '../../src/security/sealing';
-import type { EsimStatus } from '../../src/domain/esim-life';
+import type { EsimStatus } from '../../src/domain/esims/esim-lifecycle';
 import type { Supplier } from '../../src/suppliers/port';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { failureMeaning, type FailureCode } from '../../src/domain/failure-codes';
+import { failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { balanceOf, boughtFor, orderCount } from '../support/records';

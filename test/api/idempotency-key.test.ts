@@ -3,9 +3,9 @@
  * docs/decisions/0027-an-intake-holds-the-idempotency-key.md.
  */
 import { randomUUID } from 'node:crypto';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { forgetOldKeys } from '../../src/data/orders/idempotency-keys';
-import { abandonIntake } from '../../src/data/orders/intakes';
+import { abandonIntake } from '../../src/data/orders/order-reservations';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { reserve } from '../support/ledger-rows';
 import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';

@@ -1,5 +1,5 @@
 /** Lists under concurrency: a reader that stops at the last row it knows has seen everything that is new. */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import type { ApiClient, Json, Resource } from '../support/stack';

@@ -2,7 +2,7 @@
  * What every single order shows of its money and its failure, and what creates and lists take.
  * docs/specification.md#money-of-an-order.
  */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';

@@ -1,7 +1,7 @@
 /** Where the codes of vouchers and the addresses of customers must not be: in the clear, or in Temporal at all. */
 import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
 import { loadStack } from '../support/stack';

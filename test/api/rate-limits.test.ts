@@ -1,6 +1,6 @@
 /** Rate limits as clients meet them. docs/specification.md#rate-limits. */
 import { createHmac, randomUUID } from 'node:crypto';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { callerAt, type Caller } from '../support/from-address';
 import { ops } from '../support/operator';

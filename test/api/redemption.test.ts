@@ -1,8 +1,8 @@
 /** `redeem_voucher_code`: a voucher of the house brand pays for a top-up or an eSIM. */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import type { OrderKey } from '../../src/domain/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { reserve } from '../support/ledger-rows';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';

@@ -2,9 +2,9 @@
  * No text shown to a client claims a refund that was not credited.
  * docs/decisions/0023-texts-claim-no-refund-that-is-not-there.md.
  */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
-import { failureCodes, failureMeaning } from '../../src/domain/failure-codes';
+import { failureCodes, failureMeaning } from '../../src/domain/orders/failure-codes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { eventsOf } from '../support/records';

@@ -2,8 +2,8 @@
 import { errorsOf } from '../../src/api/openapi/operation-object';
 import { operations } from '../../src/api/openapi/operations';
 import type { Operation } from '../../src/api/openapi/operation';
-import { rows } from '../../src/data/database';
-import { rateClasses } from '../../src/domain/rate-classes';
+import { rows } from '../../src/data/database/database';
+import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';

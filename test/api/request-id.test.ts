@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { workingOn } from '../../src/current-work';
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';

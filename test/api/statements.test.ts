@@ -1,6 +1,6 @@
 /** Statements of wallets and orders, and that they agree to the cent. docs/specification.md#statements. */
 import { parse } from 'csv-parse/sync';
-import { Exact } from '../../src/domain/money';
+import { Exact } from '../../src/domain/prices/money';
 import { walletColumns } from '../../src/statements/wallet-lines';
 import { orderColumns } from '../../src/statements/order-lines';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

@@ -1,5 +1,5 @@
 import { storeStock } from '../../src/data/catalogue/stock';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';

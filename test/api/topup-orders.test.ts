@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TopupProductInput } from '../../src/data/catalogue/import';
-import { failureMeaning, type FailureCode } from '../../src/domain/failure-codes';
+import { failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';

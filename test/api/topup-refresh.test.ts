@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import pino from 'pino';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import type { TopupOrderRow } from '../../src/data/orders/families/topup';
+import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { findOrder } from '../../src/data/orders/order-reads';
-import { familyStorage } from '../../src/data/orders/families';
-import { claimNextPurchase } from '../../src/data/orders/purchases';
-import { orderMessages } from '../../src/domain/order-flow';
-import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
-import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/topup-refresh';
-import { SentPurchases } from '../../src/ordering/sent-purchases';
+import { familyStorage } from '../../src/data/purchases/families';
+import { claimNextPurchase } from '../../src/data/purchases/purchases';
+import { orderMessages } from '../../src/domain/orders/order-flow';
+import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/orders';
+import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/purchasing/topup-refresh';
+import { SentPurchases } from '../../src/ordering/purchasing/sent-purchases';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierOutcomeUnknown,
@@ -22,7 +22,7 @@ import {
   type LookupReport,
   type Supplier,
 } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/own-words';
+import { ownWords } from '../../src/domain/safe-text';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';

@@ -1,4 +1,4 @@
-import { type Database } from '../../src/data/database';
+import { type Database } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { apiAs, demoClient, refusal, type Answer, type Resource } from '../support/stack';
 

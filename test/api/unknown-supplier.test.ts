@@ -1,6 +1,6 @@
 /** A product whose supplier the service does not know: it could be debited and never bought. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
 import { ordersPath } from '../support/orders';

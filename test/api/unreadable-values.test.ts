@@ -1,5 +1,5 @@
 /** Values that do not open, because they are damaged or their key is missing: each takes only itself away. */
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { Receiver, register } from '../support/receiver';

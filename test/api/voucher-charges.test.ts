@@ -1,5 +1,5 @@
 import { storeStock } from '../../src/data/catalogue/stock';
-import type { Database } from '../../src/data/database';
+import type { Database } from '../../src/data/database/database';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';

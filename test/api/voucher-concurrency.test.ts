@@ -1,6 +1,6 @@
 /** Many orders at one moment: the database decides, and its books stay exact. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/data/database';
+import type { Database } from '../../src/data/database/database';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

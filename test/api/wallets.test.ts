@@ -1,4 +1,4 @@
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { apiAs, demoClient, refusal, type Answer, type Json, type Resource } from '../support/stack';
 

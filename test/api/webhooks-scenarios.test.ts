@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { eventTypes } from '../../src/domain/webhooks';
 import type { Scenario } from '../../dev/stack/stack-file';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

@@ -12,7 +12,7 @@ import {
 } from '../support/stack';
 import { Receiver, register, type Received } from '../support/receiver';
 import { until } from '../support/waiting';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { fund } from '../support/clients';
 
 const endpointsPath = '/api/v1/webhooks/endpoints';

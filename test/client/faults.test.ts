@@ -13,7 +13,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../dev/faults/random';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { HostileProxy, type Fault } from '../support/hostile-proxy';
 import { orderOf } from '../support/orders';

@@ -1,7 +1,7 @@
 /** How the clients' library logs in, through a proxy that sees and spoils what it does. docs/specification.md#authentication. */
 import { inspect } from 'node:util';
 import { AuthenticationError, DigitalGoods, DigitalGoodsError } from '@digital-goods/client';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { loadStack } from '../support/stack';

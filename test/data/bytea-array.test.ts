@@ -1,6 +1,6 @@
 /** Arrays of bytes as PostgreSQL reads them. */
-import { byteaArray } from '../../src/data/bytea-array';
-import { firstRow, openDatabase } from '../../src/data/database';
+import { byteaArray } from '../../src/data/database/bytea-array';
+import { firstRow, openDatabase } from '../../src/data/database/database';
 import { scratchDatabase } from '../support/scratch-database';
 
 const scratch = scratchDatabase();

@@ -1,8 +1,8 @@
 /** The clock of a client: what is listed newest first was committed in that order. */
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { listClientEntries } from '../../src/data/transactions';
+import { listClientEntries } from '../../src/data/wallets/transactions';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder, post, reserve, waitsForLock, type Holder } from '../support/ledger-rows';
 

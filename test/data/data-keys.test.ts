@@ -1,7 +1,7 @@
 /** The data keys a database begins with, and what a process does that cannot use them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { openDatabase, rows } from '../../src/data/database';
+import { openDatabase, rows } from '../../src/data/database/database';
 import { keyNamed, type KeyName } from '../../src/data/keys/data-keys';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
 import { followPayloadKeys, holdKeys } from '../../src/data/keys/follow-keys';
@@ -9,7 +9,7 @@ import { deleteOldKeyHolders, listKeyHolders, reportProcess } from '../../src/da
 import { loadKeyRing } from '../../src/data/keys/load-keys';
 import { retireKey } from '../../src/data/keys/retire';
 import { addKey, promoteKey } from '../../src/data/keys/rotate';
-import { migrate } from '../../src/data/migrate';
+import { migrate } from '../../src/data/schema/migrate';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../src/security/key-ring';
 import type { SecretKey } from '../../src/security/secret-keys';

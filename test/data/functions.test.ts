@@ -1,11 +1,11 @@
 /** The functions of the database: those of the files, however old it is. */
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { eventTypes, testEventType } from '../../src/domain/webhooks';
-import { functionFiles } from '../../src/data/functions';
-import { migrate } from '../../src/data/migrate';
-import { readSql } from '../../src/data/sql-files';
+import { functionFiles } from '../../src/data/schema/functions';
+import { migrate } from '../../src/data/schema/migrate';
+import { readSql } from '../../src/data/database/sql-files';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { refusalOf } from '../support/ledger-rows';
 
@@ -58,7 +58,7 @@ test('When a moment is stamped in the future, then it is old, and its age is 0',
 });
 
 test('When functions have files, then every file is listed', () => {
-  const folder = dirname(require.resolve('../../src/data/functions/index.ts'));
+  const folder = dirname(require.resolve('../../src/data/schema/functions/index.ts'));
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   expect(files.sort()).toEqual(functionFiles.map((file) => `${file}.sql`).sort());
 });

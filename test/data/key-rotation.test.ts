@@ -1,15 +1,15 @@
 /** Changing keys on a database of the test's own, where processes are rows. docs/operators/keys.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { keyNamed, nameOf, type KeyName } from '../../src/data/keys/data-keys';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
 import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/keys/key-holders';
 import { loadKeyRing } from '../../src/data/keys/load-keys';
 import { rewrapKeys } from '../../src/data/keys/rotate';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
-import { familyStorage } from '../../src/data/orders/families';
-import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
-import type { Family } from '../../src/domain/families';
+import { familyStorage } from '../../src/data/purchases/families';
+import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
+import type { Family } from '../../src/domain/orders/families';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
 import { readSecretKeys } from '../../src/security/secret-keys';

@@ -1,6 +1,6 @@
 /** Secrets of clients as the database holds them. */
 import { createHash } from 'node:crypto';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { newHolder } from '../support/ledger-rows';
 import { printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';

@@ -1,5 +1,5 @@
 /** What the database itself holds true of money, whoever writes to it. */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { balanceOf, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder, post, refusalOf, type Holder } from '../support/ledger-rows';

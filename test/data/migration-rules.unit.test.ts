@@ -1,6 +1,6 @@
 /** What a migration may do while the release before still works on the schema. docs/developers/migrations.md. */
-import { migrations } from '../../src/data/migrations';
-import type { Migration } from '../../src/data/migrations/migration';
+import { migrations } from '../../src/data/schema/migrations';
+import type { Migration } from '../../src/data/schema/migrations/migration';
 
 /** Tables with a row, or several, for each order: what reads all of them at once takes minutes. */
 const large = [

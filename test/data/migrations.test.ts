@@ -1,12 +1,12 @@
 /** Bringing a database to the newest schema, by however many processes at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openDatabase, rows } from '../../src/data/database';
-import { functionFiles } from '../../src/data/functions';
-import { migrate, runMigrations } from '../../src/data/migrate';
-import { makeMigrationsTable } from '../../src/data/migration-turn';
-import { migrations } from '../../src/data/migrations';
-import type { Patience } from '../../src/data/schema-change';
+import { openDatabase, rows } from '../../src/data/database/database';
+import { functionFiles } from '../../src/data/schema/functions';
+import { migrate, runMigrations } from '../../src/data/schema/migrate';
+import { makeMigrationsTable } from '../../src/data/schema/migration-lock';
+import { migrations } from '../../src/data/schema/migrations';
+import type { Patience } from '../../src/data/schema/schema-change';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 

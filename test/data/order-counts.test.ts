@@ -1,5 +1,5 @@
 /** The counters behind `X-Total-Count`: exact while orders come and go and the counters are added together. */
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { foldOrderCounts } from '../../src/data/orders/order-counts';
 import { listOrders } from '../../src/data/orders/order-reads';

@@ -1,12 +1,12 @@
 /** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
-import { rows } from '../../src/data/database';
-import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/intakes';
+import { rows } from '../../src/data/database/database';
+import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { familyStorage } from '../../src/data/orders/families';
-import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
+import { familyStorage } from '../../src/data/purchases/families';
+import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { randomBytes } from 'node:crypto';
-import type { OrderKey } from '../../src/domain/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';

@@ -1,6 +1,6 @@
 /** What a failed order keeps and gives back, as the database computes it for refunds and daily caps alike. */
 import fc from 'fast-check';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();

@@ -1,6 +1,6 @@
 /** What a restored database is told of the time after the moment it was restored to. */
-import { firstRow } from '../../src/data/database';
-import { askBeforeBuying, knownOrders, skipGivenIds } from '../../src/data/restored';
+import { firstRow } from '../../src/data/database/database';
+import { askBeforeBuying, knownOrders, skipGivenIds } from '../../src/data/operations/restored';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';

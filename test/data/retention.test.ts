@@ -1,11 +1,11 @@
 /** What is past its use is deleted, in small batches, and nothing else. */
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { deleteOldDailyOrders } from '../../src/data/orders/daily-orders';
-import { deleteDecidedIntakes } from '../../src/data/orders/decided-intakes';
+import { deleteDecidedIntakes } from '../../src/data/orders/decided-reservations';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { deleteExpiredSessions } from '../../src/data/sessions';
+import { deleteExpiredSessions } from '../../src/data/clients/sessions';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder, newKey, reserve, type Holder } from '../support/ledger-rows';
 

@@ -1,7 +1,7 @@
 /** What a sandbox's clients credit to themselves, in the books. */
-import { rows } from '../../src/data/database';
-import { fundWallet, listScenarios, storeScenarios } from '../../src/data/sandbox';
-import { Exact } from '../../src/domain/money';
+import { rows } from '../../src/data/database/database';
+import { fundWallet, listScenarios, storeScenarios } from '../../src/data/operations/sandbox';
+import { Exact } from '../../src/domain/prices/money';
 import { newHolder } from '../support/ledger-rows';
 import { printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';

@@ -1,8 +1,8 @@
 /** Sessions of keys and clients: what ends them, whoever comes first. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
-import { revokeApiKey } from '../../src/data/api-keys';
-import { firstRow, rows } from '../../src/data/database';
+import { revokeApiKey } from '../../src/data/clients/api-keys';
+import { firstRow, rows } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import {
   endSessions,
@@ -10,8 +10,8 @@ import {
   rotateSession,
   startSession,
   type RefreshTokenRow,
-} from '../../src/data/sessions';
-import type { OrderKey } from '../../src/domain/order-flow';
+} from '../../src/data/clients/sessions';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
 import {
   beginSession,
   newHolder,

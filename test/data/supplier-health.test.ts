@@ -1,10 +1,10 @@
 /** What is written down of how suppliers answer. */
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import {
   recordSupplierBlocked,
   recordSupplierFailure,
   recordSupplierSuccess,
-} from '../../src/data/supplier-health';
+} from '../../src/data/operations/supplier-health';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();

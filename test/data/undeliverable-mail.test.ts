@@ -1,6 +1,6 @@
 /** An order whose mail was given up is on the list of what needs a person until the mail is sent. */
-import { attentionOf } from '../../src/data/attention';
-import { rows } from '../../src/data/database';
+import { attentionOf } from '../../src/data/operations/attention';
+import { rows } from '../../src/data/database/database';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/mails';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';

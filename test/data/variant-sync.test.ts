@@ -1,9 +1,9 @@
 /** eSIM plans on sale follow what their supplier lists, and no bad answer wipes the catalogue. */
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
-import { firstRow, rows } from '../../src/data/database';
-import { pricingVersion } from '../../src/data/pricing-version';
+import { firstRow, rows } from '../../src/data/database/database';
+import { pricingVersion } from '../../src/data/prices/pricing-version';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/own-words';
+import { ownWords } from '../../src/domain/safe-text';
 import { refusalOf } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 

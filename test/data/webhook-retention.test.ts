@@ -1,5 +1,5 @@
 /** What is past its use leaves the log, and the log's counts stay exact. */
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { foldEventCounts, listEvents } from '../../src/data/webhooks/events';
 import { deleteOldEvents } from '../../src/data/webhooks/old-events';
 import { scratchDatabase } from '../support/scratch-database';

@@ -3,10 +3,10 @@
  * from there to 2.0.0, back again, and with orders whose workers are gone. Each command of the page is run.
  */
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { Database } from '../../src/data/database';
-import { firstRow } from '../../src/data/database';
-import { orderMessages } from '../../src/domain/order-flow';
-import { esimWorkflowId } from '../../src/domain/orders';
+import type { Database } from '../../src/data/database/database';
+import { firstRow } from '../../src/data/database/database';
+import { orderMessages } from '../../src/domain/orders/order-flow';
+import { esimWorkflowId } from '../../src/domain/orders/orders';
 import { moveStragglers } from '../../src/ops/deployments';
 import { esimMonitor } from '../../src/temporal/esim-monitor';
 import { shellCommands } from '../documents/documents';

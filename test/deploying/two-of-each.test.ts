@@ -2,8 +2,8 @@
  * Two API processes and two workers, of which one is told to stop while clients order and read without a pause.
  * docs/specification.md#stopping.
  */
-import type { Database } from '../../src/data/database';
-import { listOrderPollers } from '../../src/data/order-pollers';
+import type { Database } from '../../src/data/database/database';
+import { listOrderPollers } from '../../src/data/orders/order-pollers';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';

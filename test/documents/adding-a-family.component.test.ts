@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { repositoryFiles } from './documents';
 
 const root = resolve(__dirname, '../..');
-const descriptors = join(root, 'src/domain/families.ts');
+const descriptors = join(root, 'src/domain/orders/families.ts');
 const page = readFileSync(join(root, 'docs/developers/adding-a-family.md'), 'utf8');
 
 /** The files that a list of the page begins its entries with: one each, or several separated by commas. */

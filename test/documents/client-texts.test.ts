@@ -5,11 +5,11 @@
 import { esimOrderView } from '../../src/api/esim/order-view';
 import { topupOrderView } from '../../src/api/topups/order-view';
 import { Sealer } from '../../src/security/sealing';
-import { familyIds } from '../../src/domain/families';
+import { familyIds } from '../../src/domain/orders/families';
 import { errors, type ApiError } from '../../src/domain/errors';
-import { topupInput } from '../../src/domain/topup-input';
-import type { EsimOrderRow } from '../../src/data/orders/families/esim';
-import type { TopupOrderRow } from '../../src/data/orders/families/topup';
+import { topupInput } from '../../src/domain/orders/topup-input';
+import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
+import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { findOrder, type OrderRow } from '../../src/data/orders/order-reads';
 import { createdView } from '../../src/api/vouchers/order-view';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

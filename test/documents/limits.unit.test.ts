@@ -1,5 +1,5 @@
 /** The limits that clients are told are those that hold. */
-import { rateClasses } from '../../src/domain/rate-classes';
+import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { proseOf } from './documents';
 
 test('When the page about going live lists the limits, then they are those of the service', () => {

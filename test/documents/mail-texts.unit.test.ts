@@ -1,5 +1,5 @@
 /** Every mail as its reader meets it: subject and text, and that the HTML part says the same. */
-import type { OrderToMail } from '../../src/data/orders/families';
+import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail } from '../../src/notifications/mail/order-mail';
 import { endpointDisabledMail } from '../../src/notifications/webhooks/disabled-mail';

@@ -1,5 +1,5 @@
 /** The operators' commands that the documents show, run in the order of the page on a new installation. */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { ownSecretKeys, printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';

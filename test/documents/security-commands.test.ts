@@ -3,7 +3,7 @@
  * a client, its key, session and endpoint; and then what was to end has ended.
  */
 import { randomBytes } from 'node:crypto';
-import { openDatabase, rows } from '../../src/data/database';
+import { openDatabase, rows } from '../../src/data/database/database';
 import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { printedWith } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';

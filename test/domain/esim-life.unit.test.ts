@@ -9,7 +9,7 @@ import {
   type DeliveredEsim,
   type EsimTimes,
   type EsimStatus,
-} from '../../src/domain/esim-life';
+} from '../../src/domain/esims/esim-lifecycle';
 import { day, hour, minute, second } from '../../src/domain/time';
 
 const delivery = Date.UTC(2030, 0, 1);

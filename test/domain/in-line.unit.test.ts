@@ -1,6 +1,6 @@
 /** Work that takes turns. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inLine } from '../../src/domain/in-line';
+import { inLine } from '../../src/async/fair-queue';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Exact, isPayable, roundTo, toJsonNumber, type Currency } from '../../src/domain/money';
+import { Exact, isPayable, roundTo, toJsonNumber, type Currency } from '../../src/domain/prices/money';
 
 const yen: Currency = { code: 'JPY', minorUnit: 0 };
 const dollar: Currency = { code: 'USD', minorUnit: 2 };

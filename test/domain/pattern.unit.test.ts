@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import catalogue from '../../dev/sandbox/catalogue.json';
-import { faultOfPattern, matchesPattern } from '../../src/domain/pattern';
+import { faultOfPattern, matchesPattern } from '../../src/domain/orders/pattern';
 
 const seeded = catalogue.topupProducts.flatMap(({ inputFields }) =>
   inputFields.flatMap((field) => ('validationRegex' in field ? [String(field.validationRegex)] : [])),

@@ -1,7 +1,7 @@
 /** The amounts of eSIM plans: no two of a product are equal. docs/specification.md#esim-products-variants-charges. */
 import fc from 'fast-check';
-import { Exact } from '../../src/domain/money';
-import { distinctAmounts, type PricedPlan } from '../../src/domain/plan-amounts';
+import { Exact } from '../../src/domain/prices/money';
+import { distinctAmounts, type PricedPlan } from '../../src/domain/prices/plan-amounts';
 
 const plan = (sku: string, listed: string, onSale?: [amount: string, listed: string]): PricedPlan => ({
   sku,

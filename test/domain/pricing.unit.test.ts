@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Exact, isPayable, type Currency } from '../../src/domain/money';
-import { priceOrder, type PricingInput } from '../../src/domain/pricing';
+import { Exact, isPayable, type Currency } from '../../src/domain/prices/money';
+import { priceOrder, type PricingInput } from '../../src/domain/prices/pricing';
 
 const dollar: Currency = { code: 'USD', minorUnit: 2 };
 const euro: Currency = { code: 'EUR', minorUnit: 2 };

@@ -1,5 +1,5 @@
 /** The table of the specification, to the letter. */
-import { authFailures, rateClasses, rateLimitOf } from '../../src/domain/rate-classes';
+import { authFailures, rateClasses, rateLimitOf } from '../../src/domain/clients/rate-classes';
 import { classOf } from '../../src/api/rate-limits/request-class';
 
 test('When nothing else was set, then each class has the calls a minute that the specification names', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { InputField } from '../../src/domain/input-fields';
-import { repeatsInput, topupInput } from '../../src/domain/topup-input';
+import type { InputField } from '../../src/domain/orders/input-fields';
+import { repeatsInput, topupInput } from '../../src/domain/orders/topup-input';
 
 const field = (
   field_name: string,

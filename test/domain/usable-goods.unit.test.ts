@@ -1,5 +1,5 @@
-import { codeFault, trimmed, voucherFault } from '../../src/domain/usable-goods';
-import { ownWords } from '../../src/domain/own-words';
+import { codeFault, trimmed, voucherFault } from '../../src/domain/orders/usable-goods';
+import { ownWords } from '../../src/domain/safe-text';
 
 const now = new Date('2030-06-15T12:00:00Z');
 const name = ownWords`card number`;

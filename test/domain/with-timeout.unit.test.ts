@@ -1,5 +1,5 @@
-import { SingleFlight } from '../../src/ordering/single-flight';
-import { timedOut, withTimeout } from '../../src/domain/with-timeout';
+import { SingleFlight } from '../../src/ordering/placement/single-flight';
+import { timedOut, withTimeout } from '../../src/async/with-timeout';
 
 const LONG = 60_000;
 const never = () => new Promise<never>(() => undefined);

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { orderOf, place } from '../support/orders';
 import { entriesOf } from '../support/records';
 import { accepted, topupOrders } from '../support/variant-orders';

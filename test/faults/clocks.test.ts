@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { aheadBy, libfaketime } from '../../dev/stack/faketime';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { freePorts } from '../../dev/stack/ports';
-import { type Database } from '../../src/data/database';
+import { type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { startOwnStack, type OwnStack } from '../support/own-stack';

@@ -1,6 +1,6 @@
 /** Creates while no worker takes orders. docs/specification.md#probes, docs/specification.md#limits. */
 import { randomUUID } from 'node:crypto';
-import { firstRow, type Database } from '../../src/data/database';
+import { firstRow, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { ops } from '../support/operator';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { nameOf } from '../../src/data/keys/data-keys';
 import { rewrapKeys } from '../../src/data/keys/rotate';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';

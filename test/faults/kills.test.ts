@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow, rows, type Database } from '../../src/data/database';
-import { orderMessages } from '../../src/domain/order-flow';
-import { restartOrders } from '../../src/ordering/order-restarts';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { orderMessages } from '../../src/domain/orders/order-flow';
+import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';

@@ -1,7 +1,7 @@
 /** Two API processes and two workers on one database: what is to happen once happens once, whoever does it. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { eventTypes } from '../../src/domain/webhooks';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, scenarioNamed } from '../support/orders';

@@ -1,5 +1,5 @@
 /** Rate limits of two API processes that share a Redis, and what becomes of them when it dies. */
-import type { Database } from '../../src/data/database';
+import type { Database } from '../../src/data/database/database';
 import { startApiProcess, type ApiProcess } from '../support/service-process';
 import { newClient, stackDatabase } from '../support/clients';
 import { describeWithRedis, Redis } from '../support/redis';

@@ -1,5 +1,5 @@
 /** What must not starve: deliveries while orders wait for the database, orders while deliveries do. On a stack of its own. */
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { second } from '../../src/domain/time';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';

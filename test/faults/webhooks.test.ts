@@ -1,6 +1,6 @@
 /** What webhooks survive: the worker is killed with events committed and not sent. On a stack of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { kill, startOwnStack, type OwnStack } from '../support/own-stack';

@@ -1,9 +1,9 @@
 /** What Prometheus is told by API and worker, against docs/operators/metrics.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countLedger } from '../../src/data/ledger-totals';
-import { firstRow, rows } from '../../src/data/database';
-import { attentionKinds } from '../../src/domain/attention-kinds';
+import { countLedger } from '../../src/data/wallets/ledger-totals';
+import { firstRow, rows } from '../../src/data/database/database';
+import { attentionKinds } from '../../src/domain/operations/attention-kinds';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { loadStack, type Resource } from '../support/stack';

@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { Registry } from 'prom-client';
-import { openDatabase } from '../../src/data/database';
+import { openDatabase } from '../../src/data/database/database';
 import { figuresOf } from '../../src/metrics/server';
 import { registerStoredFigures } from '../../src/metrics/stored-figures';
 

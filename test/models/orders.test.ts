@@ -1,11 +1,11 @@
 /** An order of any family and a small model of it: goods stored, told in part, ended and repeated in any order. */
 import fc from 'fast-check';
-import type { Database } from '../../src/data/database';
-import { advanceEsim } from '../../src/data/orders/esim-life';
+import type { Database } from '../../src/data/database/database';
+import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
-import type { Settlement } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/families';
-import type { OrderStatus } from '../../src/domain/order-status';
+import type { Settlement } from '../../src/domain/orders/order-flow';
+import type { Family } from '../../src/domain/orders/families';
+import type { OrderStatus } from '../../src/domain/orders/order-status';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';

@@ -1,11 +1,11 @@
 /** Vouchers of the house brand that pay for orders, and a small model of whose they are and what they are worth. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { findRedeemable, type VoucherKey } from '../../src/data/orders/redemption';
-import { Exact } from '../../src/domain/money';
-import type { Family } from '../../src/domain/families';
+import { findRedeemable, type VoucherKey } from '../../src/data/purchases/redemption';
+import { Exact } from '../../src/domain/prices/money';
+import type { Family } from '../../src/domain/orders/families';
 import { newHolder, post, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, reserveOrder } from '../support/ledger-orders';

@@ -1,11 +1,11 @@
 /** A wallet and a small model of it: whatever is posted, repeated, refused, closed and refunded. */
 import fc from 'fast-check';
-import { rows, type Database } from '../../src/data/database';
-import { postEntry } from '../../src/data/ledger';
+import { rows, type Database } from '../../src/data/database/database';
+import { postEntry } from '../../src/data/wallets/ledger';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { callerOf } from '../support/callers';
-import { setLowBalanceThreshold } from '../../src/data/wallets';
-import { Exact } from '../../src/domain/money';
+import { setLowBalanceThreshold } from '../../src/data/wallets/wallets';
+import { Exact } from '../../src/domain/prices/money';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { decimalOf, expectToFollow, outcomeOf, pick, walletState, type Step } from '../support/model-runs';

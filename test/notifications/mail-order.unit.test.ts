@@ -1,5 +1,5 @@
 /** What the mails of orders say, and what they must not say. */
-import type { OrderToMail } from '../../src/data/orders/families';
+import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
 import type { Mail } from '../../src/notifications/mail/send';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { rows, type Database } from '../../src/data/database';
-import { postEntry } from '../../src/data/ledger';
-import { changePricedValue } from '../../src/data/priced-values';
-import { Exact } from '../../src/domain/money';
+import { rows, type Database } from '../../src/data/database/database';
+import { postEntry } from '../../src/data/wallets/ledger';
+import { changePricedValue } from '../../src/data/prices/priced-values';
+import { Exact } from '../../src/domain/prices/money';
 import * as read from '../../src/ops/arguments';
 import { sentenceOf } from '../../src/ops/problems';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';

@@ -1,6 +1,6 @@
 /** The commands that the attention list prints: the ops CLI takes each as it stands there. */
 import type { Command } from 'commander';
-import { attentionKinds, resolvingCommands } from '../../src/domain/attention-kinds';
+import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
 import { opsProgram } from '../../src/ops/program';
 
 const values: Readonly<Record<string, string>> = {

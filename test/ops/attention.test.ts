@@ -1,7 +1,7 @@
 /** What is taken off the operators' list by hand, because nothing else can know that it is settled. */
-import { raiseAttention } from '../../src/data/attention';
-import { firstRow, rows } from '../../src/data/database';
-import { wholeService } from '../../src/domain/attention-kinds';
+import { raiseAttention } from '../../src/data/operations/attention';
+import { firstRow, rows } from '../../src/data/database/database';
+import { wholeService } from '../../src/domain/operations/attention-kinds';
 import { printedBy } from '../support/operator';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { codeBlocks } from '../documents/documents';
 import { printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seedDemo, type Credentials } from '../../dev/sandbox/seed';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { sentenceOf } from '../../src/ops/problems';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';

@@ -1,6 +1,6 @@
 /** Operators find the order that a ticket is about by whatever the ticket names. */
 import { randomUUID } from 'node:crypto';
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { firstRow, rows } from '../../src/data/database';
-import { raiseAttention } from '../../src/data/attention';
+import { firstRow, rows } from '../../src/data/database/database';
+import { raiseAttention } from '../../src/data/operations/attention';
 import { ensureDataKeys } from '../../src/data/keys/first-keys';
 import { opsProgram, readingCommands } from '../../src/ops/program';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';

@@ -1,12 +1,16 @@
 /** What suppliers and Temporal know, compared with the orders: with a supplier of the tests' own and the stack's Temporal. */
 import { randomBytes } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { rows, type Database } from '../../src/data/database';
-import type { OrderKey } from '../../src/domain/order-flow';
-import { orderWorkflowId, purchaseReference } from '../../src/domain/orders';
-import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../src/ordering/reconciliation';
+import { rows, type Database } from '../../src/data/database/database';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/orders';
+import {
+  reconcileSupplier,
+  reconcileWorkflows,
+  type Discrepancy,
+} from '../../src/ordering/maintenance/reconciliation';
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/own-words';
+import { ownWords } from '../../src/domain/safe-text';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';

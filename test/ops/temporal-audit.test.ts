@@ -1,7 +1,7 @@
 /** What is done to workflows, in the Temporal UI or by the tool, is in the audit with who and why. */
 import { userInfo } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { dataConverter } from '../../src/temporal/connection';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';

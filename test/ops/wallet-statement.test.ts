@@ -1,7 +1,7 @@
 /** The statement of a wallet: to the cent, in one snapshot, without growing with the wallet. */
-import { firstRow, rows } from '../../src/data/database';
-import { readStatement } from '../../src/data/wallet-statement';
-import { Exact } from '../../src/domain/money';
+import { firstRow, rows } from '../../src/data/database/database';
+import { readStatement } from '../../src/data/wallets/wallet-statement';
+import { Exact } from '../../src/domain/prices/money';
 import { newHolder, post, waitsForLock, type Holder } from '../support/ledger-rows';
 import { ownSecretKeys } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';

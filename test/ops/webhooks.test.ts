@@ -1,5 +1,5 @@
 /** How operators look after the webhook endpoints of clients. */
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { endpointWorkflowId } from '../../src/domain/webhooks';
 import { webhooksQueue } from '../../src/temporal/task-queues';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

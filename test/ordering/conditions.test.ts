@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import {
@@ -13,8 +13,8 @@ import {
   releasePurchase,
   reopenPurchase,
   writeOffPurchase,
-} from '../../src/data/orders/purchases';
-import type { OrderKey } from '../../src/domain/order-flow';
+} from '../../src/data/purchases/purchases';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 import { balanceOf } from '../support/records';

@@ -1,9 +1,9 @@
 /** What the poll of an eSIM stores and lists, where its ICCID does not open or its supplier's clock is wrong. */
 import { esims } from '../../activities/esim';
-import { attentionOf } from '../../src/data/attention';
-import { rows } from '../../src/data/database';
-import { familyStorage } from '../../src/data/orders/families';
-import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/orders/purchases';
+import { attentionOf } from '../../src/data/operations/attention';
+import { rows } from '../../src/data/database/database';
+import { familyStorage } from '../../src/data/purchases/families';
+import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { Sealer } from '../../src/security/sealing';
 import type { Supplier } from '../../src/suppliers/port';

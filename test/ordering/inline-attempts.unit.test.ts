@@ -1,8 +1,8 @@
 /** The first try of an order's purchases: over soon, or left for the activity that operators see. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FulfilmentReport, OrderKey } from '../../src/domain/order-flow';
-import { InlineAttempts } from '../../src/ordering/inline-attempts';
-import type { MayContinue } from '../../src/ordering/purchase-work';
+import type { FulfilmentReport, OrderKey } from '../../src/domain/orders/order-flow';
+import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
+import type { MayContinue } from '../../src/ordering/purchasing/purchase-work';
 
 const delivered: FulfilmentReport = {
   units: 1,

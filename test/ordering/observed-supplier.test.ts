@@ -1,6 +1,6 @@
 /** Suppliers as the service calls them: limited, so that one that hangs holds up no other, and on record. */
-import { firstRow } from '../../src/data/database';
-import { observedSuppliers } from '../../src/ordering/observed-supplier';
+import { firstRow } from '../../src/data/database/database';
+import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,
@@ -9,7 +9,7 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/own-words';
+import { ownWords } from '../../src/domain/safe-text';
 import { newKeyRing } from '../support/keys';
 import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';

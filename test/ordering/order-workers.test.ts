@@ -2,18 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Client } from '@temporalio/client';
-import { openDatabase, rows } from '../../src/data/database';
+import { openDatabase, rows } from '../../src/data/database/database';
 import { reportProcess } from '../../src/data/keys/key-holders';
 import {
   recordTaskFailure,
   recordTaskSuccess,
   registerMaintenanceTasks,
-} from '../../src/data/maintenance-tasks';
-import { recentOrderRejections } from '../../src/data/order-rejections';
-import { maintenanceTasks } from '../../src/domain/maintenance';
-import { OrderRejections } from '../../src/ordering/order-rejections';
-import { OrderWorkers } from '../../src/ordering/order-workers';
-import { reviewService } from '../../src/ordering/service-watch';
+} from '../../src/data/operations/maintenance-tasks';
+import { recentOrderRejections } from '../../src/data/orders/order-rejections';
+import { maintenanceTasks } from '../../src/domain/operations/maintenance';
+import { OrderRejections } from '../../src/ordering/placement/order-rejections';
+import { OrderWorkers } from '../../src/ordering/placement/order-workers';
+import { reviewService } from '../../src/ordering/maintenance/service-watch';
 import { scratchDatabase } from '../support/scratch-database';
 import { temporalClient } from '../support/workflows';
 

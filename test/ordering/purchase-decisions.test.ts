@@ -1,13 +1,13 @@
 /** What operators decide about purchases, at a supplier that may know better. */
 import { randomBytes } from 'node:crypto';
-import { firstRow, rows } from '../../src/data/database';
-import { addOperatorGoods } from '../../src/data/orders/goods-apart';
+import { firstRow, rows } from '../../src/data/database/database';
+import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { type Sale, compareSales } from '../../src/data/verification/sales';
-import type { OrderKey } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/families';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { Family } from '../../src/domain/orders/families';
 import { orderField } from '../../src/security/encryption-context';
-import type { Goods } from '../../src/domain/goods';
+import type { Goods } from '../../src/domain/orders/goods';
 import { purchaseOf as purchaseRequest } from '../support/simulator';
 import {
   age,

@@ -1,13 +1,13 @@
 /** Buying, once, whatever is lost, late or repeated: the real adapter, the real simulator, a database of the test's own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { takeLateChecks } from '../../src/data/orders/late-checks';
-import type { OrderKey } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/families';
-import { SEND_LEASE_MS } from '../../src/ordering/purchase-calls';
-import { Purchasing } from '../../src/ordering/purchasing';
+import { takeLateChecks } from '../../src/data/purchases/late-checks';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { Family } from '../../src/domain/orders/families';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/purchase-calls';
+import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { HostileProxy } from '../support/hostile-proxy';
 import { supplierAt } from '../support/simulator';
 import {

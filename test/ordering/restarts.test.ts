@@ -1,9 +1,9 @@
 /** What Temporal no longer runs although PostgreSQL still owes it: started again, with the same effect. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { firstRow, rows, type Database } from '../../src/data/database';
-import { esimWorkflowId } from '../../src/domain/orders';
-import { restartEsims } from '../../src/ordering/esim-restarts';
-import { restartOrders } from '../../src/ordering/order-restarts';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { esimWorkflowId } from '../../src/domain/orders/orders';
+import { restartEsims } from '../../src/ordering/esims/esim-restarts';
+import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, scenarioNamed } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';

@@ -1,4 +1,4 @@
-import { SentPurchases } from '../../src/ordering/sent-purchases';
+import { SentPurchases } from '../../src/ordering/purchasing/sent-purchases';
 
 let nowMs: number;
 let sent: SentPurchases;

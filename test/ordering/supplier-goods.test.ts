@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
-import { rows } from '../../src/data/database';
-import type { Family } from '../../src/domain/families';
-import { Purchasing } from '../../src/ordering/purchasing';
+import { rows } from '../../src/data/database/database';
+import type { Family } from '../../src/domain/orders/families';
+import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import type { Key } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';
-import type { EsimGoods, Goods } from '../../src/domain/goods';
+import type { EsimGoods, Goods } from '../../src/domain/orders/goods';
 import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
 import { type ShownPurchase, startShowing, supplierAt } from '../support/simulator';
 import { newKey, ringOf } from '../support/keys';

@@ -1,12 +1,12 @@
 /** Suppliers that can do less than others, or take back and forget what they sold. */
-import { type Database, openDatabase, rows } from '../../src/data/database';
+import { type Database, openDatabase, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { scheduleReversalCheck } from '../../src/data/orders/reversals';
-import type { OrderKey } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/families';
-import { checkLateGoods } from '../../src/ordering/late-goods';
-import { SEND_LEASE_MS } from '../../src/ordering/purchase-calls';
-import { Purchasing } from '../../src/ordering/purchasing';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { Family } from '../../src/domain/orders/families';
+import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/purchase-calls';
+import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import type { Supplier } from '../../src/suppliers/port';
 import { control, purchaseOf as purchaseRequest } from '../support/simulator';
 import {

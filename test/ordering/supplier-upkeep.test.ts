@@ -1,22 +1,22 @@
 /** What operators are told of suppliers, and stock taken over from each of them whatever the others do. */
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import {
   recordSupplierBlocked,
   recordSupplierFailure,
   recordSupplierSuccess,
   reviewSupplierHealth,
   reviewUnsentPurchases,
-} from '../../src/data/supplier-health';
-import { raiseAttention } from '../../src/data/attention';
-import { countOrderResults } from '../../src/data/orders/order-results';
+} from '../../src/data/operations/supplier-health';
+import { raiseAttention } from '../../src/data/operations/attention';
+import { countOrderResults } from '../../src/data/purchases/order-results';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { storeScenarios } from '../../src/data/sandbox';
-import type { Family } from '../../src/domain/families';
-import { reviewUnusualFailures } from '../../src/ordering/unusual-failures';
+import { storeScenarios } from '../../src/data/operations/sandbox';
+import type { Family } from '../../src/domain/orders/families';
+import { reviewUnusualFailures } from '../../src/ordering/maintenance/unusual-failures';
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
-import { checkLateGoods } from '../../src/ordering/late-goods';
-import { SentPurchases } from '../../src/ordering/sent-purchases';
+import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
+import { SentPurchases } from '../../src/ordering/purchasing/sent-purchases';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,
@@ -24,7 +24,7 @@ import {
   type StockReport,
   type Supplier,
 } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/own-words';
+import { ownWords } from '../../src/domain/safe-text';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import { newKeyRing } from '../support/keys';

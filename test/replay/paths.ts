@@ -1,11 +1,11 @@
 /** The ways on record that a workflow can go, and how each is gone on a running stack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { firstRow, rows, type Database } from '../../src/data/database';
-import { profileChanges } from '../../src/domain/esim-life';
-import { orderMessages } from '../../src/domain/order-flow';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { profileChanges } from '../../src/domain/esims/esim-lifecycle';
+import { orderMessages } from '../../src/domain/orders/order-flow';
 import { endpointMessages } from '../../src/domain/webhooks';
-import { restartOrders } from '../../src/ordering/order-restarts';
+import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { newClient, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { bundleWorkflowCode, DefaultLogger, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
 import { scenarios } from '../../dev/sandbox/scenarios';
-import { orderMessages } from '../../src/domain/order-flow';
+import { orderMessages } from '../../src/domain/orders/order-flow';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { replay } from '../../src/temporal/replay';
 import { paths } from './paths';

@@ -20,7 +20,7 @@ import {
 } from '../../dev/stack/postgres-installation';
 import { Program } from '../../dev/stack/program';
 import { ROOT } from '../../dev/stack/run-directory';
-import { openDatabase, rows } from '../../src/data/database';
+import { openDatabase, rows } from '../../src/data/database/database';
 import type { Host } from './runbook-case';
 import type { OperatedStack } from './operated-stack';
 

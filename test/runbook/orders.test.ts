@@ -1,6 +1,6 @@
 /** The runbook's cases of orders, each with the trouble really made. */
 import type { Client as TemporalClient } from '@temporalio/client';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, reached, read } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf } from '../support/records';

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 import type { Client as TemporalClient } from '@temporalio/client';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, reached, scenarioNamed } from '../support/orders';
 import { Receiver, register } from '../support/receiver';

@@ -1,6 +1,6 @@
 /** The runbook's cases of the database: failing over to a standby, and going back to an earlier moment. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import type { Program } from '../../dev/stack/program';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, reached } from '../support/orders';

@@ -1,4 +1,4 @@
-import { isCidr } from '../../src/domain/networks';
+import { isCidr } from '../../src/domain/clients/networks';
 import { isAllowedAddress } from '../../src/security/allowed-addresses';
 
 describe('allowed addresses', () => {

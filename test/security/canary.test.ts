@@ -6,7 +6,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Modes } from '../../dev/simulator/modes';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { kindsIn, type Finding, type Marker } from '../support/markers';
 import { printedBy } from '../support/operator';

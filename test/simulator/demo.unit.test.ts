@@ -2,7 +2,7 @@
 import { findOffer, plansOf } from '../../dev/simulator/catalogue';
 import { scenarioForRecipient } from '../../dev/simulator/sandbox';
 import { refusalCodes, scenarios as outcomes } from '../../dev/simulator/scenarios';
-import { failureCodes } from '../../src/domain/failure-codes';
+import { failureCodes } from '../../src/domain/orders/failure-codes';
 import catalogue from '../../dev/sandbox/catalogue.json';
 import { clients } from '../../dev/sandbox/clients';
 import { scenarios } from '../../dev/sandbox/scenarios';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Simulator } from '../../dev/simulator/server';
-import { failureCodes } from '../../src/domain/failure-codes';
-import type { ReportedUnit } from '../../src/domain/goods';
+import { failureCodes } from '../../src/domain/orders/failure-codes';
+import type { ReportedUnit } from '../../src/domain/orders/goods';
 import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
 import {
   always,

@@ -3,7 +3,7 @@
  * be brought into the situations below: a simulator, or a stub that gives the supplier's recorded answers.
  */
 import { inspect } from 'node:util';
-import type { ReportedUnit } from '../../src/domain/goods';
+import type { ReportedUnit } from '../../src/domain/orders/goods';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -14,8 +14,8 @@ import {
   type PushHint,
   type Supplier,
 } from '../../src/suppliers/port';
-import { failureCodes } from '../../src/domain/failure-codes';
-import { purchaseReference } from '../../src/domain/orders';
+import { failureCodes } from '../../src/domain/orders/failure-codes';
+import { purchaseReference } from '../../src/domain/orders/orders';
 
 /** How the supplier behaves from now on; `well` is how it begins. */
 export type Situation =

@@ -1,4 +1,4 @@
-import type { Caller } from '../../src/domain/audit';
+import type { Caller } from '../../src/domain/operations/audit';
 
 /** Who calls, where a test calls in place of the API. */
 export function callerOf(clientId: number): Caller {

@@ -6,7 +6,7 @@ import type {
   TopupVariantInput,
   VoucherProductInput,
 } from '../../src/data/catalogue/import';
-import type { Database } from '../../src/data/database';
+import type { Database } from '../../src/data/database/database';
 import type { CatalogueFile } from '../../src/ops/catalogue-file';
 import { importCatalogue } from '../../src/ops/import-catalogue';
 

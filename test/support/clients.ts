@@ -1,8 +1,8 @@
 /** API clients of a test's own, which nothing else on the stack looks at or changes. */
 import { randomUUID } from 'node:crypto';
-import { insertApiKey } from '../../src/data/api-keys';
-import { rateClasses } from '../../src/domain/rate-classes';
-import { firstRow, openDatabase, rows, type Database } from '../../src/data/database';
+import { insertApiKey } from '../../src/data/clients/api-keys';
+import { rateClasses } from '../../src/domain/clients/rate-classes';
+import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../src/security/api-secrets';
 import type { KeyRing } from '../../src/security/key-ring';
 import { stackKeyRing } from './keys';

@@ -5,7 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { webhookActivities } from '../../activities';
-import { firstRow, rows } from '../../src/data/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { addEndpoint, findEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
 import { deliveryHistory, findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';

@@ -3,7 +3,7 @@
  * closed. The only place of the tests that knows how purchases are stored.
  */
 import { randomBytes } from 'node:crypto';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 
 /** What stored vouchers are like; nothing of it for other families. */
 export interface StoredVouchers {

@@ -1,6 +1,6 @@
 /** Gives the tests a stack: the one STACK_FILE names, or one of their own, begun afresh on free ports. */
-import { migrate } from '../../src/data/migrate';
-import { loadReferenceData } from '../../src/data/reference-data';
+import { migrate } from '../../src/data/schema/migrate';
+import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { launchStack, readStackFile, type LaunchedStack } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
 import { emptyDatabase, nameOf, type ScratchDatabase } from './scratch-database';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/data/database';
+import { openDatabase } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/verification';
 import { readStackFile, type LaunchedStack } from '../../dev/stack/launch';
 

@@ -1,11 +1,11 @@
 /** Orders put straight into a database of a test's own, for any wallet and price, by the statements of the service. */
 import { randomBytes } from 'node:crypto';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import type { VoucherKey } from '../../src/data/orders/redemption';
-import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/families';
+import type { VoucherKey } from '../../src/data/purchases/redemption';
+import type { OrderKey, Placement, Settled, Settlement } from '../../src/domain/orders/order-flow';
+import type { Family } from '../../src/domain/orders/families';
 import { reserve, type Holder } from './ledger-rows';
 import { closePurchases } from './fulfilment';
 

@@ -1,11 +1,11 @@
 /** Clients, their keys, sessions, wallets and order requests, made straight in a database of a test's own. */
 import { randomUUID } from 'node:crypto';
-import { insertApiKey } from '../../src/data/api-keys';
-import { firstRow, rows, type Database } from '../../src/data/database';
-import type { Binds } from '../../src/data/named-binds';
-import { reserveIntake, type IntakeInput } from '../../src/data/orders/intakes';
-import { startSession } from '../../src/data/sessions';
-import type { OrderKey } from '../../src/domain/order-flow';
+import { insertApiKey } from '../../src/data/clients/api-keys';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
+import type { Binds } from '../../src/data/database/named-binds';
+import { reserveIntake, type IntakeInput } from '../../src/data/orders/order-reservations';
+import { startSession } from '../../src/data/clients/sessions';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { until } from './waiting';
 
 export interface Holder {

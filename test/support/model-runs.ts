@@ -3,7 +3,7 @@
  * proof of the ledger after each run. A failure prints its seed: MODEL_SEED=<seed> repeats the runs.
  */
 import fc, { type AsyncCommand } from 'fast-check';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/verification';
 
 /** Runs of one model, most commands of one run, and how long the runs may take in all (milliseconds). */

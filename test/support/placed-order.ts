@@ -1,8 +1,8 @@
 /** Orders put straight into a database of the test's own, for tests that play supplier and workflow themselves. */
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
-import type { OrderKey } from '../../src/domain/order-flow';
-import type { Family } from '../../src/domain/families';
+import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { Family } from '../../src/domain/orders/families';
 import { newHolder, reserve } from './ledger-rows';
 
 const ofVariant = { variant_id: 1, variant_name: 'Variant', data_amount_gb: '1', validity_days: 7 };

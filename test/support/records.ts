@@ -1,5 +1,5 @@
 /** What the service's books and the supplier's say of an order, beside what its client is shown. */
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { loadStack, type Json } from './stack';
 
 /** An entry of a wallet's ledger. Amounts are decimal strings without trailing zeros. */

@@ -1,6 +1,6 @@
 /** Sales of the stack's supplier that the service did not ask for when they were made. */
 import { dirname } from 'node:path';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import { stackDatabase } from './clients';

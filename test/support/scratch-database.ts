@@ -1,6 +1,6 @@
 /** A database of a test's own beside the stack's, for what nobody else should see: locks, damage, a new schema. */
 import { randomBytes } from 'node:crypto';
-import { openDatabase, rows, type Database } from '../../src/data/database';
+import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { loadStack } from './stack';
 
 export interface ScratchDatabase {

@@ -1,7 +1,7 @@
 /** A small ledger in which everything adds up, with one of everything that can happen: what tests damage. */
-import { advanceEsim } from '../../src/data/orders/esim-life';
+import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
-import { firstRow, rows, type Database } from '../../src/data/database';
+import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { newHolder, post, type Holder } from './ledger-rows';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';

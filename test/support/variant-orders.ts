@@ -1,6 +1,6 @@
 /** Top-up and eSIM orders as their clients place and follow them. */
 import type { Scenario } from '../../dev/stack/stack-file';
-import type { Database } from '../../src/data/database';
+import type { Database } from '../../src/data/database/database';
 import { newClient, type OwnClient } from './clients';
 import { boughtFor, entriesOf, eventsOf, type Bought, type Entry, type RecordedEvent } from './records';
 import { endingScenarios, type ApiClient, type Json, type Resource } from './stack';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../src/data/database';
+import { rows, type Database } from '../../src/data/database/database';
 
 /** The most that passes between two questions, in milliseconds. What is awaited mostly comes sooner. */
 const LONGEST_PAUSE_MS = 100;

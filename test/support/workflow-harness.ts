@@ -12,8 +12,8 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
 import { fastPath } from '../../activities/place-and-fulfil';
-import type { OperatorSinks } from '../../src/domain/operator-messages';
-import { families } from '../../src/domain/families';
+import type { OperatorSinks } from '../../src/domain/operations/operator-messages';
+import { families } from '../../src/domain/orders/families';
 import {
   orderMessages,
   type Answer,
@@ -22,7 +22,7 @@ import {
   type Placement,
   type Refund,
   type Settled,
-} from '../../src/domain/order-flow';
+} from '../../src/domain/orders/order-flow';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
 import {

@@ -5,8 +5,8 @@ import {
   type WorkflowExecutionDescription,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { firstRow, type Database } from '../../src/data/database';
-import { orderWorkflowId } from '../../src/domain/orders';
+import { firstRow, type Database } from '../../src/data/database/database';
+import { orderWorkflowId } from '../../src/domain/orders/orders';
 import { dataConverter } from '../../src/temporal/connection';
 import { stackKeyRing } from './keys';
 import { loadStack } from './stack';

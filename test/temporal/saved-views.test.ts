@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { attentionKinds } from '../../src/domain/attention-kinds';
+import { attentionKinds } from '../../src/domain/operations/attention-kinds';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';

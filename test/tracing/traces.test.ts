@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { connectTemporal, dataConverter } from '../../src/temporal/connection';
 import { newestRun, replay } from '../../src/temporal/replay';
 import { ROOT } from '../../dev/stack/run-directory';

@@ -1,7 +1,7 @@
 /** What operators can send in the real Temporal UI, with what they type encoded by the codec server. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { endpointWorkflowId } from '../../src/domain/webhooks';
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { place, scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';

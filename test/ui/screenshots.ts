@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { withStack } from '../../dev/stack/launch';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
-import type { Database } from '../../src/data/database';
+import type { Database } from '../../src/data/database/database';
 import { takeConsole } from '../console/screenshot';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';

@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { rows } from '../../src/data/database';
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { loadStack, type Resource } from '../support/stack';

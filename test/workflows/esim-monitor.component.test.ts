@@ -1,9 +1,15 @@
 /** The life of a delivered eSIM with its months skipped: when the supplier is asked, and where it ends. */
 import { ApplicationFailure } from '@temporalio/common';
-import { timesAfter, lifeOf, newLife, type DeliveredEsim, type EsimStatus } from '../../src/domain/esim-life';
-import { orderMessages } from '../../src/domain/order-flow';
-import { startMonitor } from '../../src/ordering/esim-monitors';
-import { esimWorkflowId } from '../../src/domain/orders';
+import {
+  timesAfter,
+  lifeOf,
+  newLife,
+  type DeliveredEsim,
+  type EsimStatus,
+} from '../../src/domain/esims/esim-lifecycle';
+import { orderMessages } from '../../src/domain/orders/order-flow';
+import { startMonitor } from '../../src/ordering/esims/esim-monitors';
+import { esimWorkflowId } from '../../src/domain/orders/orders';
 import { esimQueue } from '../../src/temporal/task-queues';
 import type { esimMonitor } from '../../workflows/esim-monitor';
 import { retryNowSignal } from '../../workflows/messages';

@@ -4,8 +4,8 @@ import { activityInfo } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { orderMessages, type FulfilmentReport } from '../../src/domain/order-flow';
-import type { OrderSnapshot } from '../../src/domain/order-snapshot';
+import { orderMessages, type FulfilmentReport } from '../../src/domain/orders/order-flow';
+import type { OrderSnapshot } from '../../src/domain/orders/order-snapshot';
 import {
   credited,
   delivered,

@@ -1,7 +1,7 @@
 /** What goes wrong beside the receiver: damaged values, lost records, races with the client, mail that hangs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { raiseAttention } from '../../src/data/attention';
-import { rows } from '../../src/data/database';
+import { raiseAttention } from '../../src/data/operations/attention';
+import { rows } from '../../src/data/database/database';
 import { changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
 import { replayEvents } from '../../src/data/webhooks/replays';
 import { rotateSecret } from '../../src/data/webhooks/secrets';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow } from '../../src/data/database';
+import { firstRow } from '../../src/data/database/database';
 import { changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, redeliverEvent, writeTestEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { replayEvents } from '../../src/data/webhooks/replays';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { firstRow, openDatabase, type Database } from '../../../src/data/database';
+import { firstRow, openDatabase, type Database } from '../../../src/data/database/database';
 import { newClient } from '../../../test/support/clients';
 import { newDatabase } from '../../../test/support/scratch-database';
 import type { Bench } from '../bench';

@@ -1,7 +1,7 @@
 /** What one order of each family leaves behind and asks for: Temporal's events and calls, statements, rows and bytes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database';
+import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
 import type { StackFile } from '../../stack/stack-file';
 import { newClient } from '../../../test/support/clients';
 import type { Bench } from '../bench';

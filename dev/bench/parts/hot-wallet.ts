@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database';
+import { firstRow, openDatabase, rows, type Database } from '../../../src/data/database/database';
 import { placeOrder } from '../../../src/data/orders/place-order';
 import { succeeds } from '../../stack/commands';
 import { newDatabase, type ScratchDatabase } from '../../../test/support/scratch-database';

@@ -1,6 +1,6 @@
 /** Orders of one voucher while 200 eSIM creates that will wait for their goods are placed, beside those alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firstRow, openDatabase, type Database } from '../../../src/data/database';
+import { firstRow, openDatabase, type Database } from '../../../src/data/database/database';
 import { newClient } from '../../../test/support/clients';
 import type { Bench } from '../bench';
 import { byTurns, median, quantile, timed, timesUntil } from '../figures';

@@ -6,8 +6,8 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../domain/errors';
-import { networkOf } from '../../domain/networks';
-import { authFailures, type RateClass } from '../../domain/rate-classes';
+import { networkOf } from '../../domain/clients/networks';
+import { authFailures, type RateClass } from '../../domain/clients/rate-classes';
 import type { Caller, RateLimiter } from '../rate-limits/rate-limiter';
 
 /** Who the body says is calling, before anything is believed of it. */

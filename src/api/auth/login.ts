@@ -1,9 +1,9 @@
 /** What begins a session with a key and its secret, whatever the session is carried by. */
 import type { Request, Response } from 'express';
-import { findApiKey, rateLimitsOfKey, type ApiKey } from '../../data/api-keys';
-import { findClient } from '../../data/clients';
-import type { Database } from '../../data/database';
-import { startSession, type RefreshTokenRow } from '../../data/sessions';
+import { findApiKey, rateLimitsOfKey, type ApiKey } from '../../data/clients/api-keys';
+import { findClient } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
+import { startSession, type RefreshTokenRow } from '../../data/clients/sessions';
 import { errors, type ApiError } from '../../domain/errors';
 import { isApiSecret, isFormedLikeApiKey } from '../../security/api-secrets';
 import type { SessionOwner, TokenClaims } from '../../security/tokens';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request } from 'express';
 import Joi from 'joi';
-import { revokeReusedSession, rotateSession, type RefreshTokenRow } from '../../data/sessions';
+import { revokeReusedSession, rotateSession, type RefreshTokenRow } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
-import { loginCalls, refreshCalls } from '../../domain/rate-classes';
+import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import {
   ACCESS_TOKEN_SECONDS,
   REFRESH_TOKEN_SECONDS,

@@ -3,10 +3,10 @@
  * (`live-account.sql`), however many they are; a client without costs nothing, and no order waits for any of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOST_NEWS, readLiveAccount, type LiveAccount } from '../../data/console/live-account';
-import type { LiveSession } from '../../data/sessions';
+import { MOST_NEWS, readLiveAccount, type LiveAccount } from '../../data/clients/live-account';
+import type { LiveSession } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
-import { rateClassesOfClient } from '../../domain/rate-classes';
+import { rateClassesOfClient } from '../../domain/clients/rate-classes';
 import type { Dependencies } from '../dependencies';
 import type { ClassUsage } from '../rate-limits/rate-limiter';
 import type { EventStream } from './event-stream';

@@ -1,7 +1,7 @@
 /** What the stream tells of an account, as JSON. docs/clients/console.md#the-stream. */
-import type { LiveAttempt, LiveEvent, LiveOrder, LiveWallet } from '../../data/console/live-account';
-import { families } from '../../domain/families';
-import { toJsonNumber } from '../../domain/money';
+import type { LiveAttempt, LiveEvent, LiveOrder, LiveWallet } from '../../data/clients/live-account';
+import { families } from '../../domain/orders/families';
+import { toJsonNumber } from '../../domain/prices/money';
 import { isSuccess } from '../../domain/webhooks';
 
 export function walletView({ id, currency, balance }: LiveWallet) {

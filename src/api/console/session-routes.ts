@@ -7,9 +7,9 @@ import {
   revokeReusedSession,
   rotateSession,
   type RefreshTokenRow,
-} from '../../data/sessions';
+} from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
-import { loginCalls, refreshCalls } from '../../domain/rate-classes';
+import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import { CONSOLE_TOKEN_SECONDS, signToken, type SessionOwner, type TokenClaims } from '../../security/tokens';
 import type { AuthLimits, ClaimedCaller } from '../auth/limits';
 import { isFilled, keyHolder, logIn, sessionHolder, traceOf } from '../auth/login';

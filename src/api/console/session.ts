@@ -1,6 +1,6 @@
 /** Who is signed in to the console. */
 import type { Request, RequestHandler, Response } from 'express';
-import { findSession, type LiveSession } from '../../data/sessions';
+import { findSession, type LiveSession } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
 import { verifyToken, type TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';

@@ -1,6 +1,6 @@
 import type { EsimListing } from '../../data/catalogue/esims';
-import type { EsimProduct } from '../../data/models/catalogue';
-import { toJsonNumber } from '../../domain/money';
+import type { EsimProduct } from '../../data/catalogue/catalogue-models';
+import { toJsonNumber } from '../../domain/prices/money';
 
 /** An eSIM product as the list shows it. docs/specification.md#esim-product. */
 export function esimView(product: EsimProduct) {

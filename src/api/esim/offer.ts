@@ -1,7 +1,7 @@
 /** The eSIM that a client names by product and amount: the same for charges and orders. */
 import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
 import type { EsimOffer } from '../../data/catalogue/offers';
-import type { Client } from '../../data/clients';
+import type { Client } from '../../data/clients/clients';
 import type { Dependencies } from '../dependencies';
 import { offered } from '../shared/offer';
 import type { VariantBody } from '../shared/variant-fields';

@@ -1,6 +1,6 @@
 /** What an eSIM order asks for. docs/specification.md#esim-orders. */
 import Joi from 'joi';
-import type { Client } from '../../data/clients';
+import type { Client } from '../../data/clients/clients';
 import type { Dependencies } from '../dependencies';
 import type { OrderRequest } from '../shared/create-order';
 import { validBody } from '../shared/validation';

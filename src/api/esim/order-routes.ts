@@ -1,10 +1,10 @@
 /** eSIM orders. docs/specification.md#esim-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
-import type { EsimOrderRow } from '../../data/orders/families/esim';
+import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import type { OrderFilter } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
-import { refreshEsim } from '../../ordering/esim-refresh';
+import { refreshEsim } from '../../ordering/esims/esim-refresh';
 import type { Dependencies } from '../dependencies';
 import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';

@@ -1,6 +1,6 @@
 /** eSIM orders as JSON. docs/specification.md#esim-order. */
-import type { EsimOrderRow } from '../../data/orders/families/esim';
-import { toJsonNumber } from '../../domain/money';
+import type { EsimOrderRow } from '../../data/purchases/families/esim';
+import { toJsonNumber } from '../../domain/prices/money';
 import { esimField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import { moneyView } from '../shared/order-money-view';

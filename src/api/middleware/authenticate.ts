@@ -1,10 +1,10 @@
 /** Who is calling: the bearer token of every call except login and refresh. */
 import type { Request, RequestHandler, Response } from 'express';
-import { findWriter, type Client } from '../../data/clients';
-import { accessErrors } from '../../domain/access';
-import type { Caller } from '../../domain/audit';
+import { findWriter, type Client } from '../../data/clients/clients';
+import { accessErrors } from '../../domain/clients/access';
+import type { Caller } from '../../domain/operations/audit';
 import { errors } from '../../domain/errors';
-import { whenThere } from '../../domain/when-there';
+import { whenThere } from '../../async/then-maybe';
 import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { errors } from '../../domain/errors';
-import type { Family } from '../../domain/families';
-import type { OrderCreation } from '../../ordering/order-creation';
+import type { Family } from '../../domain/orders/families';
+import type { OrderCreation } from '../../ordering/placement/order-creation';
 import { isAllowedAddress } from '../../security/allowed-addresses';
 import { clientOf } from './authenticate';
 

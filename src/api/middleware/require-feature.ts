@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Feature } from '../../domain/families';
+import type { Feature } from '../../domain/orders/families';
 import { errors } from '../../domain/errors';
 import { clientOf } from './authenticate';
 

@@ -1,6 +1,6 @@
 /** docs/clients/errors.md: every error and every failure code, made of the registries. docs/developers/api-reference.md. */
 import { errorKinds, errors, type ApiError } from '../../domain/errors';
-import { failureCodes, failureMeaning, type FailureCode } from '../../domain/failure-codes';
+import { failureCodes, failureMeaning, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Operations } from './operation';
 import { errorsOf } from './operation-object';
 
@@ -27,7 +27,7 @@ code](#failure-codes-of-orders).
 "Retry" says whether the same request can succeed later. Retry an order request only with the same \`Idempotency-Key\` or
 \`client_reference\`, which prevents a second order.
 
-\`npm run openapi\` generates this page from \`src/domain/errors.ts\` and \`src/domain/failure-codes.ts\`.
+\`npm run openapi\` generates this page from \`src/domain/errors.ts\` and \`src/domain/orders/failure-codes.ts\`.
 `;
 
 /** The page. */

@@ -4,7 +4,7 @@
  */
 import type Joi from 'joi';
 import type { ApiError } from '../../domain/errors';
-import type { Feature } from '../../domain/families';
+import type { Feature } from '../../domain/orders/families';
 import { keptHeaders, pageHeaders, type HeaderName } from './headers';
 import { listOf, type Schema } from './schema';
 import type { Tag } from './tags';

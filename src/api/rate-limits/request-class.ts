@@ -1,4 +1,4 @@
-import { changes, familyCalls, reads, type RateClass } from '../../domain/rate-classes';
+import { changes, familyCalls, reads, type RateClass } from '../../domain/clients/rate-classes';
 
 const posted = familyCalls.map(({ path, rateClass }) => ({
   // As Express matches paths: whatever the case, with or without a slash at the end.

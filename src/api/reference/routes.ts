@@ -1,6 +1,6 @@
 /** Countries, currencies, categories and subcategories. docs/specification.md#reference-data. */
 import { Router, type RequestHandler } from 'express';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import {
   findCategory,
   findCountry,
@@ -9,7 +9,7 @@ import {
   listCountries,
   listCurrencies,
   listSubcategories,
-} from '../../data/reference';
+} from '../../data/catalogue/reference';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import { requireFeature } from '../middleware/require-feature';

@@ -1,8 +1,8 @@
 /** Rehearsing in the document. docs/specification.md#sandbox. */
 import { errors } from '../../domain/errors';
-import { profileChanges, type ProfileChange } from '../../domain/esim-life';
-import { failureCodes } from '../../domain/failure-codes';
-import { orderStatuses } from '../../domain/order-status';
+import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';
+import { failureCodes } from '../../domain/orders/failure-codes';
+import { orderStatuses } from '../../domain/orders/order-status';
 import { esimOrder } from '../esim/schemas';
 import { json, type Operation, type Operations } from '../openapi/operation';
 import { id, listOf, model, text, word } from '../openapi/schema';

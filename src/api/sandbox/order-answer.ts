@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
-import type { Family } from '../../domain/families';
+import type { Family } from '../../domain/orders/families';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { esimOrderViews } from '../esim/order-routes';

@@ -1,16 +1,16 @@
 /** What a client rehearses by itself, in a sandbox only. docs/specification.md#sandbox. */
 import { Router } from 'express';
 import Joi from 'joi';
-import { EntryRefused } from '../../data/ledger';
+import { EntryRefused } from '../../data/wallets/ledger';
 import { findOrder, findOrderOfAnyFamily } from '../../data/orders/order-reads';
-import { fundWallet, listScenarios } from '../../data/sandbox';
-import { findWallet, type Wallet } from '../../data/wallets';
+import { fundWallet, listScenarios } from '../../data/operations/sandbox';
+import { findWallet, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
-import { profileChanges } from '../../domain/esim-life';
-import { families } from '../../domain/families';
-import { Exact, isPayable } from '../../domain/money';
-import { cancelOrder, changeProfile } from '../../ordering/rehearsal';
-import type { Rehearsals } from '../../suppliers/rehearsal';
+import { profileChanges } from '../../domain/esims/esim-lifecycle';
+import { families } from '../../domain/orders/families';
+import { Exact, isPayable } from '../../domain/prices/money';
+import { cancelOrder, changeProfile } from '../../ordering/sandbox-controls';
+import type { Rehearsals } from '../../suppliers/sandbox-controls';
 import type { Dependencies } from '../dependencies';
 import { esimOrderViews } from '../esim/order-routes';
 import { callerOf, clientOf } from '../middleware/authenticate';

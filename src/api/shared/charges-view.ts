@@ -2,8 +2,8 @@
  * The charges result of the three families. docs/specification.md#charges-result: its table says which
  * fields top-ups and eSIMs leave out and vouchers show as null.
  */
-import { toJsonNumber } from '../../domain/money';
-import type { Pricing } from '../../domain/pricing';
+import { toJsonNumber } from '../../domain/prices/money';
+import type { Pricing } from '../../domain/prices/pricing';
 
 export type ChargesView = ReturnType<typeof voucherChargesView> | ReturnType<typeof variantChargesView>;
 

@@ -3,14 +3,14 @@
  * docs/decisions/0021-the-reference-comes-before-the-catalogue.md.
  */
 import type { RequestHandler, Response } from 'express';
-import type { Client } from '../../data/clients';
-import type { SingleOf } from '../../data/orders/families';
+import type { Client } from '../../data/clients/clients';
+import type { SingleOf } from '../../data/purchases/families';
 import type { OrderRow } from '../../data/orders/order-reads';
-import { families, type Family } from '../../domain/families';
-import { weightOfRows } from '../../domain/rate-classes';
-import type { OrderDraft } from '../../ordering/order-creation';
-import { createOnce } from '../../ordering/idempotency';
-import { refuseDuplicate } from '../../ordering/references';
+import { families, type Family } from '../../domain/orders/families';
+import { weightOfRows } from '../../domain/clients/rate-classes';
+import type { OrderDraft } from '../../ordering/placement/order-creation';
+import { createOnce } from '../../ordering/placement/idempotency';
+import { refuseDuplicate } from '../../ordering/placement/references';
 import type { Dependencies } from '../dependencies';
 import { arrivalOf } from '../middleware/arrival';
 import { clientOf, ownerOf } from '../middleware/authenticate';

@@ -1,5 +1,5 @@
 import type { OrderRow } from '../../data/orders/order-reads';
-import { failureMeaning } from '../../domain/failure-codes';
+import { failureMeaning } from '../../domain/orders/failure-codes';
 
 /** Why a failed order failed and whether its customer can mend it; nothing of any other order. */
 export function failureView({ status, failureCode }: OrderRow): object {

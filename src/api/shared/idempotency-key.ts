@@ -1,8 +1,8 @@
 /** The `Idempotency-Key` header of a create. docs/decisions/0027-an-intake-holds-the-idempotency-key.md. */
 import type { Request } from 'express';
 import { errors } from '../../domain/errors';
-import type { Family } from '../../domain/families';
-import type { KeyedRequest } from '../../ordering/idempotency';
+import type { Family } from '../../domain/orders/families';
+import type { KeyedRequest } from '../../ordering/placement/idempotency';
 
 const MAX_LENGTH = 255;
 

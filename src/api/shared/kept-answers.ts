@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { termsOf, type Terms } from '../../data/catalogue/own-terms';
-import type { ChangeFeed } from '../../data/change-feed';
-import type { Client } from '../../data/clients';
-import type { Database } from '../../data/database';
-import { ReadCache } from '../../data/read-cache';
-import { weightOfRows } from '../../domain/rate-classes';
-import { whenThere } from '../../domain/when-there';
+import { termsOf, type Terms } from '../../data/prices/pricing-overrides';
+import type { ChangeFeed } from '../../data/database/change-feed';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
+import { ReadCache } from '../../data/database/response-cache';
+import { weightOfRows } from '../../domain/clients/rate-classes';
+import { whenThere } from '../../async/then-maybe';
 import { clientOf } from '../middleware/authenticate';
 import { chargeCall } from '../middleware/rate-limit';
 

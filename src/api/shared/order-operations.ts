@@ -1,8 +1,8 @@
 /** The operations on orders that the three families have in common, in the document. */
 import type Joi from 'joi';
 import { errors } from '../../domain/errors';
-import { families, type Family } from '../../domain/families';
-import { ordersPath } from '../../domain/orders';
+import { families, type Family } from '../../domain/orders/families';
+import { ordersPath } from '../../domain/orders/orders';
 import { json, page, type Body, type Operation, type Operations } from '../openapi/operation';
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { Tag } from '../openapi/tags';

@@ -3,11 +3,11 @@
  */
 import { Router } from 'express';
 import type Joi from 'joi';
-import type { Client } from '../../data/clients';
-import type { RowOf, SingleOf } from '../../data/orders/families';
+import type { Client } from '../../data/clients/clients';
+import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { findOrder, listOrders, type OrderFilter } from '../../data/orders/order-reads';
 import { errors, type ApiError } from '../../domain/errors';
-import { families, type Family } from '../../domain/families';
+import { families, type Family } from '../../domain/orders/families';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';

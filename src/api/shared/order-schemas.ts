@@ -1,5 +1,5 @@
 /** What orders of several families show alike, in the document. docs/specification.md#money-of-an-order. */
-import { failureCodes } from '../../domain/failure-codes';
+import { failureCodes } from '../../domain/orders/failure-codes';
 import { amount, currency, flag, id, text, word, type Fields } from '../openapi/schema';
 
 /** Of an order for which one was given. */

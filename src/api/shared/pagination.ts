@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
-import { weightOfRows } from '../../domain/rate-classes';
+import { weightOfRows } from '../../domain/clients/rate-classes';
 import { chargeCall } from '../middleware/rate-limit';
 import type { Content } from './kept-answers';
 import { MAX_ID, queryInteger } from './validation';

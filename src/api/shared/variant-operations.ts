@@ -1,7 +1,7 @@
 /** The catalogue and charges of top-ups and eSIMs, in the document. */
 import type Joi from 'joi';
 import { errors, type ApiError } from '../../domain/errors';
-import type { Feature } from '../../domain/families';
+import type { Feature } from '../../domain/orders/families';
 import { pageHeaders } from '../openapi/headers';
 import { json, kept, type Body, type Operations } from '../openapi/operation';
 import { id, listOf, type Schema } from '../openapi/schema';

@@ -3,8 +3,8 @@
  * docs/specification.md#esim-order.
  */
 import type { OrderRow } from '../../data/orders/order-reads';
-import { toJsonNumber } from '../../domain/money';
-import type { OrderStatus } from '../../domain/order-status';
+import { toJsonNumber } from '../../domain/prices/money';
+import type { OrderStatus } from '../../domain/orders/order-status';
 import { failureView } from './failure-view';
 import { refundText, transactionView } from './order-money-view';
 

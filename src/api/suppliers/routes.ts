@@ -3,11 +3,11 @@
  * instead of at its next turn; nothing else changes. docs/specification.md#supplier-callbacks.
  */
 import express, { Router, type Request } from 'express';
-import { findOrderByIccid } from '../../data/orders/esim-hint';
-import { hastenLateCheck } from '../../data/orders/late-checks';
+import { findOrderByIccid } from '../../data/esims/esim-hint';
+import { hastenLateCheck } from '../../data/purchases/late-checks';
 import { scheduleReversalCheck } from '../../data/orders/reversals';
 import { errors } from '../../domain/errors';
-import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders';
+import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/orders';
 import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
 import type { Dependencies } from '../dependencies';

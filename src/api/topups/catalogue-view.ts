@@ -1,6 +1,6 @@
 import type { TopupVariant } from '../../data/catalogue/topups';
-import type { TopupProduct } from '../../data/models/catalogue';
-import { toJsonNumber } from '../../domain/money';
+import type { TopupProduct } from '../../data/catalogue/catalogue-models';
+import { toJsonNumber } from '../../domain/prices/money';
 
 /** A top-up product as the list shows it. docs/specification.md#top-up-product. */
 export function topupView(product: TopupProduct) {

@@ -1,8 +1,8 @@
 /** Which products can recharge a mobile number. docs/specification.md#top-up-products-variants-charges. */
 import { parsePhoneNumberFromString, type NumberType, type PhoneNumber } from 'libphonenumber-js/max';
 import { alpha3Of, mobileTopupsOf } from '../../data/catalogue/topups';
-import type { Client } from '../../data/clients';
-import type { Database } from '../../data/database';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
 import { errors } from '../../domain/errors';
 
 const mobileTypes: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];

@@ -1,7 +1,7 @@
 /** The top-up that a client names by product and amount: the same for charges and orders. */
 import { findTopupOffer, type TopupOffer } from '../../data/catalogue/offers';
-import type { Client } from '../../data/clients';
-import type { Database } from '../../data/database';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
 import { offered } from '../shared/offer';
 import type { VariantBody } from '../shared/variant-fields';
 

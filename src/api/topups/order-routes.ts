@@ -1,11 +1,11 @@
 /** Top-up orders. docs/specification.md#top-up-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
-import type { TopupOrderRow } from '../../data/orders/families/topup';
+import type { TopupOrderRow } from '../../data/purchases/families/topup';
 import { findOrder, type OrderFilter } from '../../data/orders/order-reads';
-import type { Client } from '../../data/clients';
+import type { Client } from '../../data/clients/clients';
 import { errors } from '../../domain/errors';
-import { refreshTopup } from '../../ordering/topup-refresh';
+import { refreshTopup } from '../../ordering/purchasing/topup-refresh';
 import type { Dependencies } from '../dependencies';
 import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';

@@ -1,8 +1,13 @@
 /** Wallet transactions. docs/specification.md#transactions. */
 import { Router, type Request } from 'express';
-import { findEntry, listClientEntries, listWalletEntries, type LedgerEntry } from '../../data/transactions';
+import {
+  findEntry,
+  listClientEntries,
+  listWalletEntries,
+  type LedgerEntry,
+} from '../../data/wallets/transactions';
 import { errors } from '../../domain/errors';
-import { toJsonNumber } from '../../domain/money';
+import { toJsonNumber } from '../../domain/prices/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { pageInTurn } from '../shared/large-reads';

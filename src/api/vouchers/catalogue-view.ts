@@ -1,5 +1,5 @@
 import type { VoucherListing } from '../../data/catalogue/vouchers';
-import { Exact, toJsonNumber } from '../../domain/money';
+import { Exact, toJsonNumber } from '../../domain/prices/money';
 
 /** A voucher product as the list shows it. docs/specification.md#voucher-product. */
 export function voucherView({ product, clientDiscountPercent }: VoucherListing) {

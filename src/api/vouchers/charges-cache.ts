@@ -5,8 +5,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { minute } from '../../domain/time';
-import { pricingVersion } from '../../data/pricing-version';
-import type { Database } from '../../data/database';
+import { pricingVersion } from '../../data/prices/pricing-version';
+import type { Database } from '../../data/database/database';
 import type { ChargesView } from '../shared/charges-view';
 
 const KEPT_MS = 5 * minute;

@@ -1,9 +1,9 @@
 /** What a voucher order would cost. docs/specification.md#voucher-products-and-charges. */
 import Joi from 'joi';
-import type { Client } from '../../data/clients';
-import type { Database } from '../../data/database';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
 import { errors } from '../../domain/errors';
-import { quoteOrder } from '../../ordering/quotes';
+import { quoteOrder } from '../../ordering/placement/quotes';
 import { voucherChargesView } from '../shared/charges-view';
 import { voucherFields } from './fields';
 import { voucherOffer } from './offer';

@@ -1,7 +1,7 @@
 /** What is sold for the product, denomination and quantity a client names: the same for charges and orders. */
 import { findVoucherOffer, type VoucherOffer } from '../../data/catalogue/offers';
-import type { Client } from '../../data/clients';
-import type { Database } from '../../data/database';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
 import { errors, type ApiError } from '../../domain/errors';
 import { offered } from '../shared/offer';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Response } from 'express';
 import { Piscina } from 'piscina';
-import type { VoucherOrderRow } from '../../data/orders/families/voucher';
+import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import { minute } from '../../domain/time';

@@ -1,7 +1,7 @@
 /** What a voucher order asks for. docs/specification.md#voucher-orders. */
 import Joi from 'joi';
-import type { Client } from '../../data/clients';
-import type { Database } from '../../data/database';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
 import { errors } from '../../domain/errors';
 import type { OrderRequest } from '../shared/create-order';
 import { orderFields } from '../shared/order-fields';

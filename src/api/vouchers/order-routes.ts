@@ -1,9 +1,9 @@
 /** Voucher orders. docs/specification.md#voucher-orders. */
 import type { Router } from 'express';
 import Joi from 'joi';
-import type { VoucherOrderRow } from '../../data/orders/families/voucher';
+import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { errors } from '../../domain/errors';
-import { orderStatuses, type OrderStatus } from '../../domain/order-status';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-status';
 import type { Dependencies } from '../dependencies';
 import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';

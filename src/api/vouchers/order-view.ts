@@ -1,6 +1,6 @@
 /** Voucher orders as JSON. docs/specification.md#voucher-order. */
 import type { OrderRow } from '../../data/orders/order-reads';
-import { toJsonNumber } from '../../domain/money';
+import { toJsonNumber } from '../../domain/prices/money';
 import { orderField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import { failureView } from '../shared/failure-view';

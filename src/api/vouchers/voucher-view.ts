@@ -1,5 +1,5 @@
 /** The vouchers of an order as JSON, opened. docs/specification.md#voucher-order. */
-import type { VoucherInJson } from '../../data/orders/families/voucher';
+import type { VoucherInJson } from '../../data/purchases/families/voucher';
 import { voucherField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 

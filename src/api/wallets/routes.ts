@@ -1,10 +1,10 @@
 /** Wallets. docs/specification.md#wallets. */
 import { Router } from 'express';
 import Joi from 'joi';
-import { readStatement } from '../../data/wallet-statement';
-import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets';
+import { readStatement } from '../../data/wallets/wallet-statement';
+import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
-import { Exact, isPayable, toJsonNumber } from '../../domain/money';
+import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
 import { walletColumns, walletLines } from '../../statements/wallet-lines';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/authenticate';

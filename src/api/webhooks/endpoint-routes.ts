@@ -1,8 +1,8 @@
 /** Webhook endpoints, their secrets, tests and replays. docs/clients/webhooks.md#endpoints. */
 import { randomBytes } from 'node:crypto';
 import { Router, type Request } from 'express';
-import { clearAttention } from '../../data/attention';
-import { recordAudit } from '../../data/audit';
+import { clearAttention } from '../../data/operations/attention';
+import { recordAudit } from '../../data/operations/audit';
 import {
   addEndpoint,
   changeEndpoint,

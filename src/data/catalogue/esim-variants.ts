@@ -1,10 +1,10 @@
 /** The variants of eSIM products, stored as their suppliers list them (there they are called plans). */
 import type { Transaction } from 'sequelize';
-import { Exact } from '../../domain/money';
-import { distinctAmounts, type PricedPlan } from '../../domain/plan-amounts';
-import type { EsimPlan } from '../../domain/supplier-catalogue';
-import { raiseAttention } from '../attention';
-import { firstRow, rows, type Database } from '../database';
+import { Exact } from '../../domain/prices/money';
+import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amounts';
+import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
+import { raiseAttention } from '../operations/attention';
+import { firstRow, rows, type Database } from '../database/database';
 
 /** An eSIM product and what its supplier calls it. */
 export interface SyncedProduct {

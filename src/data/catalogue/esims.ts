@@ -1,9 +1,9 @@
 /** The eSIM catalogue as one client sees it. docs/specification.md#esim-products-variants-charges. */
 import type Decimal from 'decimal.js';
-import type { Client } from '../clients';
-import type { Database } from '../database';
-import { catalogueModels, type EsimProduct, type EsimVariant } from '../models/catalogue';
-import { clientDiscounts } from './client-discounts';
+import type { Client } from '../clients/clients';
+import type { Database } from '../database/database';
+import { catalogueModels, type EsimProduct, type EsimVariant } from './catalogue-models';
+import { clientDiscounts } from '../prices/client-discounts';
 import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
 
 /** A variant with the client's discount on its product, in percent, if there is one. */

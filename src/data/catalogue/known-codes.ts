@@ -1,6 +1,6 @@
 /** The codes that products may name. */
-import type { Currency } from '../../domain/money';
-import { rows, type Database } from '../database';
+import type { Currency } from '../../domain/prices/money';
+import { rows, type Database } from '../database/database';
 
 export interface KnownCodes {
   /** By ISO 4217 code. */

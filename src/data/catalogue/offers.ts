@@ -4,11 +4,11 @@
  * as if they did not exist.
  */
 import type Decimal from 'decimal.js';
-import type { InputField } from '../../domain/input-fields';
-import { Exact } from '../../domain/money';
-import type { Family } from '../../domain/families';
-import type { Client } from '../clients';
-import { firstRow, type Database } from '../database';
+import type { InputField } from '../../domain/orders/input-fields';
+import { Exact } from '../../domain/prices/money';
+import type { Family } from '../../domain/orders/families';
+import type { Client } from '../clients/clients';
+import { firstRow, type Database } from '../database/database';
 import { bestPathFirst, inStock, notBlacklisted } from './visibility';
 
 /** What pricing and ordering need of every family. Amounts are in `currencyCode`. */

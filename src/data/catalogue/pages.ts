@@ -1,6 +1,6 @@
 /** What the lists of all three catalogues have in common. */
 import { literal, Op, type Utils } from 'sequelize';
-import type { Family } from '../../domain/families';
+import type { Family } from '../../domain/orders/families';
 import { notBlacklisted } from './visibility';
 
 /** One page of a list, and how many rows all pages hold together. */

@@ -1,6 +1,6 @@
 /** Takes over what a supplier reports of its stock. */
-import type { StockReport } from '../../domain/supplier-catalogue';
-import { firstRow, type Database } from '../database';
+import type { StockReport } from '../../domain/prices/supplier-catalogue';
+import { firstRow, type Database } from '../database/database';
 
 /**
  * What a supplier does not sell at present counts as none left. Cached charges name the stock as the

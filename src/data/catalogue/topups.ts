@@ -1,8 +1,8 @@
 /** The top-up catalogue as one client sees it. docs/specification.md#top-up-products-variants-charges. */
 import { Op } from 'sequelize';
-import type { Client } from '../clients';
-import { firstRow, rows, type Database } from '../database';
-import { catalogueModels, type TopupProduct } from '../models/catalogue';
+import type { Client } from '../clients/clients';
+import { firstRow, rows, type Database } from '../database/database';
+import { catalogueModels, type TopupProduct } from './catalogue-models';
 import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
 import { bestPathFirst, inStock, notBlacklisted } from './visibility';
 

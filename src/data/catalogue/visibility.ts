@@ -1,5 +1,5 @@
 /** Conditions and orders in SQL that several catalogue statements share. Arguments are SQL, never input. */
-import type { Family } from '../../domain/families';
+import type { Family } from '../../domain/orders/families';
 
 /** Holds for products that are not on the client's black-list. */
 export function notBlacklisted(family: Family, clientId: string, productId: string): string {

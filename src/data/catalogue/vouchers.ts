@@ -1,10 +1,10 @@
 /** The voucher catalogue as one client sees it. docs/specification.md#voucher-products-and-charges. */
 import type Decimal from 'decimal.js';
 import { literal, Op, type Includeable, type Order, type WhereOptions } from 'sequelize';
-import type { Client } from '../clients';
-import type { Database } from '../database';
-import { catalogueModels, type VoucherProduct } from '../models/catalogue';
-import { clientDiscounts } from './client-discounts';
+import type { Client } from '../clients/clients';
+import type { Database } from '../database/database';
+import { catalogueModels, type VoucherProduct } from './catalogue-models';
+import { clientDiscounts } from '../prices/client-discounts';
 import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
 
 /** A product with the client's own discount in percent, if it has one. */

@@ -2,7 +2,7 @@
 import type { Transaction } from 'sequelize';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 
 /** A key that is not retired. */
 export interface StoredKey extends KeyName {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring';
 import type { KeyEncryption } from '../../security/key-encryption';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 import { insertDataKey, markPromoted } from './data-keys';
 
 const DATA_KEY_BYTES = 32;

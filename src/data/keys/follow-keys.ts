@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../security/key-ring';
-import type { Database } from '../database';
+import type { Database } from '../database/database';
 import { nameOf } from './data-keys';
 import { reportProcess, withdrawProcess, wrappingKeyName, type HeldKeys } from './key-holders';
 import { allKeys, completeRing, payloadKeys, type KeyLoader } from './load-keys';

@@ -4,7 +4,7 @@
  */
 import type { WrappingKey } from '../../security/key-encryption';
 import type { Transaction } from 'sequelize';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 
 /** What a process holds. */
 export interface HeldKeys {

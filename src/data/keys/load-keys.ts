@@ -1,7 +1,7 @@
 /** Brings data keys from the database into the memory of a process. */
 import type { KeyEncryption } from '../../security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeyPurpose, type KeySet } from '../../security/key-ring';
-import type { Database } from '../database';
+import type { Database } from '../database/database';
 import { listDataKeys, listPayloadKeys, nameOf, type StoredKey } from './data-keys';
 
 /** Reads data keys and unwraps each once. */

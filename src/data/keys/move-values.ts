@@ -2,7 +2,7 @@
 import { UniqueConstraintError } from 'sequelize';
 import type { KeyRing } from '../../security/key-ring';
 import { Sealer, sealedWith } from '../../security/sealing';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 import {
   hashColumns,
   keyOf,

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../security/key-ring';
 import { REFRESH_TOKEN_SECONDS } from '../../security/tokens';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 import { lockedKeys, nameOf, type KeyName } from './data-keys';
 import { listKeyHolders, processName } from './key-holders';
 import { loadKeyRing } from './load-keys';

@@ -5,7 +5,7 @@
 import type { Transaction } from 'sequelize';
 import type { KeyEncryption, WrappingKey } from '../../security/key-encryption';
 import type { KeyPurpose } from '../../security/key-ring';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 import { insertDataKey, listDataKeys, lockedKeys, markPromoted, nameOf, type KeyName } from './data-keys';
 import { newDataKey } from './first-keys';
 import { listKeyHolders, processName, wrappingKeyName, type HeldKeys } from './key-holders';

@@ -6,9 +6,9 @@ import {
   voucherField,
   webhookSecret,
 } from '../../security/encryption-context';
-import { comparableEmail } from '../../domain/recipients';
-import { phoneOf, type TopupInput } from '../../domain/topup-input';
-import { rows, type Database } from '../database';
+import { comparableEmail } from '../../domain/orders/recipients';
+import { phoneOf, type TopupInput } from '../../domain/orders/topup-input';
+import { rows, type Database } from '../database/database';
 
 /** Where one sealed value is. */
 interface SealedRow {

@@ -1,4 +1,4 @@
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 
 /**
  * Deletes what was counted towards daily caps before yesterday (UTC): a cap looks at the day of the next order, never

@@ -2,9 +2,9 @@
  * Orders as operators look for them: by anything a ticket may name, of all clients. Each condition has an index, or is
  * common enough that the newest orders are soon through.
  */
-import type { Family } from '../../domain/families';
-import type { OrderStatus } from '../../domain/order-status';
-import { firstRow, rows, type Database } from '../database';
+import type { Family } from '../../domain/orders/families';
+import type { OrderStatus } from '../../domain/orders/order-status';
+import { firstRow, rows, type Database } from '../database/database';
 
 /** What is looked for; what is absent does not matter. All of it must hold. */
 export interface OrderFilter {

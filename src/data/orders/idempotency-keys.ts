@@ -1,6 +1,6 @@
 /** Which create holds an `Idempotency-Key` of a client. docs/decisions/0027-an-intake-holds-the-idempotency-key.md. */
 import { UniqueConstraintError } from 'sequelize';
-import { firstRow, rows, type Database } from '../database';
+import { firstRow, rows, type Database } from '../database/database';
 
 /** A key that a create holds from its reservation on. */
 export interface HeldKey {

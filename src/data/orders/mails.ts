@@ -1,12 +1,12 @@
 /** The mail that tells how an order ended: what goes into it, and that it was sent. */
-import type { FailureCode } from '../../domain/failure-codes';
-import type { OrderKey } from '../../domain/order-flow';
-import type { Family } from '../../domain/families';
-import type { OrderStatus } from '../../domain/order-status';
-import { clearAttention, raiseAttention } from '../attention';
-import { firstRow, rows, type Database } from '../database';
-import { familyStorage, type OrderToMail } from './families';
-import type { OwnColumns } from './families/family-storage';
+import type { FailureCode } from '../../domain/orders/failure-codes';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import type { Family } from '../../domain/orders/families';
+import type { OrderStatus } from '../../domain/orders/order-status';
+import { clearAttention, raiseAttention } from '../operations/attention';
+import { firstRow, rows, type Database } from '../database/database';
+import { familyStorage, type OrderToMail } from '../purchases/families';
+import type { OwnColumns } from '../purchases/families/family-storage';
 
 /** What every family's mail is made of. `sealedEmail` is bound to `nonce`. */
 export interface MailableOrder extends OrderKey {

@@ -1,7 +1,7 @@
-import type { Caller } from '../../domain/audit';
-import type { Family } from '../../domain/families';
-import { recordAudit } from '../audit';
-import { firstRow, type Database } from '../database';
+import type { Caller } from '../../domain/operations/audit';
+import type { Family } from '../../domain/orders/families';
+import { recordAudit } from '../operations/audit';
+import { firstRow, type Database } from '../database/database';
 
 /**
  * Attaches the sealed address, and the hash it is found by, while the order is still pending: the row decides, so a terminal

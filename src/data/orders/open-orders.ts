@@ -1,6 +1,6 @@
 /** Orders whose workflow has something left to do: those that have not ended, and those whose mail is due. */
-import type { Family } from '../../domain/families';
-import { firstRow, rows, type Database } from '../database';
+import type { Family } from '../../domain/orders/families';
+import { firstRow, rows, type Database } from '../database/database';
 
 export interface UnfinishedOrder {
   orderId: number;

@@ -1,4 +1,4 @@
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 
 /** Clients with fewer rows to save than this are quick enough to add up as they are. */
 const WORTH_FOLDING = 50;

@@ -1,11 +1,11 @@
 /** Orders as their clients read them. */
-import type { FailureCode } from '../../domain/failure-codes';
-import type { Family } from '../../domain/families';
-import { orderStatuses, type OrderStatus } from '../../domain/order-status';
-import { firstRow, rows, type Database } from '../database';
-import type { Binds } from '../named-binds';
-import { plannedLimit } from '../planned-limit';
-import { familyStorage, type RowOf, type SingleOf } from './families';
+import type { FailureCode } from '../../domain/orders/failure-codes';
+import type { Family } from '../../domain/orders/families';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-status';
+import { firstRow, rows, type Database } from '../database/database';
+import type { Binds } from '../database/named-binds';
+import { plannedLimit } from '../database/planned-limit';
+import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
 
 /** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
 export interface OrderRow {

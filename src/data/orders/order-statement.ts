@@ -1,9 +1,9 @@
 /** The orders of a client that were placed in a period, of all families, with what each moved in its wallet. */
-import { orderStatuses, type OrderStatus } from '../../domain/order-status';
-import { familyIds, type Family } from '../../domain/families';
-import { firstRow, rows, type Database } from '../database';
-import { plannedLimit } from '../planned-limit';
-import type { Period } from '../wallet-statement';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-status';
+import { familyIds, type Family } from '../../domain/orders/families';
+import { firstRow, rows, type Database } from '../database/database';
+import { plannedLimit } from '../database/planned-limit';
+import type { Period } from '../wallets/wallet-statement';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */
 export interface StatedOrder {

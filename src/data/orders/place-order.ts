@@ -1,12 +1,12 @@
 /** Placing: what decides whether a reserved create becomes an order, and makes it one. */
 import pg from 'pg';
 import { DatabaseError, UniqueConstraintError } from 'sequelize';
-import { isAccessRefusal } from '../../domain/access';
-import type { OrderKey, Placement, Refusal } from '../../domain/order-flow';
-import { firstRow, type Database } from '../database';
-import { readSql } from '../sql-files';
-import { decidedIntake, type DecidedIntake, type IntakeState } from './intakes';
-import type { ClaimedPurchase } from './purchases';
+import { isAccessRefusal } from '../../domain/clients/access';
+import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
+import { firstRow, type Database } from '../database/database';
+import { readSql } from '../database/sql-files';
+import { decidedIntake, type DecidedIntake, type IntakeState } from './order-reservations';
+import type { ClaimedPurchase } from '../purchases/purchases';
 
 const statement = readSql('orders/statements/place-order.sql');
 

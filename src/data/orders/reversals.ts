@@ -1,5 +1,5 @@
 /** Purchases that a supplier took back after it had delivered them. */
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 
 /** A supplier has told that a delivered purchase was reversed: it is asked about at the next turn. */
 export async function scheduleReversalCheck(database: Database, reference: string): Promise<void> {

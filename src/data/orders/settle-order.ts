@@ -2,14 +2,20 @@
  * Moves an order by the transition table: new state, what is due back to the wallet and the events,
  * in one statement, so that none of it is ever true without the rest.
  */
-import type { AttentionKind } from '../../domain/attention-kinds';
-import type { FailureCode } from '../../domain/failure-codes';
-import { endOf, type OrderStart, type Refund, type Settled, type Settlement } from '../../domain/order-flow';
-import type { Family } from '../../domain/families';
-import type { OrderStatus } from '../../domain/order-status';
-import { isTerminal, statesBefore } from '../../domain/orders';
-import { firstRow, type Database } from '../database';
-import { readSql } from '../sql-files';
+import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { FailureCode } from '../../domain/orders/failure-codes';
+import {
+  endOf,
+  type OrderStart,
+  type Refund,
+  type Settled,
+  type Settlement,
+} from '../../domain/orders/order-flow';
+import type { Family } from '../../domain/orders/families';
+import type { OrderStatus } from '../../domain/orders/order-status';
+import { isTerminal, statesBefore } from '../../domain/orders/orders';
+import { firstRow, type Database } from '../database/database';
+import { readSql } from '../database/sql-files';
 
 const moveStatement = readSql('orders/statements/settle-order.sql');
 

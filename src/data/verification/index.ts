@@ -3,9 +3,9 @@
  * whole tables, so it may take minutes where there are many millions of rows; it locks nobody out.
  */
 import { Transaction } from 'sequelize';
-import { wholeService } from '../../domain/attention-kinds';
-import { listExactly } from '../attention';
-import { firstRow, rows, type Database } from '../database';
+import { wholeService } from '../../domain/operations/attention-kinds';
+import { listExactly } from '../operations/attention';
+import { firstRow, rows, type Database } from '../database/database';
 import { countScans } from './counts';
 import { entryScans } from './entries';
 import { eventScans } from './events';

@@ -1,6 +1,6 @@
 /** What a supplier says it sold, beside what was delivered, is kept apart or is still open. */
 import type { Transaction } from 'sequelize';
-import { firstRow, rows, type Database } from '../database';
+import { firstRow, rows, type Database } from '../database/database';
 
 /** One line of a supplier's statement. */
 export interface Sale {

@@ -3,10 +3,10 @@
  * passes in, never by the database's clock.
  */
 import type { Transaction } from 'sequelize';
-import type { AttentionKind } from '../../domain/attention-kinds';
+import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import { SUSPECT_AFTER_ATTEMPTS, type EndpointHealth, type AttemptResult } from '../../domain/webhooks';
-import { firstRow, rows, type Database } from '../database';
-import { readSql } from '../sql-files';
+import { firstRow, rows, type Database } from '../database/database';
+import { readSql } from '../database/sql-files';
 
 /** An endpoint as delivery needs it. Secrets are sealed for `nonce`. */
 export interface Target extends EndpointHealth {

@@ -1,7 +1,7 @@
 /** Endpoints that the service disabled, and the mails that tell their clients: one for each time. */
 import type { DisabledReason } from '../../domain/webhooks';
-import { raiseAttention } from '../attention';
-import { firstRow, rows, type Database } from '../database';
+import { raiseAttention } from '../operations/attention';
+import { firstRow, rows, type Database } from '../database/database';
 
 /** What the mail about a disabling is made of. */
 export interface Disabling {

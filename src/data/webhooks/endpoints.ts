@@ -1,10 +1,10 @@
 /** Webhook endpoints as their clients see and change them. */
 import type { Transaction } from 'sequelize';
-import type { Actor, Caller } from '../../domain/audit';
+import type { Actor, Caller } from '../../domain/operations/audit';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
-import { clearAttention } from '../attention';
-import { recordAudit } from '../audit';
-import { firstRow, rows, type Database } from '../database';
+import { clearAttention } from '../operations/attention';
+import { recordAudit } from '../operations/audit';
+import { firstRow, rows, type Database } from '../database/database';
 import { writeVerificationTest } from './events';
 import { giveUpPending } from './health';
 

@@ -1,9 +1,9 @@
 /** The event log as clients read it, and what they have sent to them again. */
 import { Transaction } from 'sequelize';
-import type { Caller } from '../../domain/audit';
+import type { Caller } from '../../domain/operations/audit';
 import { testEventType } from '../../domain/webhooks';
-import { recordAudit } from '../audit';
-import { firstRow, rows, type Database } from '../database';
+import { recordAudit } from '../operations/audit';
+import { firstRow, rows, type Database } from '../database/database';
 import { eventColumns, eventJoin, type StoredEvent } from './deliveries';
 
 /** One page of the client's events, newest first, of one type where one is given, with the exact number of all. */

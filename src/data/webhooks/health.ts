@@ -1,7 +1,7 @@
 /** Whether an endpoint works, and what follows if it does not. */
 import type { Transaction } from 'sequelize';
 import type { DisabledReason, EndpointHealth } from '../../domain/webhooks';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 import type { Target } from './deliveries';
 
 // What was learned before the client reset the endpoint, or disabled it, does not count.

@@ -1,5 +1,5 @@
 /** Which endpoints' workflows must be notified of pending events, and when an endpoint counts as idle. */
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 
 /** An endpoint to notify, with what its workflow is started with if it does not run. */
 export interface IdleEndpoint {

@@ -1,5 +1,5 @@
 /** Deletes events that are past their use, with everything that was written of them. How long that is: `EVENT_RETENTION_DAYS`. */
-import { firstRow, rows, type Database } from '../database';
+import { firstRow, rows, type Database } from '../database/database';
 
 // Only what was folded into the counts is deleted, and taken off them in the same statement. Events are
 // written in about the order of their times, so the oldest by number are those to look at: where they are

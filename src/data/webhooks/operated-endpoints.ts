@@ -1,6 +1,6 @@
 /** Webhook endpoints of all clients as operators look at them. */
 import type { DisabledReason } from '../../domain/webhooks';
-import { rows, type Database } from '../database';
+import { rows, type Database } from '../database/database';
 import { MAX_COUNTED } from './deliveries';
 
 export interface OperatedEndpoint {

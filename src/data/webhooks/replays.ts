@@ -3,10 +3,10 @@
  * is due, so that neither the request nor other events wait for a million of them.
  */
 import type { Transaction } from 'sequelize';
-import type { Actor } from '../../domain/audit';
+import type { Actor } from '../../domain/operations/audit';
 import { eventTypes, MAX_OPEN_REPLAYS, testEventType } from '../../domain/webhooks';
-import { recordAudit } from '../audit';
-import { firstRow, rows, type Database } from '../database';
+import { recordAudit } from '../operations/audit';
+import { firstRow, rows, type Database } from '../database/database';
 import { asNewDelivery } from './events';
 
 /** Events looked at in one statement. */

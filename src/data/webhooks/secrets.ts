@@ -1,9 +1,9 @@
 /** Signing secrets: the one that is shown, and those that were rotated out and go on signing for a day. */
-import type { Caller } from '../../domain/audit';
+import type { Caller } from '../../domain/operations/audit';
 import { MAX_PREVIOUS_SECRETS, SECRET_OVERLAP_MS } from '../../domain/webhooks';
-import { raiseAttention } from '../attention';
-import { recordAudit } from '../audit';
-import { firstRow, rows, type Database } from '../database';
+import { raiseAttention } from '../operations/attention';
+import { recordAudit } from '../operations/audit';
+import { firstRow, rows, type Database } from '../database/database';
 
 export interface EndpointSecret {
   nonce: string;

@@ -1,11 +1,11 @@
 /** The mail that tells how an order ended: what its templates are given. The variables: docs/operators/mail.md. */
-import type { OrderToMail } from '../../data/orders/families';
-import type { Database } from '../../data/database';
+import type { OrderToMail } from '../../data/purchases/families';
+import type { Database } from '../../data/database/database';
 import { listVouchers, type VoucherRow } from '../../data/orders/order-reads';
-import { failureMeaning } from '../../domain/failure-codes';
-import type { InputField } from '../../domain/input-fields';
-import { Exact } from '../../domain/money';
-import { orderPath, orderWorkflowId } from '../../domain/orders';
+import { failureMeaning } from '../../domain/orders/failure-codes';
+import type { InputField } from '../../domain/orders/input-fields';
+import { Exact } from '../../domain/prices/money';
+import { orderPath, orderWorkflowId } from '../../domain/orders/orders';
 import { esimField, orderField, voucherField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import type { Mail } from './send';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import type { Sealer } from '../../security/sealing';
 import type { WebhookSender } from './sender';
 

@@ -3,7 +3,7 @@
  * as they come, which costs no round trip through Temporal; when none come it marks the endpoint idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clearAttention, raiseAttention } from '../../data/attention';
+import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import {
   backlogOf,
   requestedDeliveries,

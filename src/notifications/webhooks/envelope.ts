@@ -1,6 +1,6 @@
 /** An event as clients see it, sent or read. docs/specification.md#events. */
 import type { StoredEvent } from '../../data/webhooks/deliveries';
-import { failureMeaning, isFailureCode } from '../../domain/failure-codes';
+import { failureMeaning, isFailureCode } from '../../domain/orders/failure-codes';
 import { esimField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 

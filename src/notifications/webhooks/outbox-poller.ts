@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import { overdueEndpoints, claimIdleEndpoints, type IdleEndpoint } from '../../data/webhooks/idle-endpoints';
 import { markIdle } from '../../data/webhooks/deliveries';
 import { disablingsToMail } from '../../data/webhooks/disablings';

@@ -1,8 +1,8 @@
 /** `attention`: the one list of what needs a person. */
 import type { Command } from 'commander';
-import { settleAttention } from '../../data/attention';
-import { listAttention, type ListedAttention } from '../../data/operator-reads';
-import { resolvingCommands } from '../../domain/attention-kinds';
+import { settleAttention } from '../../data/operations/attention';
+import { listAttention, type ListedAttention } from '../../data/operations/operator-reads';
+import { resolvingCommands } from '../../domain/operations/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
 import * as read from '../arguments';
 import { show } from '../output';

@@ -1,6 +1,6 @@
 /** `audit`: who made which sensitive call, and what operators changed. */
 import type { Command } from 'commander';
-import { listAudit, type ListedAudit } from '../../data/audit';
+import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import * as read from '../arguments';
 import { show, wrapped } from '../output';
 import { withDatabase } from '../session';

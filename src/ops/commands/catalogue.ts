@@ -1,9 +1,9 @@
 /** `catalogue` and `stock`: what is sold. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { recordOperation } from '../../data/audit';
+import { recordOperation } from '../../data/operations/audit';
 import type { PriceJudge } from '../../data/catalogue/import';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import { syncStockOf } from '../../catalogue/stock-sync';
 import { withEachSupplier } from '../../suppliers/each-supplier';
 import { supplierNamed, suppliersFrom } from '../../suppliers/registry';

@@ -1,11 +1,11 @@
 /** `discounts` and `blacklist`: what single clients pay for a product, and what they cannot buy. */
 import type { Command } from 'commander';
-import { hasOrdered } from '../../data/accounts';
-import type { Database } from '../../data/database';
-import { catalogueModels } from '../../data/models/catalogue';
-import { clientPricingModels } from '../../data/models/client-pricing';
-import type { Exact } from '../../domain/money';
-import type { Family } from '../../domain/families';
+import { hasOrdered } from '../../data/clients/accounts';
+import type { Database } from '../../data/database/database';
+import { catalogueModels } from '../../data/catalogue/catalogue-models';
+import { clientPricingModels } from '../../data/prices/pricing-models';
+import type { Exact } from '../../domain/prices/money';
+import type { Family } from '../../domain/orders/families';
 import * as read from '../arguments';
 import { reasoned, requireReason } from '../confirmation';
 import { show } from '../output';

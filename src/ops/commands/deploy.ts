@@ -2,8 +2,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../../config';
-import { recordOperation } from '../../data/audit';
-import { deploymentVersionPattern } from '../../domain/deployment-version';
+import { recordOperation } from '../../data/operations/audit';
+import { deploymentVersionPattern } from '../../domain/operations/deployment-version';
 import * as read from '../arguments';
 import type { Deployments, ReplayCheck } from '../deployments';
 import { show } from '../output';

@@ -1,10 +1,10 @@
 /** `keys`: what clients log in with. */
 import type { Command } from 'commander';
-import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../data/api-keys';
-import { countAccess, findAccount } from '../../data/accounts';
+import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../data/clients/api-keys';
+import { countAccess, findAccount } from '../../data/clients/accounts';
 import { ensureDataKeys } from '../../data/keys/first-keys';
 import { loadKeyRing } from '../../data/keys/load-keys';
-import { accountModels } from '../../data/models/accounts';
+import { accountModels } from '../../data/clients/account-models';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { LocalKeyEncryption } from '../../security/key-encryption';
 import { confirm, dangerous } from '../confirmation';

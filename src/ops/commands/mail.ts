@@ -1,11 +1,11 @@
 /** `mail`: the mails that tell how orders ended. */
 import type { Command } from 'commander';
-import { recordOperation } from '../../data/audit';
+import { recordOperation } from '../../data/operations/audit';
 import type { Config } from '../../config';
-import type { Database } from '../../data/database';
-import { findOrderState, type OrderState } from '../../data/operator-reads';
+import type { Database } from '../../data/database/database';
+import { findOrderState, type OrderState } from '../../data/operations/operator-reads';
 import { findMailableOrder, markMailed } from '../../data/orders/mails';
-import type { OrderToMail } from '../../data/orders/families';
+import type { OrderToMail } from '../../data/purchases/families';
 import { composeOrderMail } from '../../notifications/mail/order-mail';
 import { createMailer } from '../../notifications/mail/send';
 import { Sealer } from '../../security/sealing';

@@ -1,17 +1,17 @@
 /** `orders retry|cancel|resolve`: what operators decide about orders that have not ended, and what came of it. */
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Database } from '../../data/database';
-import { findOrderOutcome, type OrderOutcome } from '../../data/operator-reads';
-import { addOperatorGoods } from '../../data/orders/goods-apart';
+import type { Database } from '../../data/database/database';
+import { findOrderOutcome, type OrderOutcome } from '../../data/operations/operator-reads';
+import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
 import { countOpenOrders, type OpenOrdersOf } from '../../data/orders/open-orders';
-import { listPurchases, openStates, unitsMissing } from '../../data/orders/purchases';
+import { listPurchases, openStates, unitsMissing } from '../../data/purchases/purchases';
 import {
   orderMessages,
   resolutions,
   type OperatorDecision,
   type OrderKey,
   type Resolution,
-} from '../../domain/order-flow';
+} from '../../domain/orders/order-flow';
 import { orderField } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';

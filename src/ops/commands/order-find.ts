@@ -1,12 +1,12 @@
 /** `orders find`: the orders that a ticket is about. */
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import type { Config } from '../../config';
 import { findOrders, type OrderFilter } from '../../data/orders/found-orders';
-import { failureCodes, type FailureCode } from '../../domain/failure-codes';
-import type { Family } from '../../domain/families';
-import { orderStatuses, type OrderStatus } from '../../domain/order-status';
-import { comparableEmail, comparablePhone } from '../../domain/recipients';
+import { failureCodes, type FailureCode } from '../../domain/orders/failure-codes';
+import type { Family } from '../../domain/orders/families';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-status';
+import { comparableEmail, comparablePhone } from '../../domain/orders/recipients';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';

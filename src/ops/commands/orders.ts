@@ -1,17 +1,17 @@
 /** `orders`: what operators look for, look at and decide. */
 import type { Command } from 'commander';
 import type { Config } from '../../config';
-import { recordOperation } from '../../data/audit';
-import type { Database } from '../../data/database';
+import { recordOperation } from '../../data/operations/audit';
+import type { Database } from '../../data/database/database';
 import {
   findOrderReport,
   listOrdersWithAttention,
   type ListedAttention,
   type OrderWithAttention,
-} from '../../data/operator-reads';
+} from '../../data/operations/operator-reads';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
-import { listSupplierWords } from '../../data/orders/supplier-words';
-import { orderWorkflowId } from '../../domain/orders';
+import { listSupplierWords } from '../../data/purchases/supplier-responses';
+import { orderWorkflowId } from '../../domain/orders/orders';
 import { supplierWords } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
 import * as read from '../arguments';

@@ -1,8 +1,8 @@
 /** `rates` and `fees`: conversion between the product's currency and the wallet's. */
 import type { Command } from 'commander';
-import { readPricedValue } from '../../data/priced-values';
-import { clientPricingModels } from '../../data/models/client-pricing';
-import type { Exact } from '../../domain/money';
+import { readPricedValue } from '../../data/prices/priced-values';
+import { clientPricingModels } from '../../data/prices/pricing-models';
+import type { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { reasoned } from '../confirmation';
 import { show } from '../output';

@@ -1,8 +1,8 @@
 /** `reconcile`: what suppliers and Temporal know, compared with what is on record. */
 import type { Command } from 'commander';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import type { Config } from '../../config';
-import type { Reconciliation } from '../../ordering/reconciliation';
+import type { Reconciliation } from '../../ordering/maintenance/reconciliation';
 import { suppliersFrom } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { show } from '../output';
@@ -54,7 +54,8 @@ async function reconcile(
   progress: Tell,
 ): Promise<Reconciliation[]> {
   // Loaded only here: the other commands start in a fraction of the time without it.
-  const { reconcileSupplier, reconcileWorkflows } = await import('../../ordering/reconciliation.js');
+  const { reconcileSupplier, reconcileWorkflows } =
+    await import('../../ordering/maintenance/reconciliation.js');
   const now = Date.now();
   const since = options.since ?? new Date(now - DEFAULT_DAYS * 86_400_000);
   const deps = { database, dryRun: options.dryRun ?? false, progress };

@@ -1,12 +1,12 @@
 /** `replay`: whether the workflows of this release can go on with runs that are under way, before it is deployed. */
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import { loadKeyRing } from '../../data/keys/load-keys';
-import { findOrderState } from '../../data/operator-reads';
-import { families, familyIds } from '../../domain/families';
-import { maintenanceWorkflow } from '../../domain/maintenance';
-import { orderWorkflowId } from '../../domain/orders';
+import { findOrderState } from '../../data/operations/operator-reads';
+import { families, familyIds } from '../../domain/orders/families';
+import { maintenanceWorkflow } from '../../domain/operations/maintenance';
+import { orderWorkflowId } from '../../domain/orders/orders';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import { LocalKeyEncryption } from '../../security/key-encryption';
 import { esimMonitor } from '../../temporal/esim-monitor';

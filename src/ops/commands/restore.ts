@@ -1,10 +1,10 @@
 /** `restore`: what is done after the database was restored to an earlier moment, before the service starts on it. */
 import type { Command } from 'commander';
 import type { Config } from '../../config';
-import { recordOperation } from '../../data/audit';
-import type { Database } from '../../data/database';
+import { recordOperation } from '../../data/operations/audit';
+import type { Database } from '../../data/database/database';
 import { listKeyHolders } from '../../data/keys/key-holders';
-import type { LostOrder, RestoreDependencies } from '../../ordering/after-restore';
+import type { LostOrder, RestoreDependencies } from '../../ordering/maintenance/after-restore';
 import { suppliersFrom } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { show } from '../output';
@@ -24,7 +24,7 @@ export function addRestoreCommands(program: Command): void {
     .requiredOption('--since <time>', SINCE, read.since)
     .action(({ since }: { since: Date }, command: Command) =>
       withRestored(async (deps) => {
-        const { lostOrders } = await import('../../ordering/after-restore.js');
+        const { lostOrders } = await import('../../ordering/maintenance/after-restore.js');
         showLost(command, await lostOrders(deps, since));
       }),
     );
@@ -38,7 +38,7 @@ export function addRestoreCommands(program: Command): void {
     .action(({ since }: { since: Date }, command: Command) =>
       withRestored(async (deps) => {
         await refuseWhileServing(deps.database);
-        const { prepareRestored } = await import('../../ordering/after-restore.js');
+        const { prepareRestored } = await import('../../ordering/maintenance/after-restore.js');
         const { lost, lastOrderId, asked, ended } = await prepareRestored(deps, since);
         const after = { since, last_order_id: lastOrderId, asked, ended, lost: lost.length };
         await recordOperation(deps.database, { action: 'database.prepared', object: 'database', after });

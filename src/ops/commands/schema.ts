@@ -1,8 +1,8 @@
 /** `migrate`: the one command for the owner of the schema. */
 import type { Command } from 'commander';
 import { loadConfig } from '../../config';
-import { recordOperation } from '../../data/audit';
-import { migrate } from '../../data/migrate';
+import { recordOperation } from '../../data/operations/audit';
+import { migrate } from '../../data/schema/migrate';
 import { withDatabase } from '../session';
 
 export function addSchemaCommand(program: Command): void {

@@ -1,7 +1,7 @@
 /** `secret-keys`: the keys of the service itself. What clients log in with is `keys`. docs/operators/keys.md. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { recordOperation } from '../../data/audit';
-import type { Database } from '../../data/database';
+import { recordOperation } from '../../data/operations/audit';
+import type { Database } from '../../data/database/database';
 import { keyNamed, nameOf, type KeyName } from '../../data/keys/data-keys';
 import { listKeyHolders, processName, wrappingKeyName, type KeyHolder } from '../../data/keys/key-holders';
 import { loadKeyRing } from '../../data/keys/load-keys';

@@ -1,7 +1,7 @@
 /** `wallets statement`: what a wallet held, what moved, what it holds; written as it is read. */
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { readStatement, type Period, type Statement } from '../../data/wallet-statement';
+import { readStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { csvText } from '../../statements/csv';
 import { walletColumns, walletLines, type WalletLine } from '../../statements/wallet-lines';
 import * as read from '../arguments';

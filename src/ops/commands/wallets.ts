@@ -1,9 +1,9 @@
 /** `wallets`: prepaid money. Every change of a balance is an entry of the ledger. */
 import type { Command } from 'commander';
-import type { Database } from '../../data/database';
-import { postEntry, type EntryInput } from '../../data/ledger';
-import { accountModels, type WalletRow } from '../../data/models/accounts';
-import { Exact } from '../../domain/money';
+import type { Database } from '../../data/database/database';
+import { postEntry, type EntryInput } from '../../data/wallets/ledger';
+import { accountModels, type WalletRow } from '../../data/clients/account-models';
+import { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withDatabase } from '../session';

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { Config } from '../../config';
-import type { Database } from '../../data/database';
+import type { Database } from '../../data/database/database';
 import { changeEndpoint } from '../../data/webhooks/endpoints';
 import {
   findOperatedEndpoint,

@@ -7,7 +7,7 @@
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { currentWork } from '../../current-work';
-import { joinedWords, knownWord, ownWords, type OwnWords } from '../../domain/own-words';
+import { joinedWords, knownWord, ownWords, type OwnWords } from '../../domain/safe-text';
 import { retryAfterMs } from '../../domain/retry-after';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';

@@ -1,5 +1,5 @@
 /** Lists that a supplier gives page by page. */
-import { ownWords } from '../../domain/own-words';
+import { ownWords } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { SupplierUnavailable } from '../port';
 

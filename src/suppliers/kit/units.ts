@@ -1,7 +1,7 @@
 /** Units of a report, made of what a supplier's message holds: one that is damaged costs no other. */
 import Joi from 'joi';
-import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/goods';
-import { ownWords, type OwnWords } from '../../domain/own-words';
+import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
+import { ownWords, type OwnWords } from '../../domain/safe-text';
 import { read } from './reading';
 
 /** Fields as read from a message; undefined if the supplier sent none. */

@@ -1,5 +1,5 @@
 /** The simulator as a supplier: deduplicates by our reference, can be asked about it, pushes hints. */
-import { ownWords } from '../../domain/own-words';
+import { ownWords } from '../../domain/safe-text';
 import { MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES } from '../kit/body';
 import { createHttp } from '../kit/http';
 import { allPages } from '../kit/pages';

@@ -1,7 +1,7 @@
 /** The simulator's messages about what it sells and about eSIMs, and its pushes. */
 import Joi from 'joi';
-import type { EsimStatus } from '../../domain/esim-life';
-import { failureCodes } from '../../domain/failure-codes';
+import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
+import { failureCodes } from '../../domain/orders/failure-codes';
 import type { FailedAnswer, Refusal } from '../kit/http';
 import { MAX_ROWS, optionalText, pageCount, read, text } from '../kit/reading';
 import type { EsimPlan, PushHint, StockReport, SupplierBalance } from '../port';

@@ -1,13 +1,13 @@
 /** The simulator's messages about purchases, and the reports they make. */
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import { isFailureCode, type FailureCode } from '../../domain/failure-codes';
-import type { Family } from '../../domain/families';
-import { knownWord, ownWords } from '../../domain/own-words';
+import { isFailureCode, type FailureCode } from '../../domain/orders/failure-codes';
+import type { Family } from '../../domain/orders/families';
+import { knownWord, ownWords } from '../../domain/safe-text';
 import { MAX_ROWS, optionalText, pageCount, read, readTexts, text } from '../kit/reading';
 import { codes } from './messages';
 import { esimUnit, unreadable, voucherUnit } from '../kit/units';
-import type { ReportedUnit } from '../../domain/goods';
+import type { ReportedUnit } from '../../domain/orders/goods';
 import { SupplierWords, type PurchaseReport } from '../port';
 
 /** A purchase as the simulator tells it. Its units are read one by one: one that is damaged costs no other. */

@@ -1,5 +1,5 @@
 /** Buying at the simulator, asking about purchases, taking them back. */
-import { joinedWords, knownWord, ownWords } from '../../domain/own-words';
+import { joinedWords, knownWord, ownWords } from '../../domain/safe-text';
 import { MAX_PAGE_BYTES, maxPurchaseBytes, ResponseTooLong } from '../kit/body';
 import { json, type SupplierHttp } from '../kit/http';
 import { allPages } from '../kit/pages';

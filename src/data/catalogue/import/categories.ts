@@ -1,4 +1,4 @@
-import { rows, type Database } from '../../database';
+import { rows, type Database } from '../../database/database';
 import type { CategoryInput } from './product-inputs';
 
 const addCategories = `

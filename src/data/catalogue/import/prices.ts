@@ -1,8 +1,8 @@
 /** What an import changes of the prices of a product that is on sale already. */
 import type { Transaction } from 'sequelize';
-import type { PriceChange } from '../../../domain/price-changes';
-import { rows, type Database } from '../../database';
-import type { Binds } from '../../named-binds';
+import type { PriceChange } from '../../../domain/prices/price-changes';
+import { rows, type Database } from '../../database/database';
+import type { Binds } from '../../database/named-binds';
 
 /** Sees every price that a product changes. Throws a sentence where the product must stay as it is. */
 export type PriceJudge = (changes: readonly PriceChange[]) => void;

@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize';
-import { Exact } from '../../../domain/money';
-import type { Database } from '../../database';
+import { Exact } from '../../../domain/prices/money';
+import type { Database } from '../../database/database';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge } from './prices';
 import { changesOf, upsert, withParts, type Imported } from './upsert';

@@ -1,7 +1,7 @@
 /** One row of the catalogue: created if it is new, changed if it differs, and which of the two it was. */
 import type { Transaction } from 'sequelize';
-import { firstRow, type Database } from '../../database';
-import type { Binds } from '../../named-binds';
+import { firstRow, type Database } from '../../database/database';
+import type { Binds } from '../../database/named-binds';
 
 /** What became of a product. */
 export interface Imported {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'sequelize';
-import { firstRow, type Database } from '../../database';
+import { firstRow, type Database } from '../../database/database';
 import type { VoucherProductInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge } from './prices';
 import { changesOf, upsert, withParts, type Imported } from './upsert';

@@ -4,7 +4,7 @@
 --
 -- A top-up or eSIM beyond the client's daily cap is placed too, but debits nothing and is not bought: the contract
 -- shows it as a failed order. The order is cut into purchases no larger than its supplier takes, so that they are
--- the same whoever buys them, whenever; `purchaseReference` in src/domain/orders.ts makes the same references.
+-- the same whoever buys them, whenever; `purchaseReference` in src/domain/orders/orders.ts makes the same references.
 --
 -- The access of the client is checked last, when nothing but the commit is left to wait for: a client that was suspended
 -- while the statement waited for the wallet is refused (`require_access`), which takes the whole statement back.
@@ -96,7 +96,7 @@ RETURNING order_intakes.state, order_intakes.refusal, (order_intakes.details->>'
 )
 SELECT decided.state AS "intakeState", decided.refusal, decided.quantity,
        p.units = o.quantity AS "isWholeOrder", p.units = o.quantity AS "isLast",
--- include: orders/statements/purchase-columns.sql
+-- include: purchases/statements/purchase-columns.sql
   FROM decided
   LEFT JOIN (purchases p JOIN placed o ON o.id = p.order_id) ON p.state = 'SENT'
   LEFT JOIN topup t ON t.order_id = o.id

@@ -1,0 +1,185 @@
+/** The connection to PostgreSQL: one pool a process, and typed raw statements beside the models. */
+import pg from 'pg';
+import { DatabaseError, QueryTypes, Sequelize, UniqueConstraintError, type Transaction } from 'sequelize';
+import { inSpan, isTraced } from '../../tracing/spans';
+import { bound, boundForSequelize, type Binds } from './named-binds';
+
+// Identifiers are bigint columns far below 2^53; the driver would hand them over as text.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export type Database = Sequelize;
+
+/** SQLSTATE. */
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * How long a statement may run, and how long it waits for a connection of the pool, in milliseconds; and
+ * whether statements are prepared, which a pooler between us and PostgreSQL may not be able to carry.
+ */
+export interface DatabaseOptions {
+  statementMs?: number;
+  acquireMs?: number;
+  preparesStatements?: boolean;
+  /** Who works on it, where that is an operator. */
+  operation?: Operation;
+}
+
+/** One call of the operators' tool. Every session of its database says it, so that what it changes tells who did it. */
+export interface Operation {
+  /** As the tool names it: `wallets fund`. */
+  command: string;
+  operator: string;
+  /** Why, where that was said. */
+  reason?: string | undefined;
+}
+
+/** Databases whose statements are not prepared. */
+const unprepared = new WeakSet<Database>();
+
+/**
+ * What PostgreSQL is to think that reading any page costs, beside 1 for the next one. Its default of 4 is that of
+ * disks with moving heads: a page of 50 top-ups then reads the whole table of their details until there are some
+ * 20,000 (10 ms where 0.5 ms do). What is read often lies in memory, and the rest on flash.
+ */
+const RANDOM_PAGE_COST = 1.1;
+
+/**
+ * Opens the pool. Statements give up after 15 s, so that neither a stuck lock nor a lost network holds a
+ * request for ever, and where no connection becomes free within 5 s; `options` sets others.
+ */
+export function openDatabase(
+  url: string,
+  poolSize: number,
+  { statementMs = 15_000, acquireMs = 5_000, preparesStatements = true, operation }: DatabaseOptions = {},
+): Database {
+  const database = new Sequelize(url, {
+    dialect: 'postgres',
+    logging: false,
+    pool: { max: poolSize, min: Math.min(2, poolSize), acquire: acquireMs, idle: 30_000 },
+    dialectOptions: {
+      application_name: 'digital-goods',
+      statement_timeout: statementMs,
+      query_timeout: statementMs + 5_000,
+      keepAlive: true,
+      options: sessionOptions(operation),
+    },
+    define: { underscored: true, timestamps: false },
+  });
+  if (!preparesStatements) unprepared.add(database);
+  return database;
+}
+
+/**
+ * Settings of every session. PostgreSQL builds with LLVM compile statements to machine code by default (`jit`). The statement
+ * that places an order runs for milliseconds, and compiling it takes a second of CPU each time.
+ */
+const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
+  ['random_page_cost', String(RANDOM_PAGE_COST)],
+  ['jit', 'off'],
+];
+
+/** What a session is told when it begins. White space and backslashes of a value are escaped by a backslash. */
+function sessionOptions(operation: Operation | undefined): string {
+  const told = [...SESSION_SETTINGS];
+  if (operation) {
+    const { command, operator, reason = '' } = operation;
+    told.push(['app.command', command], ['app.operator', operator], ['app.reason', reason]);
+  }
+  return told.map(([name, value]) => `-c ${name}=${value.replace(/[\s\\]/g, '\\$&')}`).join(' ');
+}
+
+/**
+ * Runs one statement with named values (`$orderId`, see `named-binds.ts`) and returns its rows. Outside of a
+ * transaction it is prepared on its connection: the statements of an order take longer to plan than to run.
+ */
+export function rows<Row extends object>(
+  database: Database,
+  sql: string,
+  binds: Binds = {},
+  transaction?: Transaction,
+): Promise<Row[]> {
+  if (!isTraced()) return run<Row>(database, sql, binds, transaction);
+  const attributes = { 'db.system': 'postgresql', 'db.operation.name': operationOf(sql) };
+  const span = { name: () => nameOf(sql), kind: 'client', attributes } as const;
+  return inSpan(span, () => run<Row>(database, sql, binds, transaction));
+}
+
+function operationOf(sql: string): string {
+  return /\w+/.exec(sql.replace(/^\s*--.*$/gm, ''))?.[0]?.toUpperCase() ?? '';
+}
+
+/** What a statement does first, and to what: our own words, without its values. */
+function nameOf(sql: string): string {
+  const table = /\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)/.exec(sql)?.[1] ?? '';
+  return `${operationOf(sql)} ${table}`.trim();
+}
+
+function run<Row extends object>(
+  database: Database,
+  sql: string,
+  binds: Binds,
+  transaction?: Transaction,
+): Promise<Row[]> {
+  if (!transaction) return runOnPool<Row>(database, sql, binds);
+  const { query, bind } = boundForSequelize(sql, binds);
+  return database.query<Row>(query, { bind, type: QueryTypes.SELECT, raw: true, transaction });
+}
+
+/** How the connections of a pool are used, and how many statements wait for one. */
+export interface PoolUse {
+  used: number;
+  idle: number;
+  most: number;
+  waiting: number;
+}
+
+/** What the ORM's pool tells and its types leave out. */
+interface Pooled {
+  pool: { using: number; available: number; maxSize: number; waiting: number };
+}
+
+/** Reads how the pool is used at this moment. */
+export function poolUse(database: Database): PoolUse {
+  const { pool } = database.connectionManager as typeof database.connectionManager & Pooled;
+  return { used: pool.using, idle: pool.available, most: pool.maxSize, waiting: pool.waiting };
+}
+
+/** Past the query layer of the ORM, which takes as long as a short statement. Errors are the ORM's all the same. */
+async function runOnPool<Row extends object>(database: Database, sql: string, binds: Binds): Promise<Row[]> {
+  const { name, text, values } = bound(sql, binds);
+  const statement = unprepared.has(database) ? { text, values } : { name, text, values };
+  const pool = database.connectionManager;
+  const connection = await pool.getConnection({ type: 'write' });
+  if (!(connection instanceof pg.Client)) throw new Error('The pool gives no connection of pg');
+  try {
+    const result = await connection.query<Row>(statement);
+    pool.releaseConnection(connection);
+    return result.rows;
+  } catch (error) {
+    if (isRefusal(error)) pool.releaseConnection(connection);
+    else await pool.destroyConnection(connection);
+    throw ormError(error);
+  }
+}
+
+/** PostgreSQL has said no and listens on. Any other error leaves a connection that nobody knows the state of. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
+
+function ormError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const parent = Object.assign(error, { sql: '' });
+  const isDuplicate = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
+  return isDuplicate ? new UniqueConstraintError({ parent }) : new DatabaseError(parent);
+}
+
+/** Like `rows`, for a statement of which at most one row is wanted. */
+export async function firstRow<Row extends object>(
+  database: Database,
+  sql: string,
+  binds: Binds = {},
+  transaction?: Transaction,
+): Promise<Row | undefined> {
+  return (await rows<Row>(database, sql, binds, transaction))[0];
+}

@@ -1,0 +1,151 @@
+/** The life of delivered eSIMs on record: which of its steps were taken, and that clients are told of each once. */
+import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { firstRow, rows, type Database } from '../database/database';
+
+/** A delivered eSIM with whom to ask about it. */
+export interface EsimRecord extends DeliveredEsim, OrderKey {
+  supplier: string;
+  /** Sealed for the order. */
+  iccid: Buffer;
+  /** Operators were told that the ICCID does not open. */
+  isListed: boolean;
+}
+
+const columns = `
+  o.id AS "orderId", o.nonce, o.supplier, o.completed_at AS "deliveredAt", e.iccid,
+  e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
+  e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays"`;
+
+/** The order's eSIM. Throws if none is delivered. */
+export async function findEsim(database: Database, { orderId, nonce }: OrderKey): Promise<EsimRecord> {
+  const esim = await firstRow<EsimRecord>(
+    database,
+    `SELECT ${columns}, EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
+                                     AND a.kind = 'ICCID_UNREADABLE') AS "isListed"
+       FROM orders o JOIN esim_orders e ON e.order_id = o.id
+      WHERE o.id = $orderId AND o.nonce = $nonce AND o.status = 'DELIVERED'`,
+    { orderId, nonce },
+  );
+  if (!esim) throw new Error(`Order ${orderId} has no delivered eSIM`);
+  return esim;
+}
+
+// The row is locked first and read under the lock, so that of several who saw the same change one
+// takes the step and tells of it. Steps seen together are told one by one, in their order.
+const advanceStatement = `
+WITH before AS (
+  SELECT e.* FROM esim_orders e JOIN orders o ON o.id = e.order_id
+   WHERE e.order_id = $orderId AND o.status = 'DELIVERED' AND e.activation_status <> 'EXPIRED' FOR UPDATE OF e
+), moved AS (
+  UPDATE esim_orders e
+     SET installed_at = coalesce(before.installed_at, $installedAt), activated_at = coalesce(before.activated_at, $activatedAt),
+         depleted_at = coalesce(before.depleted_at, $depletedAt),
+         activation_status = CASE WHEN coalesce(before.depleted_at, $depletedAt) IS NOT NULL THEN 'EXPIRED'
+                                  WHEN coalesce(before.installed_at, $installedAt) IS NOT NULL THEN 'ACTIVE'
+                                  ELSE 'NOT_INSTALLED' END
+    FROM before
+   WHERE e.order_id = before.order_id
+     AND (before.installed_at IS NULL AND $installedAt::timestamptz IS NOT NULL
+          OR before.activated_at IS NULL AND $activatedAt::timestamptz IS NOT NULL
+          OR before.depleted_at IS NULL AND $depletedAt::timestamptz IS NOT NULL)
+  RETURNING e AS esim
+)
+INSERT INTO events (client_id, order_id, type, data)
+SELECT o.client_id, o.id, 'esim.' || step.name,
+       esim_event_data(o, moved.esim) || jsonb_build_object('activation_status', step.status)
+  FROM before
+  JOIN moved ON true
+  JOIN orders o ON o.id = before.order_id
+ CROSS JOIN LATERAL (VALUES
+   (1, 'installed', 'ACTIVE', before.installed_at IS NULL AND (moved.esim).installed_at IS NOT NULL),
+   (2, 'activated', 'ACTIVE', before.activated_at IS NULL AND (moved.esim).activated_at IS NOT NULL),
+   (3, 'depleted', 'EXPIRED', before.depleted_at IS NULL AND (moved.esim).depleted_at IS NOT NULL)
+ ) AS step (position, name, status, taken)
+ WHERE step.taken
+ ORDER BY step.position`;
+
+/** Takes those steps of an eSIM that are new and writes their events; whoever comes second changes nothing. */
+export async function advanceEsim(database: Database, orderId: number, times: EsimTimes): Promise<void> {
+  const { installedAt, activatedAt, depletedAt } = times;
+  await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt });
+}
+
+/** A delivered eSIM with what its eSIM monitor is started with. */
+export interface FollowedEsim extends DeliveredEsim, OrderKey {
+  clientId: number;
+  supplier: string;
+  productId: number;
+}
+
+/** Orders by id: after the one, up to and including the other. */
+export interface OrderRange {
+  after: number;
+  upTo: number;
+}
+
+const isFollowed = `e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL`;
+
+/**
+ * The newest order that is two minutes old by the database's clock: an eSIM that was delivered since may
+ * still be on its way to its eSIM monitor. 0 where there is none.
+ */
+export async function newestSettledOrder(database: Database): Promise<number> {
+  const found = await firstRow<{ id: number }>(
+    database,
+    `SELECT order_id AS id FROM esim_orders e JOIN orders o ON o.id = e.order_id
+      WHERE is_older_than(o.placed_at, '2 minutes') ORDER BY e.order_id DESC LIMIT 1`,
+  );
+  return found?.id ?? 0;
+}
+
+/** How many delivered eSIMs of the range something can still happen to. */
+export async function countFollowedEsims(database: Database, { after, upTo }: OrderRange): Promise<number> {
+  const counted = await firstRow<{ count: number }>(
+    database,
+    `SELECT count(*) AS count FROM esim_orders e WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo`,
+    { after, upTo },
+  );
+  return counted?.count ?? 0;
+}
+
+/** The `nth` eSIM of those, by order id. */
+export async function nthFollowedEsim(
+  database: Database,
+  { after, upTo }: OrderRange,
+  nth: number,
+): Promise<number | undefined> {
+  const found = await firstRow<{ id: number }>(
+    database,
+    `SELECT e.order_id AS id FROM esim_orders e
+      WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo ORDER BY e.order_id OFFSET $offset LIMIT 1`,
+    { after, upTo, offset: nth - 1 },
+  );
+  return found?.id;
+}
+
+/** Those eSIMs, by order id, at most `limit` of them; without those delivered in the last minute. */
+export async function listFollowedEsims(
+  database: Database,
+  { after, upTo }: OrderRange,
+  limit: number,
+): Promise<FollowedEsim[]> {
+  return rows<FollowedEsim>(
+    database,
+    `SELECT ${columns}, o.client_id AS "clientId", o.product_id AS "productId"
+       FROM esim_orders e JOIN orders o ON o.id = e.order_id
+      WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo
+        AND o.status = 'DELIVERED' AND is_older_than(o.completed_at, '1 minute')
+      ORDER BY e.order_id LIMIT $limit`,
+    { after, upTo, limit },
+  );
+}
+
+/** Nothing can happen to the eSIM any more: it is not followed again. */
+export async function endFollowing(database: Database, orderId: number): Promise<void> {
+  await rows(
+    database,
+    'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $orderId AND follow_ended_at IS NULL',
+    { orderId },
+  );
+}

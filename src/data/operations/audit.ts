@@ -1,0 +1,152 @@
+/** The audit table: who made which sensitive call, and what operators changed. docs/operators/operations.md#who-did-what. */
+import type { Transaction } from 'sequelize';
+import type { Actor, AuditEntry, OperatorAction } from '../../domain/operations/audit';
+import { rows, type Database } from '../database/database';
+
+const insertStatement = `
+  INSERT INTO audit_entries (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)
+  VALUES ('CLIENT', $clientId, $apiKeyId, $address, $requestId, $action, $object, $before::jsonb, $after::jsonb)`;
+
+/** Writes an entry, with what it tells of: in the transaction of the change, where there is a change. */
+export async function recordAudit(
+  database: Database,
+  actor: Actor,
+  entry: AuditEntry,
+  transaction?: Transaction,
+): Promise<void> {
+  if ('by' in actor) return recordOperation(database, { ...entry, clientId: actor.clientId }, transaction);
+  const { clientId, apiKeyId, address, requestId } = actor;
+  const caller = { clientId, apiKeyId, address, requestId };
+  await rows(database, insertStatement, { ...caller, ...valuesOf(entry) }, transaction);
+}
+
+const operationStatement =
+  'SELECT audit_operator($clientId, $action, $object, $before::jsonb, $after::jsonb)';
+
+/** An operator's entry about the account of a client, or about none. */
+export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OperatorAction> {
+  clientId?: number;
+}
+
+/**
+ * Writes what an operator does by the tool and no trigger writes (`functions/audit.sql`), with what it tells of. Who it
+ * is, the session of the database says.
+ */
+export async function recordOperation(
+  database: Database,
+  entry: OperationEntry,
+  transaction?: Transaction,
+): Promise<void> {
+  const binds = { clientId: entry.clientId ?? null, ...valuesOf(entry) };
+  await rows(database, operationStatement, binds, transaction);
+}
+
+function valuesOf({ action, object, before, after }: AuditEntry<string>) {
+  const [was, is] = [before, after].map((values) => (values === undefined ? null : JSON.stringify(values)));
+  return { action, object, before: was, after: is };
+}
+
+/** An entry as operators read it. */
+export interface ListedAudit {
+  at: Date;
+  actor: string;
+  operator: string | null;
+  database_role: string | null;
+  command: string | null;
+  reason: string | null;
+  client_id: number | null;
+  client: string | null;
+  api_key: string | null;
+  address: string | null;
+  request_id: string | null;
+  action: string;
+  object: string;
+  before: object | null;
+  after: object | null;
+  /** The entry of the ledger that this is; null if it moved no money. */
+  moved: Movement | null;
+}
+
+/** What moved the money of a wallet. */
+export interface Movement {
+  kind: string;
+  /** Negative for a debit, with as many decimals as the currency has. */
+  amount: string;
+  balance_after: string;
+  currency: string;
+  order_id: number | null;
+  reference: string;
+}
+
+/** What is looked for: of one client, or of all; on one thing, or on any; since a moment, or from the beginning. */
+export interface AuditFilter {
+  clientId: number | undefined;
+  /** As entries name it: `wallet/12`. A wallet or an order brings every entry of its ledger, too. */
+  object: string | undefined;
+  since: Date | undefined;
+  limit: number;
+}
+
+// An entry of the ledger that no operator made is the work of the service.
+const listStatement = `
+  WITH moved AS (
+    SELECT t.id, t.client_id, t.created_at, jsonb_build_object(
+             'kind', t.kind, 'currency', wallet.currency_code, 'order_id', t.order_id, 'reference', t.reference_number,
+             'amount', CASE t.transaction_type WHEN 'DEBIT' THEN '-' ELSE '' END || decimal_text(t.amount, wallet.currency_code),
+             'balance_after', decimal_text(t.balance_after, wallet.currency_code)) AS moved
+      FROM transactions t JOIN wallets wallet ON wallet.id = t.wallet_id
+     WHERE (t.wallet_id = $walletId OR t.order_id = $orderId)
+       AND ($clientId::integer IS NULL OR t.client_id = $clientId)
+       AND ($since::timestamptz IS NULL OR t.created_at >= $since)
+     ORDER BY t.created_at DESC, t.id DESC LIMIT $limit
+  ), listed AS (
+    (SELECT at, id AS position, actor_kind AS actor, operator, database_role, command, reason, client_id, api_key_id,
+            address, request_id, action, object, before, after, NULL::jsonb AS moved
+       FROM audit_entries
+      WHERE ($clientId::integer IS NULL OR client_id = $clientId)
+        AND ($object::text IS NULL OR object = $object)
+        AND ($since::timestamptz IS NULL OR at >= $since)
+      ORDER BY id DESC LIMIT $limit)
+    UNION ALL
+    SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, command, reason,
+           moved.client_id, api_key_id, address, request_id, 'transaction.created', 'transaction/' || moved.id, before, after,
+           moved.moved
+      FROM moved LEFT JOIN audit_entries entry
+        ON entry.action = 'transaction.created' AND entry.object = 'transaction/' || moved.id
+  )
+  SELECT at, actor, operator, database_role, command, reason, listed.client_id, client.name AS client, key.api_key, address,
+         request_id, action, object, before, after, moved
+    FROM listed LEFT JOIN api_keys key ON key.id = listed.api_key_id
+    LEFT JOIN clients client ON client.id = listed.client_id
+   ORDER BY at DESC, position DESC LIMIT $limit`;
+
+/** The newest entries first, at most `limit`. */
+export async function listAudit(
+  database: Database,
+  { clientId, object, since, limit }: AuditFilter,
+): Promise<ListedAudit[]> {
+  const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
+  return rows<ListedAudit>(database, listStatement, {
+    clientId: clientId ?? null,
+    object: object ?? null,
+    since: since ?? null,
+    limit,
+    walletId: idAfter('wallet'),
+    orderId: idAfter('order'),
+  });
+}
+
+// Written in about the order of their times: where the oldest are too young, nothing else is read.
+const deleteStatement = `
+  DELETE FROM audit_entries WHERE id IN (
+    SELECT id FROM (SELECT id, at FROM audit_entries ORDER BY id LIMIT $limit) oldest
+     WHERE at < clock_timestamp() - audit_retention())
+  RETURNING id`;
+
+/**
+ * Deletes the oldest entries that are past their age (`functions/audit.sql`), at most `limit`. Returns their number.
+ * `auditDatabase`: logged in as the retention role; PostgreSQL rejects any other.
+ */
+export async function deleteOldAudit(auditDatabase: Database, limit: number): Promise<number> {
+  return (await rows(auditDatabase, deleteStatement, { limit })).length;
+}

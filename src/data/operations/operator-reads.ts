@@ -1,0 +1,143 @@
+/** What operators read: the list of what needs a person, and everything about one order. */
+import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { Family } from '../../domain/orders/families';
+import { firstRow, rows, type Database } from '../database/database';
+
+/** One line of the list. It is about the service as a whole where no subject is there. */
+export interface ListedAttention {
+  id: number;
+  kind: AttentionKind;
+  order_id: number | null;
+  /** The client of the order or of the endpoint. */
+  client: string | null;
+  /** What the order debited, with its currency: `12.5 USD`. */
+  amount: string | null;
+  /** Seconds since it was listed. */
+  age: number;
+  supplier: string | null;
+  endpoint_id: number | null;
+  reason: string;
+  since: Date;
+}
+
+/** Everything that needs a person, the oldest first. */
+export async function listAttention(database: Database): Promise<ListedAttention[]> {
+  return rows<ListedAttention>(
+    database,
+    `SELECT entry.id, entry.kind, entry.order_id, client.name AS client,
+            trim_scale(o.total_payable) || ' ' || o.deduction_currency AS amount,
+            extract(epoch FROM now() - entry.since)::float8 AS age,
+            entry.supplier, entry.endpoint_id, entry.reason, entry.since
+       FROM attention entry
+       LEFT JOIN orders o ON o.id = entry.order_id
+       LEFT JOIN webhook_endpoints endpoint ON endpoint.id = entry.endpoint_id
+       LEFT JOIN clients client ON client.id = coalesce(o.client_id, endpoint.client_id)
+      WHERE entry.cleared_at IS NULL ORDER BY entry.since, entry.id`,
+  );
+}
+
+/** An order that needs a person, with one of the reasons. */
+export interface OrderWithAttention {
+  id: number;
+  client_id: number;
+  client: string;
+  family: Family;
+  status: string;
+  product_name: string;
+  total_payable: string;
+  currency: string;
+  placed_at: Date;
+  kind: AttentionKind;
+  attention: string;
+}
+
+const ordersWithAttention = `
+  SELECT o.id, o.client_id, client.name AS client, o.family, o.status, o.product_name, o.total_payable,
+         o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
+    FROM attention a JOIN orders o ON o.id = a.order_id JOIN clients client ON client.id = o.client_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
+
+/** The orders that need a person, the oldest reason first. */
+export async function listOrdersWithAttention(database: Database): Promise<OrderWithAttention[]> {
+  return rows<OrderWithAttention>(database, ordersWithAttention);
+}
+
+const orderReport = `
+  SELECT o.nonce, to_jsonb(o) - 'sealed_email' - 'email_hash' || jsonb_build_object(
+           'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
+                                  'since', a.since) ORDER BY a.since), '[]')
+                           FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
+           'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
+                              FROM transactions t WHERE t.order_id = o.id),
+           'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) - 'sealed_words' ORDER BY p.batch), '[]')
+                           FROM supplier_purchases p WHERE p.order_id = o.id),
+           'goods_apart', (SELECT coalesce(jsonb_agg(to_jsonb(g) - 'sealed' ORDER BY g.id), '[]')
+                             FROM goods_apart g WHERE g.order_id = o.id),
+           'events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.sequence), '[]')
+                        FROM events e WHERE e.order_id = o.id)) AS report
+    FROM orders o WHERE o.id = $orderId`;
+
+/** An order with its ledger entries, purchases and events; what is sealed is left out or stays sealed. */
+export async function findOrderReport(
+  database: Database,
+  orderId: number,
+): Promise<{ nonce: string; report: object } | undefined> {
+  return firstRow(database, orderReport, { orderId });
+}
+
+/** What is needed to act on an order. */
+export interface OrderState {
+  nonce: string;
+  family: Family;
+  status: string;
+  /** It has ended. */
+  isOver: boolean;
+}
+
+/** The order; undefined if there is none with the id. */
+export async function findOrderState(database: Database, orderId: number): Promise<OrderState | undefined> {
+  return firstRow<OrderState>(
+    database,
+    'SELECT nonce, family, status, completed_at IS NOT NULL AS "isOver" FROM orders WHERE id = $orderId',
+    { orderId },
+  );
+}
+
+/** How an order stands, as an operator is told it after a try. */
+export interface OrderOutcome {
+  client: string;
+  status: string;
+  isOver: boolean;
+  quantity: number;
+  delivered: number;
+  /** What it debited. */
+  price: string;
+  currency: string;
+  /** What was credited of the price; null where nothing was. */
+  refunded: string | null;
+  supplier: string;
+  /** Purchases that the supplier has, or may have. */
+  open: number;
+  /** Why it needs a person; null if it does not. */
+  attention: string | null;
+  /** Why the supplier does not sell at present; null where it does. */
+  supplierError: string | null;
+}
+
+const outcomeQuery = `
+  SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.quantity, o.delivered_quantity AS delivered,
+         trim_scale(o.total_payable)::text AS price, o.deduction_currency AS currency, o.supplier,
+         (SELECT trim_scale(sum(amount))::text FROM transactions WHERE order_id = o.id AND kind = 'REFUND') AS refunded,
+         (SELECT count(*) FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')) AS open,
+         (SELECT reason FROM attention WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since, id LIMIT 1) AS attention,
+         coalesce((SELECT last_error FROM supplier_health WHERE supplier = o.supplier AND blocked_since IS NOT NULL),
+                  (SELECT last_error FROM supplier_call_health
+                    WHERE supplier = o.supplier AND family = o.family AND failing_since IS NOT NULL
+                    ORDER BY last_failure_at DESC LIMIT 1)) AS "supplierError"
+    FROM orders o JOIN clients client ON client.id = o.client_id WHERE o.id = $orderId`;
+
+/** How the order stands. Throws a sentence if there is none. */
+export async function findOrderOutcome(database: Database, orderId: number): Promise<OrderOutcome> {
+  const outcome = await firstRow<OrderOutcome>(database, outcomeQuery, { orderId });
+  if (!outcome) throw new Error(`There is no order ${orderId}`);
+  return outcome;
+}

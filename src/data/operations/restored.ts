@@ -1,0 +1,77 @@
+/** What a database that was restored to an earlier moment is told of what came after it: the gap. */
+import { rows, type Database } from '../database/database';
+
+/** The orders among these that are on record, as creates or orders. */
+export async function knownOrders(
+  database: Database,
+  orders: readonly { orderId: number; nonce: string }[],
+): Promise<{ orderId: number; nonce: string }[]> {
+  const binds = { ids: orders.map(({ orderId }) => orderId), nonces: orders.map(({ nonce }) => nonce) };
+  return rows(
+    database,
+    `SELECT asked.id AS "orderId", asked.nonce
+       FROM unnest($ids::bigint[], $nonces::text[]) AS asked (id, nonce)
+      WHERE EXISTS (SELECT FROM orders o WHERE o.id = asked.id AND o.nonce = asked.nonce)
+         OR EXISTS (SELECT FROM order_intakes i WHERE i.order_id = asked.id AND i.nonce = asked.nonce)`,
+    binds,
+  );
+}
+
+/** The names of these clients. Those that were opened in the gap are missing. */
+export async function namesOfClients(
+  database: Database,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const found = await rows<{ id: number; name: string }>(
+    database,
+    'SELECT id, name FROM clients WHERE id = ANY ($ids::integer[])',
+    { ids },
+  );
+  return new Map(found.map(({ id, name }) => [id, name]));
+}
+
+const identities = `
+SELECT sequence.oid, sequence.oid::regclass::text AS name, coalesce(pg_sequence_last_value(sequence.oid), 0) AS last
+  FROM pg_class sequence
+  JOIN pg_depend owned ON owned.objid = sequence.oid AND owned.classid = 'pg_class'::regclass AND owned.deptype = 'i'
+ WHERE sequence.relkind = 'S' AND sequence.relnamespace = current_schema::regnamespace`;
+
+/** Each order of the gap has fewer rows than this in any table but that of its vouchers, which have no ids. */
+const ROWS_OF_AN_ORDER = 10;
+/** Ids left out beyond those that are known to have been given: to creates that were refused, funding, keys. */
+const SPARE = 1_000;
+
+/**
+ * Lets no id be given again that was given in the gap: orders go on behind the highest one that anybody knows, and
+ * everything else behind what as many orders can have taken. Returns the id behind which orders go on.
+ */
+export async function skipGivenIds(database: Database, highestOrder: number): Promise<number> {
+  const [moved] = await rows<{ last: number }>(
+    database,
+    `WITH identity AS (${identities}),
+          gap AS (SELECT greatest($highestOrder - last, 0) AS orders FROM identity WHERE name = 'order_intakes_order_id_seq'),
+          moved AS (
+            SELECT name, setval(oid::regclass, last + ${SPARE} +
+                                CASE WHEN name = 'order_intakes_order_id_seq' THEN gap.orders
+                                     ELSE gap.orders * ${ROWS_OF_AN_ORDER} END) AS last
+              FROM identity, gap)
+     SELECT last FROM moved WHERE name = 'order_intakes_order_id_seq'`,
+    { highestOrder },
+  );
+  return (moved as { last: number }).last;
+}
+
+/**
+ * Has every purchase that was not sent yet asked about before it is: it may have been sent in the gap, and its
+ * supplier may not know a reference again. Returns how many.
+ */
+export async function askBeforeBuying(database: Database): Promise<number> {
+  const asked = await rows(
+    database,
+    `UPDATE supplier_purchases p
+        SET state = 'SENT', attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()
+       FROM orders o
+      WHERE o.id = p.order_id AND o.completed_at IS NULL AND p.state = 'READY' RETURNING p.reference`,
+  );
+  return asked.length;
+}

@@ -1,0 +1,60 @@
+/** What clients of a sandbox do by themselves, and operators do for them in production. */
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../domain/operations/audit';
+import type { Exact } from '../../domain/prices/money';
+import { recordAudit } from './audit';
+import { firstRow, rows, type Database } from '../database/database';
+import { postEntry } from '../wallets/ledger';
+
+/** Puts the scenarios in place of those that were there. */
+export async function storeScenarios(database: Database, scenarios: readonly object[]): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO sandbox_scenarios (scenarios) VALUES ($scenarios::json)
+     ON CONFLICT (is_only) DO UPDATE SET scenarios = excluded.scenarios`,
+    { scenarios: JSON.stringify(scenarios) },
+  );
+}
+
+/** The scenarios as they were stored; none where nothing was. */
+export async function listScenarios(database: Database): Promise<object[]> {
+  const stored = await firstRow<{ scenarios: object[] }>(database, 'SELECT scenarios FROM sandbox_scenarios');
+  return stored?.scenarios ?? [];
+}
+
+/**
+ * Credits play money to the caller's own wallet, as an operator would who received it. Throws as `postEntry` does;
+ * docs/specification.md#sandbox.
+ */
+export async function fundWallet(
+  database: Database,
+  caller: Caller,
+  wallet: { id: number; currencyCode: string },
+  amount: Exact,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { transactionId } = await postEntry(
+      database,
+      {
+        walletId: wallet.id,
+        kind: 'FUNDING',
+        type: 'CREDIT',
+        amount,
+        reference: `sandbox-${randomUUID()}`,
+        remarks: 'Sandbox funds',
+      },
+      transaction,
+    );
+    const credited = {
+      transaction_id: transactionId,
+      amount: amount.toFixed(),
+      currency: wallet.currencyCode,
+    };
+    const entry = {
+      action: 'sandbox_wallet.funded',
+      object: `wallet/${wallet.id}`,
+      after: credited,
+    } as const;
+    await recordAudit(database, caller, entry, transaction);
+  });
+}

@@ -1,0 +1,58 @@
+/** What paying a client's order in a product's currency comes to: which wallet pays, and how it is converted. */
+import type { Family } from '../../domain/orders/families';
+import { firstRow, type Database } from '../database/database';
+
+/** Who pays for what. */
+export interface Payment {
+  clientId: number;
+  family: Family;
+  productCurrency: string;
+  /** The wallet the client named, if any. */
+  walletId: number | undefined;
+}
+
+/** Decimal strings; `rate` is null if the two currencies are one or no rate is set. */
+export interface PaymentTerms {
+  productMinorUnit: number;
+  walletId: number;
+  walletCurrency: string;
+  walletMinorUnit: number;
+  balance: string;
+  rate: string | null;
+  feePercent: string;
+}
+
+/**
+ * A wallet the client names must be its own; without one the wallet in the product's currency pays,
+ * and for top-ups and eSIMs, where there is none, the default wallet.
+ */
+const termsStatement = `
+  SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
+         wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit", wallet.balance,
+         forex.rate, coalesce(fee.fee_percent, 0) AS "feePercent"
+    FROM currencies product
+   CROSS JOIN LATERAL (
+      SELECT * FROM wallets
+       WHERE client_id = $clientId AND closed_at IS NULL
+         AND CASE WHEN $walletId::bigint IS NOT NULL THEN id = $walletId
+                  ELSE currency_code = $productCurrency OR (is_default AND $family <> 'VOUCHER') END
+       ORDER BY currency_code = $productCurrency DESC LIMIT 1) wallet
+    JOIN currencies paid ON paid.code = wallet.currency_code
+    LEFT JOIN forex_rates forex
+      ON forex.source_currency = $productCurrency AND forex.destination_currency = wallet.currency_code
+    LEFT JOIN conversion_fees fee
+      ON fee.source_currency = $productCurrency AND fee.destination_currency = wallet.currency_code AND fee.family = $family
+   WHERE product.code = $productCurrency`;
+
+/** The terms, read in one round trip; undefined if no wallet of the client can pay. */
+export async function findPaymentTerms(
+  database: Database,
+  { clientId, family, productCurrency, walletId }: Payment,
+): Promise<PaymentTerms | undefined> {
+  return firstRow<PaymentTerms>(database, termsStatement, {
+    clientId,
+    walletId: walletId ?? null,
+    productCurrency,
+    family,
+  });
+}

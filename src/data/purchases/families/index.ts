@@ -1,0 +1,40 @@
+/** How each family's orders are stored and read: the one place that knows all of them. */
+import type { Family } from '../../../domain/orders/families';
+import type { OrderRow } from '../../orders/order-reads';
+import { esimStorage, type EsimOrderRow, type MailableEsim } from './esim';
+import type { FamilyStorage } from './family-storage';
+import { topupStorage, type MailableTopup, type TopupOrderRow } from './topup';
+import { voucherStorage, type MailableVouchers, type VoucherOrderRow } from './voucher';
+
+export const familyStorage: Readonly<Record<Family, FamilyStorage>> = {
+  VOUCHER: voucherStorage,
+  TOPUP: topupStorage,
+  ESIM: esimStorage,
+};
+
+interface Rows {
+  VOUCHER: OrderRow;
+  TOPUP: TopupOrderRow;
+  ESIM: EsimOrderRow;
+}
+
+/** An order of each family as its client's lists show it. */
+export type RowOf = Rows & Readonly<Record<Family, OrderRow>>;
+
+interface SingleRows {
+  VOUCHER: VoucherOrderRow;
+  TOPUP: TopupOrderRow;
+  ESIM: EsimOrderRow;
+}
+
+/** An order of each family as its client reads it by itself. */
+export type SingleOf = SingleRows & { readonly [F in Family]: RowOf[F] };
+
+interface MailableOrders {
+  VOUCHER: MailableVouchers;
+  TOPUP: MailableTopup;
+  ESIM: MailableEsim;
+}
+
+/** An order that has ended and whose mail is due. */
+export type OrderToMail = MailableOrders[Family];

@@ -1,0 +1,87 @@
+/** The vouchers of a purchase as they are stored: sealed field by field, each column one value of a statement. */
+import type { VoucherGoods } from '../../../domain/orders/goods';
+import { voucherField } from '../../../security/encryption-context';
+import type { Sealer } from '../../../security/sealing';
+import { byteaArray } from '../../database/bytea-array';
+import type { VoucherRow } from '../../orders/order-reads';
+import { bucketsOf, type GoodUnit, type PurchaseKey } from './family-storage';
+
+/** Memory of its own, which can be handed to another thread. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** By the names of `statements/store-vouchers.sql`. */
+export interface VoucherColumns {
+  unit: number[];
+  cardNumber: Bytes;
+  pinCode: Bytes;
+  claimUrl: Bytes;
+  referenceNumber: Bytes;
+  expiresAt: (Date | null)[];
+  codeHash: Bytes;
+  claimHash: Bytes;
+  /** The units whose code or URL would have another hash under another key, and those hashes. */
+  olderUnit: number[];
+  olderHash: Bytes;
+}
+
+export interface SealedVouchers {
+  columns: VoucherColumns;
+  /** As `storeOnce` needs them. */
+  buckets: number[];
+}
+
+/** Seals under the promoted keys of this moment. */
+export function sealVouchers(
+  sealer: Sealer,
+  purchase: Pick<PurchaseKey, 'orderId' | 'firstUnit'>,
+  units: readonly GoodUnit<VoucherGoods>[],
+): SealedVouchers {
+  const sealed = units.map((unit) => sealVoucher(sealer, purchase, unit));
+  const bytes = (key: 'cardNumber' | 'pinCode' | 'claimUrl' | 'referenceNumber') =>
+    byteaArray(sealed.map((voucher) => voucher[key]));
+  const older = sealed.flatMap(({ unit, codeHashes, claimHashes }) =>
+    [...codeHashes.slice(1), ...claimHashes.slice(1)].map((hash) => ({ unit, hash })),
+  );
+  const columns = {
+    unit: sealed.map(({ unit }) => unit),
+    cardNumber: bytes('cardNumber'),
+    pinCode: bytes('pinCode'),
+    claimUrl: bytes('claimUrl'),
+    referenceNumber: bytes('referenceNumber'),
+    expiresAt: sealed.map(({ expiresAt }) => expiresAt),
+    codeHash: byteaArray(sealed.map(({ codeHashes }) => codeHashes[0] ?? null)),
+    claimHash: byteaArray(sealed.map(({ claimHashes }) => claimHashes[0] ?? null)),
+    olderUnit: older.map(({ unit }) => unit),
+    olderHash: byteaArray(older.map(({ hash }) => hash)),
+  };
+  const buckets = bucketsOf(sealed.flatMap(({ codeHashes, claimHashes }) => [codeHashes, claimHashes]));
+  return { columns, buckets };
+}
+
+interface SealedVoucher extends VoucherRow {
+  /** Of its code one for each look-up key, the promoted one's first, and of its URL. */
+  codeHashes: Buffer[];
+  claimHashes: Buffer[];
+}
+
+function sealVoucher(
+  sealer: Sealer,
+  { orderId, firstUnit }: Pick<PurchaseKey, 'orderId' | 'firstUnit'>,
+  { position, goods }: GoodUnit<VoucherGoods>,
+): SealedVoucher {
+  const unit = firstUnit + position - 1;
+  const { cardNumber, claimUrl } = goods;
+  const seal = (field: string, text: string | undefined) =>
+    sealer.sealOptional(voucherField(orderId, unit, field), text);
+  const hashesOf = (text: string | undefined) => (text === undefined ? [] : sealer.lookupHashes(text));
+  return {
+    unit,
+    cardNumber: seal('card_number', cardNumber),
+    pinCode: seal('pin_code', goods.pinCode),
+    claimUrl: seal('claim_url', claimUrl),
+    referenceNumber: seal('voucher_reference_number', goods.referenceNumber),
+    expiresAt: goods.expiresAt === undefined ? null : new Date(goods.expiresAt),
+    codeHashes: hashesOf(cardNumber),
+    claimHashes: hashesOf(claimUrl),
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * Goods that were paid for and are shown to nobody: they came after their order had ended, beyond
+ * what was ordered, or cannot be used. And goods that an operator typed in for an order that waits for them.
+ * docs/decisions/0009-an-ended-order-is-closed-everywhere.md.
+ */
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { ownWords } from '../../domain/safe-text';
+import { firstRow, rows, type Database } from '../database/database';
+import type { Purchase } from './purchases';
+
+/** One unit, sealed for its order; `position` counts the units of the supplier's report from 1. */
+export interface SealedUnit {
+  position: number;
+  sealed: Buffer;
+}
+
+const keepStatement = `
+WITH kept AS (
+  INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+  SELECT $orderId, $reference, unit.position, $reason, unit.sealed FROM unnest($positions::integer[], $sealed::bytea[]) AS unit (position, sealed)
+  ON CONFLICT DO NOTHING RETURNING units
+), apart AS (
+  SELECT sum(units) AS units FROM (
+    SELECT units FROM kept UNION ALL
+    SELECT units FROM goods_apart WHERE order_id = $orderId AND reason IN ('LATE', 'EXTRA')) all_kept
+)
+INSERT INTO attention (kind, order_id, reason)
+SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
+       CASE $reason WHEN 'LATE' THEN 'after the order had ended' ELSE 'beyond what was ordered' END
+       || ' and are kept apart; they cost '
+       || round(o.total_payable * apart.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
+  FROM orders o JOIN currencies c ON c.code = o.deduction_currency, apart
+ WHERE o.id = $orderId AND EXISTS (SELECT FROM kept)
+ON CONFLICT (kind, order_id, supplier, endpoint_id)
+DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false`;
+
+/** Keeps units of a purchase apart and puts the order on the operators' list. Repeated, it changes nothing. */
+export async function keepApart(
+  database: Database,
+  { orderId, reference }: Purchase,
+  reason: 'LATE' | 'EXTRA',
+  units: readonly SealedUnit[],
+): Promise<void> {
+  await rows(database, keepStatement, {
+    orderId,
+    reference,
+    reason,
+    ...columnsOf(units),
+  });
+}
+
+/** Keeps units that cannot be used, sealed, for as long as their purchase waits for an operator. Repeated, it changes nothing. */
+export async function keepUnreadable(
+  database: Database,
+  { orderId, reference }: Purchase,
+  units: readonly SealedUnit[],
+): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO goods_apart (order_id, reference, position, reason, sealed)
+     SELECT $orderId, $reference, unit.position, 'UNREADABLE', unit.sealed
+       FROM unnest($positions::integer[], $sealed::bytea[]) AS unit (position, sealed)
+     ON CONFLICT DO NOTHING`,
+    { orderId, reference, ...columnsOf(units) },
+  );
+}
+
+/** The units as the arrays that a statement unnests. */
+function columnsOf(units: readonly SealedUnit[]) {
+  return {
+    positions: units.map(({ position }) => position),
+    sealed: units.map(({ sealed }) => sealed),
+  };
+}
+
+/** The units of a purchase that its order shows, counted within the purchase from 1. */
+export async function listShownPositions(
+  database: Database,
+  { orderId, reference }: Purchase,
+): Promise<number[]> {
+  const found = await rows<{ position: number }>(
+    database,
+    `SELECT v.unit - p.first_unit + 1 AS position
+       FROM supplier_purchases p JOIN vouchers v ON v.order_id = p.order_id
+        AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1
+      WHERE p.reference = $reference
+     UNION ALL
+     SELECT 1 FROM orders WHERE id = $orderId AND family <> 'VOUCHER' AND delivered_quantity > 0`,
+    { orderId, reference },
+  );
+  return found.map(({ position }) => position);
+}
+
+/** Stores goods that an operator has for the order: JSON sealed for it. Returns what `findOperatorGoods` takes. */
+export async function addOperatorGoods(
+  database: Database,
+  orderId: number,
+  sealed: Buffer,
+  units: number,
+): Promise<number> {
+  const added = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO goods_apart (order_id, reason, sealed, units) 
+     VALUES ($orderId, 'OPERATOR', $sealed, $units) RETURNING id`,
+    { orderId, sealed, units },
+  );
+  return (added as { id: number }).id;
+}
+
+/** The sealed goods an operator has stored for the order; undefined if there are none with the id. */
+export async function findOperatorGoods(
+  database: Database,
+  orderId: number,
+  id: number,
+): Promise<{ sealed: Buffer } | undefined> {
+  return firstRow(
+    database,
+    `SELECT sealed FROM goods_apart WHERE id = $id AND order_id = $orderId AND reason = 'OPERATOR'`,
+    { id, orderId },
+  );
+}
+
+/** Notes that an operator's goods have become the order's. */
+export async function markOperatorGoodsUsed(database: Database, id: number): Promise<void> {
+  await rows(database, 'UPDATE goods_apart SET used_at = now() WHERE id = $id AND used_at IS NULL', { id });
+}
+
+/** Notes that an operator has delivered a top-up, which has no goods to show. Repeated, it changes nothing. */
+export async function markDeliveredByHand(
+  database: Database,
+  orderId: number,
+  sealed: Buffer,
+): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO goods_apart (order_id, reason, sealed, used_at)
+     SELECT id, 'OPERATOR', $sealed, now() FROM orders o WHERE id = $orderId AND family = 'TOPUP'
+        AND NOT EXISTS (SELECT FROM goods_apart WHERE order_id = o.id AND reason = 'OPERATOR')`,
+    { orderId, sealed },
+  );
+}
+
+/** What a purchase that an operator delivered has as its detail. */
+export const DELIVERED_BY_HAND = ownWords`Operator: DELIVERED`;
+
+/** Whether an operator has delivered a purchase of the order. */
+export async function isDeliveredByHand(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
+  const sql = `SELECT FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
+                WHERE o.id = $orderId AND o.nonce = $nonce AND p.state = 'DELIVERED' AND p.detail = $detail LIMIT 1`;
+  return (await rows(database, sql, { orderId, nonce, detail: DELIVERED_BY_HAND })).length === 1;
+}

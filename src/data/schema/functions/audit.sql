@@ -1,0 +1,91 @@
+-- An audit entry stays as it was written. It is deleted when its time is over (`src/data/operations/audit.ts`), never changed.
+CREATE OR REPLACE FUNCTION audit_entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'audit entries are never changed';
+END $$;
+
+-- The role that deletes entries past their age and brings in what operators did in Temporal. It does not exist where one
+-- user does everything.
+CREATE OR REPLACE FUNCTION retention_role() RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT current_database() || '_retention'
+$$;
+
+-- How long an entry is kept: a year, and the time to look at it. docs/operators/operations.md#retention.
+CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUTABLE AS $$
+  SELECT interval '400 days'
+$$;
+
+-- An operator's entry comes from the owner of the schema (the ops CLI) or from the retention role, never from the role
+-- that serves clients, whatever its session claims to be. The catalogue is named by its schema, because a temporary table
+-- of the same name would be read in its place.
+CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.actor_kind = 'OPERATOR' AND current_user <> retention_role()
+     AND NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+    RAISE EXCEPTION 'role % writes no audit entries of operators', current_user
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- Only the retention role deletes an entry, and only one past its age by the clock of the database. The owner does where
+-- that role does not exist.
+CREATE OR REPLACE FUNCTION audit_entries_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.at >= clock_timestamp() - audit_retention() THEN
+    RAISE EXCEPTION 'audit entries are kept for % (entry %)', audit_retention(), OLD.id;
+  END IF;
+  IF current_user <> retention_role() AND EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = retention_role()) THEN
+    RAISE EXCEPTION 'only role % deletes audit entries', retention_role() USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN OLD;
+END $$;
+
+-- Writes what an operator did by the tool, whose session says who it is (`src/data/database/database.ts`).
+CREATE OR REPLACE FUNCTION audit_operator(
+  in_client_id integer, in_action text, in_object text, in_before jsonb, in_after jsonb
+) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO audit_entries (actor_kind, client_id, operator, database_role, command, reason, action, object, before, after)
+  VALUES ('OPERATOR', in_client_id, nullif(current_setting('app.operator', true), ''), session_user,
+    nullif(current_setting('app.command', true), ''), nullif(current_setting('app.reason', true), ''),
+    in_action, in_object, in_before, in_after)
+$$;
+
+-- A row as the audit shows it. What is sealed, wrapped or hashed is of type bytea: it is told that it is there. Stock and
+-- times follow from what is done otherwise.
+CREATE OR REPLACE FUNCTION audited_values(of_table oid, changed jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT changed - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'mirrored']
+      || coalesce((SELECT jsonb_object_agg(attname, 'hidden') FROM pg_attribute
+                    WHERE attrelid = of_table AND atttypid = 'bytea'::regtype AND changed ->> attname IS NOT NULL), '{}')
+$$;
+
+-- Writes a change of a row by the operators' tool: a row that came or went as a whole, else the columns that differ.
+-- Arguments: what a row is called, and the columns of its key.
+CREATE OR REPLACE FUNCTION audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  was     jsonb := to_jsonb(OLD);
+  now_is  jsonb := to_jsonb(NEW);
+  one     jsonb := coalesce(to_jsonb(NEW), to_jsonb(OLD));
+  differs text[];
+  key     text;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    differs := ARRAY(SELECT name FROM jsonb_object_keys(now_is) name WHERE now_is -> name IS DISTINCT FROM was -> name);
+    -- Of a secret that changed both values are hidden: that it is another one is told.
+    now_is := audited_values(TG_RELID, now_is);
+    was := audited_values(TG_RELID, was);
+    SELECT jsonb_object_agg(name, was -> name),
+           jsonb_object_agg(name, CASE now_is -> name WHEN '"hidden"' THEN '"changed"' ELSE now_is -> name END)
+      INTO was, now_is FROM unnest(differs) name WHERE now_is ? name OR was ? name;
+    IF now_is IS NULL THEN RETURN NULL; END IF;
+  ELSE
+    was := audited_values(TG_RELID, was);
+    now_is := audited_values(TG_RELID, now_is);
+  END IF;
+  SELECT string_agg(one ->> name, '/') INTO key FROM unnest(string_to_array(TG_ARGV[1], ',')) name;
+  PERFORM audit_operator(
+    (CASE TG_TABLE_NAME WHEN 'clients' THEN one ->> 'id' ELSE one ->> 'client_id' END)::integer,
+    TG_ARGV[0] || CASE TG_OP WHEN 'INSERT' THEN '.created' WHEN 'UPDATE' THEN '.changed' ELSE '.deleted' END,
+    TG_ARGV[0] || '/' || key, was, now_is);
+  RETURN NULL;
+END $$;

@@ -1,0 +1,187 @@
+/**
+ * Brings the database to the newest schema: numbered migrations, each run once, in one transaction or, of indexes,
+ * without keeping anybody from writing; then the functions, created anew where their files have changed, and the
+ * rights of the roles that do not own it. Nothing of it makes those wait who work on the schema meanwhile.
+ */
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { Umzug } from 'umzug';
+import { functionFiles } from './functions';
+import { grantsFor } from './grants';
+import { migrations } from './migrations';
+import type { Migration } from './migrations/migration';
+import { makeMigrationsTable, MigrationTurn } from './migration-lock';
+import { bound } from '../database/named-binds';
+import { buildIndex, patiently, type Patience } from './schema-change';
+import { readSql } from '../database/sql-files';
+
+/**
+ * Runs the migrations that have not run yet, and replaces the functions that are not those of this release.
+ * Returns the names of both. Safe when several processes start at once: one migrates at a time, and the others then find
+ * nothing to do. `tell` is told which process it waits for; after half an hour it throws a sentence that names it. Throws
+ * a sentence for a schema of an earlier state, too.
+ */
+export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
+  const turn = new MigrationTurn(databaseUrl);
+  await client.connect();
+  try {
+    await turn.take(client, tell);
+    await refuseEarlierState(client);
+    const migrated = await runMigrations(client, migrations);
+    const replaced = await replaceFunctions(client);
+    return [...migrated, ...replaced, ...(await renewGrants(client))];
+  } finally {
+    await client.end();
+    await turn.end();
+  }
+}
+
+/** Runs those of the list that have not run yet. Returns their names. */
+export async function runMigrations(
+  client: pg.Client,
+  list: readonly Migration[],
+  patience?: Patience,
+): Promise<string[]> {
+  await makeMigrationsTable(client);
+  const migrator = new Umzug({
+    context: client,
+    logger: undefined,
+    migrations: list.map((migration) => ({
+      name: migration.name,
+      up: async () => runMigration(client, migration, patience),
+    })),
+    storage: {
+      // Written by the migration itself below, so that schema and record cannot part.
+      logMigration: async () => undefined,
+      unlogMigration: async () => undefined,
+      executed: () => migrationsRun(client),
+    },
+  });
+  return (await migrator.up()).map(({ name }) => name);
+}
+
+async function runMigration(client: pg.Client, migration: Migration, patience?: Patience): Promise<void> {
+  const record = () =>
+    client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name: migration.name }));
+  for (const index of migration.indexes ?? []) await buildIndex(client, index, patience);
+  if (!('sql' in migration)) {
+    await record();
+    return;
+  }
+  await patiently(
+    client,
+    async () => {
+      await client.query(migration.sql);
+      await record();
+    },
+    patience,
+  );
+}
+
+async function migrationsRun(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
+  return rows.map(({ name }) => name);
+}
+
+const recordStatement = `
+INSERT INTO schema_functions (name, digest) VALUES ($name, $digest)
+ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
+
+/** Every text of a file that this database ever had. */
+const keepDigestsStatement = `
+INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_functions ON CONFLICT DO NOTHING`;
+
+/** The files of functions of this release. */
+function ownFunctions(): { name: string; sql: string; digest: string }[] {
+  return functionFiles.map((file) => {
+    const name = `functions/${file}`;
+    const sql = readSql(`schema/${name}.sql`);
+    return { name, sql, digest: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
+/**
+ * Runs each file of functions whose digest is not the recorded one, all in one transaction. Under a schema
+ * newer than this release nothing is replaced: a process of the release before, started once more while the
+ * next is rolled out, must not bring its functions back.
+ */
+async function replaceFunctions(client: pg.Client): Promise<string[]> {
+  if (await isNewerThanUs(client)) return [];
+  return patiently(client, async () => {
+    const replaced: string[] = [];
+    const digests = await recordedDigests(client);
+    for (const { name, sql, digest } of ownFunctions()) {
+      if (digests.get(name) === digest) continue;
+      await client.query(sql);
+      await client.query(bound(recordStatement, { name, digest }));
+      replaced.push(name);
+    }
+    await client.query(keepDigestsStatement);
+    return replaced;
+  });
+}
+
+/** Gives the roles their rights where these are not the recorded ones; under a newer schema they stay. */
+async function renewGrants(client: pg.Client): Promise<string[]> {
+  const grants = (await isNewerThanUs(client)) ? undefined : await grantsFor(client);
+  if (!grants || (await recordedDigests(client)).get('grants') === grants.digest) return [];
+  await patiently(client, async () => {
+    await client.query(grants.sql);
+    await client.query(bound(recordStatement, { name: 'grants', digest: grants.digest }));
+  });
+  return ['grants'];
+}
+
+async function isNewerThanUs(client: pg.Client): Promise<boolean> {
+  return (await unknownMigrations(client)).length > 0;
+}
+
+async function unknownMigrations(client: pg.Client): Promise<string[]> {
+  const known = new Set(migrations.map(({ name }) => name));
+  return (await migrationsRun(client)).filter((name) => !known.has(name));
+}
+
+/**
+ * Throws a sentence if the database has migrations that this release does not know, and lacks some that it has. A newer
+ * release has all of these, so the schema is of a development state before the first release, which nothing converts.
+ */
+async function refuseEarlierState(client: pg.Client): Promise<void> {
+  const [unknown] = await unknownMigrations(client);
+  const run = new Set(await migrationsRun(client));
+  if (unknown === undefined || migrations.every(({ name }) => run.has(name))) return;
+  throw new Error(
+    `the schema of this database is of an earlier development state (migration ${unknown}) and cannot be upgraded: ` +
+      'use an empty database (locally: npm start -- --fresh, which deletes all data)',
+  );
+}
+
+/**
+ * Returns the migrations and files of functions of this release that the database lacks; all migrations if it has none. A
+ * file is there if the database ever had its text: the next release may have replaced it since, and this release works
+ * with the functions of the next one. Throws a sentence for a schema of an earlier state.
+ */
+export async function missingFromSchema(client: pg.Client | undefined): Promise<string[]> {
+  if (client) await refuseEarlierState(client);
+  const run = new Set(client && (await migrationsRun(client)));
+  const missing = migrations.map(({ name }) => name).filter((name) => !run.has(name));
+  if (!client || missing.length > 0 || (await isNewerThanUs(client))) return missing;
+  const { rows } = await client.query<{ name: string; digest: string }>(
+    'SELECT name, digest FROM applied_functions',
+  );
+  const had = ({ name, digest }: { name: string; digest: string }) =>
+    rows.some((applied) => applied.name === name && applied.digest === digest);
+  return ownFunctions()
+    .filter((file) => !had(file))
+    .map(({ name }) => name);
+}
+
+async function recordedDigests(client: pg.Client): Promise<Map<string, string>> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_functions (
+      name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+  const { rows } = await client.query<{ name: string; digest: string }>(
+    'SELECT name, digest FROM schema_functions',
+  );
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}

@@ -1,0 +1,88 @@
+/** Countries (ISO 3166-1) and currencies (ISO 4217), brought into the database from maintained packages. */
+import { data as currencyRecords } from 'currency-codes';
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js';
+import worldCountries, { type Country as CountryRecord } from 'world-countries';
+import { rows, type Database } from '../database/database';
+
+/** Writes only what differs, so that it may run at every start of every process. `active` is the operators'. */
+export async function loadReferenceData(database: Database): Promise<void> {
+  await rows(database, upsertCountries, { countries: JSON.stringify(countries()) });
+  await rows(database, upsertCurrencies, { currencies: JSON.stringify(currencies()) });
+}
+
+const upsertCountries = `
+  INSERT INTO countries (name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix)
+  SELECT name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix
+    FROM jsonb_populate_recordset(NULL::countries, $countries)
+   ORDER BY alpha_3
+  ON CONFLICT (alpha_3) DO UPDATE
+     SET name = excluded.name, official_name = excluded.official_name, alpha_2 = excluded.alpha_2,
+         numeric_code = excluded.numeric_code, dialing_prefix = excluded.dialing_prefix
+   WHERE (countries.name, countries.official_name, countries.alpha_2, countries.numeric_code, countries.dialing_prefix)
+         IS DISTINCT FROM
+         (excluded.name, excluded.official_name, excluded.alpha_2, excluded.numeric_code, excluded.dialing_prefix)`;
+
+const upsertCurrencies = `
+  INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit)
+  SELECT name, code, numeric_code, symbol, minor_unit
+    FROM jsonb_populate_recordset(NULL::currencies, $currencies)
+   ORDER BY code
+  ON CONFLICT (code) DO UPDATE
+     SET name = excluded.name, numeric_code = excluded.numeric_code, symbol = excluded.symbol,
+         minor_unit = excluded.minor_unit
+   WHERE (currencies.name, currencies.numeric_code, currencies.symbol, currencies.minor_unit)
+         IS DISTINCT FROM
+         (excluded.name, excluded.numeric_code, excluded.symbol, excluded.minor_unit)`;
+
+/** The 249 entries of ISO 3166-1: a country without a numeric code is not one of them. */
+function countries(): object[] {
+  return worldCountries
+    .filter((country) => country.ccn3 !== '')
+    .map((country) => ({
+      name: country.name.common,
+      official_name: country.name.official,
+      alpha_2: country.cca2,
+      alpha_3: country.cca3,
+      numeric_code: country.ccn3,
+      dialing_prefix: dialingPrefix(country),
+    }));
+}
+
+/** Calling codes of territories without a numbering plan of their own: that of who administers them. */
+const borrowedCallingCodes: Readonly<Record<string, string>> = {
+  AQ: '672',
+  BV: '47',
+  GS: '500',
+  HM: '672',
+  PN: '64',
+  TF: '262',
+  UM: '1',
+};
+
+/** `+` and the calling code; within +1 also the area code where the country has a single one (`+1876`). */
+function dialingPrefix({ cca2, idd }: CountryRecord): string {
+  const callingCode = isSupportedCountry(cca2) ? getCountryCallingCode(cca2) : borrowedCallingCodes[cca2];
+  const [areaCode, ...otherAreaCodes] = idd.suffixes;
+  const isOneArea = idd.root === '+1' && areaCode !== undefined && otherAreaCodes.length === 0;
+  return isOneArea ? `+1${areaCode}` : `+${callingCode}`;
+}
+
+/** Every code of ISO 4217 in use, funds, metals and `XXX` included. */
+function currencies(): object[] {
+  return currencyRecords.map(({ code, number, digits, currency }) => ({
+    name: currency,
+    code,
+    numeric_code: number,
+    symbol: symbolOf(code),
+    minor_unit: digits,
+  }));
+}
+
+function symbolOf(code: string): string {
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: code,
+    currencyDisplay: 'narrowSymbol',
+  });
+  return format.formatToParts(0).find((part) => part.type === 'currency')?.value ?? code;
+}

@@ -1,0 +1,122 @@
+/** Funding and adjustment of wallets by operators. Orders post their entries in their own statements. */
+import { UniqueConstraintError, type Transaction } from 'sequelize';
+import { Exact, isPayable } from '../../domain/prices/money';
+import { firstRow, type Database } from '../database/database';
+
+/** An entry no order stands behind; `reference` tells it from every other of its kind and wallet. */
+export interface EntryInput {
+  walletId: number;
+  kind: 'FUNDING' | 'ADJUSTMENT';
+  type: 'CREDIT' | 'DEBIT';
+  /** Above zero, in the wallet's currency. */
+  amount: Exact;
+  reference: string;
+  remarks: string;
+}
+
+export interface PostedEntry {
+  transactionId: number;
+  balanceAfter: string;
+  /** The same entry was posted before: this time nothing changed. */
+  repeated: boolean;
+}
+
+/** The entry cannot be posted as things stand. Its message is a sentence for whoever wanted it. */
+export class EntryRefused extends Error {
+  override readonly name = 'EntryRefused';
+}
+
+/**
+ * Posts the entry once, however often it is repeated. Throws `EntryRefused` if the wallet is missing
+ * or closed, the currency cannot hold the amount, the balance is too low, or the reference was used
+ * for another amount. Within a transaction the reference must be new.
+ */
+export async function postEntry(
+  database: Database,
+  entry: EntryInput,
+  transaction?: Transaction,
+): Promise<PostedEntry> {
+  const earlier = await postedBefore(database, entry, transaction);
+  if (earlier) return earlier;
+  try {
+    return await post(database, entry, transaction);
+  } catch (error) {
+    const isRepeated = error instanceof UniqueConstraintError && transaction === undefined;
+    const meanwhile = isRepeated && (await postedBefore(database, entry));
+    if (meanwhile) return meanwhile;
+    throw error;
+  }
+}
+
+interface WalletState {
+  currencyCode: string;
+  minorUnit: number;
+  closedAt: Date | null;
+  balance: string;
+  /** The entry with the reference, if there is one. */
+  transactionId: number | null;
+  type: EntryInput['type'];
+  amount: string;
+  balanceAfter: string;
+}
+
+const walletAndEntry = `
+  SELECT wallet.currency_code AS "currencyCode", currency.minor_unit AS "minorUnit",
+         wallet.closed_at AS "closedAt", wallet.balance, entry.id AS "transactionId",
+         entry.transaction_type AS type, entry.amount, entry.balance_after AS "balanceAfter"
+    FROM wallets wallet
+    JOIN currencies currency ON currency.code = wallet.currency_code
+    LEFT JOIN transactions entry ON entry.wallet_id = wallet.id AND entry.kind = $kind
+     AND entry.reference_number = $reference AND entry.order_id IS NULL
+   WHERE wallet.id = $walletId`;
+
+/** The entry that stands under the reference. Throws if the wallet cannot take the new one. */
+async function postedBefore(
+  database: Database,
+  entry: EntryInput,
+  transaction?: Transaction,
+): Promise<PostedEntry | undefined> {
+  const { walletId, kind, reference } = entry;
+  const binds = { walletId, kind, reference };
+  const wallet = await firstRow<WalletState>(database, walletAndEntry, binds, transaction);
+  if (!wallet) throw new EntryRefused(`There is no wallet ${entry.walletId}`);
+  if (wallet.transactionId === null) {
+    requireRoom(wallet, entry);
+    return undefined;
+  }
+  if (wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
+    throw new EntryRefused(
+      `Reference "${entry.reference}" stands for another entry: ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
+    );
+  }
+  return { transactionId: wallet.transactionId, balanceAfter: wallet.balanceAfter, repeated: true };
+}
+
+function requireRoom(wallet: WalletState, { walletId, type, amount }: EntryInput): void {
+  const currency = { code: wallet.currencyCode, minorUnit: wallet.minorUnit };
+  if (wallet.closedAt) throw new EntryRefused(`Wallet ${walletId} is closed`);
+  if (!amount.greaterThan(0) || !isPayable(currency, amount)) {
+    throw new EntryRefused(
+      `${amount.toFixed()} is not an amount of ${currency.code}: above 0, ${currency.minorUnit} decimals`,
+    );
+  }
+  if (type === 'DEBIT' && amount.greaterThan(wallet.balance)) {
+    throw new EntryRefused(`Wallet ${walletId} holds only ${wallet.balance} ${currency.code}`);
+  }
+}
+
+const entryStatement = `
+  SELECT id AS "transactionId", balance_after AS "balanceAfter"
+    FROM post_entry($walletId, $kind, $type, $amount, NULL, $reference, $remarks, NULL, NULL, NULL, NULL)`;
+
+async function post(
+  database: Database,
+  { amount, ...entry }: EntryInput,
+  transaction?: Transaction,
+): Promise<PostedEntry> {
+  const binds = { ...entry, amount: amount.toFixed() };
+  const posted = await firstRow<Omit<PostedEntry, 'repeated'>>(database, entryStatement, binds, transaction);
+  // Whatever allowed the entry a moment ago has changed since.
+  if (!posted) throw new EntryRefused(`Wallet ${entry.walletId} was closed or debited meanwhile: try again`);
+  return { ...posted, repeated: false };
+}

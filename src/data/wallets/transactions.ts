@@ -1,0 +1,125 @@
+/** The ledger as its clients read it. */
+import { firstRow, rows, type Database } from '../database/database';
+import { plannedLimit } from '../database/planned-limit';
+
+export interface LedgerEntry {
+  id: number;
+  walletId: number;
+  currencyId: number;
+  amount: string;
+  transactionType: 'CREDIT' | 'DEBIT';
+  status: 'PENDING' | 'COMPLETED' | 'FAILED';
+  sourceCurrency: string | null;
+  destinationCurrency: string | null;
+  forexRate: string | null;
+  conversionCharges: string | null;
+  remarks: string;
+  referenceNumber: string;
+  createdAt: Date;
+}
+
+const entries = `
+  SELECT entry.id, entry.wallet_id AS "walletId", currencies.id AS "currencyId", entry.amount,
+         entry.transaction_type AS "transactionType", entry.status, entry.source_currency AS "sourceCurrency",
+         entry.destination_currency AS "destinationCurrency", entry.forex_rate AS "forexRate",
+         entry.conversion_charges AS "conversionCharges", entry.remarks,
+         entry.reference_number AS "referenceNumber", entry.created_at AS "createdAt"
+    FROM transactions entry
+    JOIN wallets ON wallets.id = entry.wallet_id
+    JOIN currencies ON currencies.code = wallets.currency_code`;
+
+/** The client's entry, or undefined if there is none with the id or it is another client's. */
+export async function findEntry(
+  database: Database,
+  clientId: number,
+  id: number,
+): Promise<LedgerEntry | undefined> {
+  return firstRow<LedgerEntry>(database, `${entries} WHERE entry.client_id = $clientId AND entry.id = $id`, {
+    clientId,
+    id,
+  });
+}
+
+export interface EntryPage {
+  total: number;
+  /** Newest first. */
+  entries: LedgerEntry[];
+}
+
+/** Rows read by one statement: a page of 10,000 read at once would hold up everything else in the process. */
+const READ_AT_ONCE = 250;
+
+/**
+ * A wallet's entries are numbered without gaps, so its pages are ranges, as quick at any depth. The limit cuts nothing
+ * off: of a range that it does not know the planner expects one entry in 200.
+ */
+const rangeOfWallet = (length: number) => `${entries}
+   WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest
+   ORDER BY entry.sequence DESC LIMIT ${plannedLimit(length)}`;
+
+/** One page of a wallet's entries; undefined if the wallet is not the client's. */
+export async function listWalletEntries(
+  database: Database,
+  clientId: number,
+  walletId: number,
+  offset: number,
+  limit: number,
+): Promise<EntryPage | undefined> {
+  const wallet = await firstRow<{ total: number }>(
+    database,
+    'SELECT entry_count AS total FROM wallets WHERE client_id = $clientId AND id = $walletId',
+    { clientId, walletId },
+  );
+  if (!wallet) return undefined;
+  const oldest = Math.max(1, wallet.total - offset - limit + 1);
+  const page: LedgerEntry[] = [];
+  for (let newest = wallet.total - offset; newest >= oldest; newest -= READ_AT_ONCE) {
+    const from = Math.max(oldest, newest - READ_AT_ONCE + 1);
+    const range = rangeOfWallet(newest - from + 1);
+    page.push(...(await rows<LedgerEntry>(database, range, { walletId, from, newest })));
+  }
+  return { total: wallet.total, entries: page };
+}
+
+/** Only the index is read up to the slice; the rows of the slice alone are fetched. */
+const sliceOfClient = (following: string, length: number) => `
+  WITH newest AS (
+    SELECT id, created_at FROM transactions WHERE client_id = $clientId ${following}
+     ORDER BY created_at DESC, id DESC LIMIT ${plannedLimit(length)}
+  ), slice AS MATERIALIZED (
+    SELECT id FROM newest ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT $size)
+  ${entries} JOIN slice ON slice.id = entry.id
+   ORDER BY entry.created_at DESC, entry.id DESC`;
+
+const AFTER = 'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)';
+
+/**
+ * One page of the entries of all wallets of a client, newest first by the client's clock (migration
+ * 0012), as orders are. The wallets' counters tell how many there are.
+ */
+export async function listClientEntries(
+  database: Database,
+  clientId: number,
+  offset: number,
+  limit: number,
+): Promise<EntryPage> {
+  const counted = await firstRow<{ total: string }>(
+    database,
+    'SELECT coalesce(sum(entry_count), 0) AS total FROM wallets WHERE client_id = $clientId',
+    { clientId },
+  );
+  const total = Number(counted?.total);
+  const page: LedgerEntry[] = [];
+  const wanted = Math.min(limit, total - offset);
+  while (page.length < wanted) {
+    const after = page.at(-1)?.id;
+    const size = Math.min(READ_AT_ONCE, limit - page.length);
+    const slice =
+      after === undefined
+        ? await rows<LedgerEntry>(database, sliceOfClient('', offset + size), { clientId, offset, size })
+        : await rows<LedgerEntry>(database, sliceOfClient(AFTER, size), { clientId, offset: 0, size, after });
+    page.push(...slice);
+    if (slice.length < size) break;
+  }
+  return { total, entries: page };
+}

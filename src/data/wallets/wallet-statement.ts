@@ -1,0 +1,153 @@
+/**
+ * The statement of a wallet: what it held, what moved, what it holds, as it stood when the reading began. Entries are
+ * numbered without gaps and never changed, so no snapshot has to be held open for whoever reads slowly. The statement
+ * of a period that is over never changes: docs/decisions/0045-a-statement-closes-its-period.md.
+ */
+import { Exact } from '../../domain/prices/money';
+import { firstRow, rows, type Database } from '../database/database';
+
+export interface StatementEntry {
+  id: number;
+  sequence: number;
+  at: Date;
+  kind: string;
+  type: 'CREDIT' | 'DEBIT';
+  /** Decimal strings with as many decimals as the currency has. */
+  amount: string;
+  balanceAfter: string;
+  orderId: number | null;
+  reference: string;
+  remarks: string;
+}
+
+export interface Statement {
+  walletId: number;
+  clientId: number;
+  client: string;
+  currencyCode: string;
+  /** What the wallet held before the first entry of the period, and after the last one. */
+  openingBalance: string;
+  closingBalance: string;
+  /** How many entries there are. */
+  count: number;
+  /** Them, oldest first; at most a page of them is in memory. */
+  entries: () => AsyncGenerator<StatementEntry>;
+}
+
+/** From that moment on, and before the other. */
+export interface Period {
+  from: Date;
+  to: Date;
+}
+
+interface Wallet {
+  clientId: number;
+  client: string;
+  currencyCode: string;
+  minorUnit: number;
+  count: number;
+}
+
+/**
+ * Fixes the wallet's last entry under the locks that every entry is made under, in their order: the wallet, then the
+ * client's clock. The statement waits for an entry that is not committed yet, and releases both locks when it ends.
+ */
+const walletStatement = `
+  WITH wallet AS MATERIALIZED (
+    SELECT * FROM wallets WHERE id = $walletId FOR NO KEY UPDATE
+  ), closed AS MATERIALIZED (
+    SELECT close_time(client_id, $to) FROM wallet
+  )
+  SELECT wallet.client_id AS "clientId", client.name AS client, wallet.currency_code AS "currencyCode",
+         currency.minor_unit AS "minorUnit", wallet.entry_count AS count
+    FROM closed, wallet JOIN clients client ON client.id = wallet.client_id
+    JOIN currencies currency ON currency.code = wallet.currency_code`;
+
+/**
+ * Returns the statement of a wallet of any client; undefined if no wallet has the id. Entries are numbered in the order
+ * of their times, so a period is a range of numbers. The last balance of a period is the first of the next.
+ */
+export async function readStatement(
+  database: Database,
+  walletId: number,
+  { from, to }: Period,
+): Promise<Statement | undefined> {
+  const wallet = await firstRow<Wallet>(database, walletStatement, { walletId, to });
+  if (!wallet) return undefined;
+  const ledger = new WalletLedger(database, walletId, wallet);
+  const first = await ledger.firstFrom(from);
+  const end = Math.max(first, await ledger.firstFrom(to));
+  const { clientId, client, currencyCode } = wallet;
+  return {
+    walletId,
+    clientId,
+    client,
+    currencyCode,
+    openingBalance: await ledger.balanceBefore(first),
+    closingBalance: await ledger.balanceBefore(end),
+    count: end - first,
+    entries: () => ledger.between(first, end),
+  };
+}
+
+/** Entries read by one statement. */
+const PAGE = 1_000;
+
+const momentStatement =
+  'SELECT created_at AS at FROM transactions WHERE wallet_id = $walletId AND sequence = $sequence';
+const balanceStatement =
+  'SELECT balance_after AS balance FROM transactions WHERE wallet_id = $walletId AND sequence = $sequence';
+const pageStatement = `
+  SELECT id, sequence, created_at AS at, kind, transaction_type AS type, amount, balance_after AS "balanceAfter",
+         order_id AS "orderId", reference_number AS reference, remarks
+    FROM transactions WHERE wallet_id = $walletId AND sequence >= $next AND sequence < $end
+   ORDER BY sequence LIMIT $page`;
+
+/** The entries that one wallet had when it was read, by their numbers from 1. */
+class WalletLedger {
+  constructor(
+    private readonly database: Database,
+    private readonly walletId: number,
+    private readonly wallet: Wallet,
+  ) {}
+
+  /** The number of the first entry from that moment on; the next number there will be where there is none. By halving. */
+  async firstFrom(moment: Date): Promise<number> {
+    let low = 1;
+    let high = this.wallet.count + 1;
+    while (low < high) {
+      const sequence = Math.floor((low + high) / 2);
+      const entry = await this.one<{ at: Date }>(momentStatement, sequence);
+      if (entry.at < moment) low = sequence + 1;
+      else high = sequence;
+    }
+    return low;
+  }
+
+  /** What the wallet held before the entry with that number. */
+  async balanceBefore(sequence: number): Promise<string> {
+    if (sequence === 1) return this.text('0');
+    return this.text((await this.one<{ balance: string }>(balanceStatement, sequence - 1)).balance);
+  }
+
+  async *between(first: number, end: number): AsyncGenerator<StatementEntry> {
+    for (let next = first; next < end; next += PAGE) {
+      const binds = { walletId: this.walletId, next, end, page: PAGE };
+      for (const entry of await rows<StatementEntry>(this.database, pageStatement, binds)) {
+        yield { ...entry, amount: this.text(entry.amount), balanceAfter: this.text(entry.balanceAfter) };
+      }
+    }
+  }
+
+  private async one<Row extends object>(statement: string, sequence: number): Promise<Row> {
+    const binds = { walletId: this.walletId, sequence };
+    const row = await firstRow<Row>(this.database, statement, binds);
+    if (!row)
+      throw new Error(`Wallet ${this.walletId} lacks its entry ${sequence}: ledger verify tells more`);
+    return row;
+  }
+
+  private text(amount: string): string {
+    return new Exact(amount).toFixed(this.wallet.minorUnit);
+  }
+}

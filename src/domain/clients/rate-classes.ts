@@ -1,0 +1,81 @@
+/** The classes in which calls are counted, and how many a minute each has. docs/specification.md#rate-limits. */
+import { families, familyIds } from '../orders/families';
+
+/** Whether clients rehearse or buy: the settings' `SERVICE_MODE`. */
+export type ServiceMode = 'sandbox' | 'production';
+
+export interface RateClass {
+  readonly name: string;
+  /** Calls a minute where nobody set another limit. */
+  readonly defaults: Readonly<Record<ServiceMode, number>>;
+}
+
+const creates = { sandbox: 120, production: 60 };
+const charges = { sandbox: 300, production: 120 };
+
+/** For each API key and address. */
+export const loginCalls: RateClass = { name: 'login', defaults: { sandbox: 30, production: 10 } };
+
+/** For each client and address. */
+export const refreshCalls: RateClass = { name: 'refresh', defaults: { sandbox: 30, production: 20 } };
+
+/** `GET` and `HEAD` of anything. */
+export const reads: RateClass = { name: 'reads', defaults: { sandbox: 600, production: 300 } };
+
+/** Everything else: PATCH, webhook and wallet changes. */
+export const changes: RateClass = { name: 'changes', defaults: { sandbox: 120, production: 60 } };
+
+/** What each family counts by itself, and the path below `/api/v1` that such a call is posted to. */
+export const familyCalls: readonly { readonly path: string; readonly rateClass: RateClass }[] = [
+  ...familyIds.map((id) => ({
+    path: families[id].ordersPath,
+    rateClass: { name: families[id].rateClasses.orders, defaults: creates },
+  })),
+  ...familyIds.map((id) => ({
+    path: families[id].chargesPath,
+    rateClass: { name: families[id].rateClasses.charges, defaults: charges },
+  })),
+];
+
+/** What counts for each client, wherever it calls from. */
+export const rateClassesOfClient: readonly RateClass[] = [
+  reads,
+  ...familyCalls.map(({ rateClass }) => rateClass),
+  changes,
+];
+
+/** Every class that an operator may set for a client, in the order of the specification. */
+export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...rateClassesOfClient];
+
+/**
+ * Failed logins and refreshes, for each address: far above what honest clients behind one address come to, so
+ * that only guessing at many keys meets it. docs/decisions/0029-calls-are-counted-exactly.md.
+ */
+export const authFailures: RateClass = {
+  name: 'auth_failures',
+  defaults: { sandbox: 1_000, production: 300 },
+};
+
+/** A call of a body of up to so many bytes weighs one. */
+const BODY_BYTES_IN_ONE = 64 * 1024;
+/** A call that returns up to so many units or rows weighs one. */
+const ROWS_IN_ONE = 1_000;
+
+/** What a call weighs beside one for its body: one for each started 64 KiB beyond the first. docs/specification.md#rate-limits. */
+export function weightOfBody(bytes: number): number {
+  return Math.max(0, Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1);
+}
+
+/** What a call weighs beside one for the units or list rows it returns: one for each 1,000 beyond the first. */
+export function weightOfRows(rows: number): number {
+  return Math.max(0, Math.floor(rows / ROWS_IN_ONE) - 1);
+}
+
+/** Calls a minute that a client has in the class. `overrides`: what an operator set for it, by class. */
+export function rateLimitOf(
+  { name, defaults }: RateClass,
+  mode: ServiceMode,
+  overrides: Readonly<Record<string, number>>,
+): number {
+  return overrides[name] ?? defaults[mode];
+}

@@ -1,0 +1,142 @@
+/**
+ * The product families: everything that tells one from another and is not code, in one descriptor each. A
+ * descriptor here makes a family; what else it needs: docs/developers/adding-a-family.md.
+ */
+import type { OrderStatus } from './order-status';
+import { hour, minute, second } from '../time';
+
+/** From which state an order may move where. docs/specification.md#states-and-transitions. */
+export type Transitions = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
+
+/** Time limits and retry schedules of a family's orders. */
+export interface Timing {
+  /**
+   * A create is answered after this time, whatever the order's state.
+   * docs/specification.md#when-a-create-is-answered.
+   */
+  readonly responseDeadlineMs: number;
+  /** A create that is not placed after this time is refused with 503, so that nothing comes of it later. */
+  readonly placementDeadlineMs: number;
+  /** Wait before the first retry of a purchase that did not run; doubled each time up to `longestRetryMs`. */
+  readonly firstRetryMs: number;
+  readonly longestRetryMs: number;
+  /** A purchase that never ran is given up after this time. */
+  readonly giveUpAfterMs: number;
+  /** Waits between polls of an accepted purchase; the last one repeats. */
+  readonly pollScheduleMs: readonly number[];
+}
+
+export interface FamilyDescriptor {
+  /** What a client must be allowed, and how operators call the family. */
+  readonly feature: string;
+  /** Where its orders are in the API, below `/api/v1`. */
+  readonly ordersPath: string;
+  /** Where its charges are asked for, below `/api/v1`. */
+  readonly chargesPath: string;
+  /** Its events are called `<prefix>.<state>`. */
+  readonly eventPrefix: string;
+  /** The workflow of its orders, exported by workflows/index.ts. */
+  readonly workflow: string;
+  /** The classes in which its requests are counted. docs/specification.md#rate-limits. */
+  readonly rateClasses: { readonly orders: string; readonly charges: string };
+  readonly transitions: Transitions;
+  readonly timing: Timing;
+}
+
+const wholeOrNothing: Transitions = {
+  PENDING: ['DELIVERED', 'FAILED', 'CANCELLED'],
+  PARTIALLY_DELIVERED: [],
+  DELIVERED: [],
+  FAILED: [],
+  CANCELLED: [],
+};
+
+const inSeconds = (...waits: number[]) => waits.map((wait) => wait * second);
+/** After that: for ten minutes, for a day, for a week, and from then on. */
+const laterPolls = [
+  ...Array<number>(20).fill(30 * second),
+  ...Array<number>(288).fill(5 * minute),
+  ...Array<number>(288).fill(30 * minute),
+  hour,
+];
+const commonTiming = {
+  placementDeadlineMs: 10 * second,
+  longestRetryMs: 5 * minute,
+  giveUpAfterMs: 6 * hour,
+  pollScheduleMs: [...inSeconds(2, 3, 5, 5, 10, 10, 15), ...laterPolls],
+};
+
+const voucher = {
+  feature: 'vouchers',
+  ordersPath: 'orders',
+  chargesPath: 'products/:id/charges',
+  eventPrefix: 'order',
+  workflow: 'voucherOrder',
+  rateClasses: { orders: 'voucher_orders', charges: 'voucher_charges' },
+  transitions: {
+    ...wholeOrNothing,
+    PENDING: ['PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'],
+    PARTIALLY_DELIVERED: ['DELIVERED', 'FAILED'],
+  },
+  timing: { ...commonTiming, responseDeadlineMs: 10 * second, firstRetryMs: second },
+} as const satisfies FamilyDescriptor;
+
+const topup = {
+  feature: 'topups',
+  ordersPath: 'topups/orders',
+  chargesPath: 'topups/charges',
+  eventPrefix: 'topup',
+  workflow: 'topupOrder',
+  rateClasses: { orders: 'topup_orders', charges: 'topup_charges' },
+  transitions: wholeOrNothing,
+  // Answers what is instant: the wait between two attempts is longer than an instant.
+  timing: { ...commonTiming, responseDeadlineMs: 4 * second, firstRetryMs: 5 * second },
+} as const satisfies FamilyDescriptor;
+
+const esim = {
+  feature: 'esim',
+  ordersPath: 'esim/orders',
+  chargesPath: 'esim/charges',
+  eventPrefix: 'esim',
+  workflow: 'esimOrder',
+  rateClasses: { orders: 'esim_orders', charges: 'esim_charges' },
+  transitions: wholeOrNothing,
+  // Hundreds may wait for a minute: they are polled seldom, and pushes come sooner.
+  timing: {
+    ...commonTiming,
+    responseDeadlineMs: minute,
+    placementDeadlineMs: 30 * second,
+    firstRetryMs: second,
+    pollScheduleMs: [...inSeconds(5, 15, 30), ...laterPolls],
+  },
+} as const satisfies FamilyDescriptor;
+
+const descriptors = {
+  VOUCHER: voucher,
+  TOPUP: topup,
+  ESIM: esim,
+} as const;
+
+export type Family = keyof typeof descriptors;
+export type Feature = (typeof descriptors)[Family]['feature'];
+export type OrderWorkflow = (typeof descriptors)[Family]['workflow'];
+
+/** A family with the literal types of its names. */
+interface KnownFamily extends FamilyDescriptor {
+  readonly feature: Feature;
+  readonly workflow: OrderWorkflow;
+}
+
+/** Every family by its id. */
+export const families: Readonly<Record<Family, KnownFamily>> = descriptors;
+
+/** The ids of all families. */
+export const familyIds = Object.keys(families) as readonly Family[];
+
+/** The features a client can be given. */
+export const features: readonly Feature[] = familyIds.map((id) => families[id].feature);
+
+/** The family with the feature; undefined if it is none. */
+export function familyOfFeature(feature: string): Family | undefined {
+  return familyIds.find((id) => families[id].feature === feature);
+}

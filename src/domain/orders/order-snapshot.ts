@@ -1,0 +1,276 @@
+/**
+ * The state of an order as its workflow shows it to operators: by the query `state`, and as text in the details of the
+ * Temporal UI. Ids, counts and our own reasons; never delivered goods or input.
+ */
+import type { FailureCode } from './failure-codes';
+import { families, type Family } from './families';
+import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
+import type { Refund, Refusal } from './order-flow';
+import type { OrderStatus } from './order-status';
+import { minute } from '../time';
+
+/** What the order is doing. */
+export type OrderStep =
+  | 'PLACING'
+  | 'BUYING'
+  | 'WAITING_FOR_SUPPLIER'
+  | 'ASKING_SUPPLIER'
+  | 'CALLING_OFF'
+  | 'CARRYING_OUT_DECISION'
+  | 'SETTLING'
+  | 'MAILING'
+  | 'WAITING_FOR_REFUND'
+  | 'ENDED';
+
+/** What the workflow knows of its order. Times in milliseconds since 1970. */
+export interface OrderFacts {
+  orderId: number;
+  family: Family;
+  step: OrderStep;
+  /** When its situation began. */
+  since: number;
+  /** When the workflow acts next; null if it acts now, or if an activity decides. */
+  nextTryAt: number | null;
+  /** When buying is given up. */
+  triedUntil: number | null;
+  units: number;
+  delivered: number;
+  /** Purchases that may be sent, and purchases that the supplier has or may have. */
+  toSend: number;
+  withSupplier: number;
+  /** Why the outcome of a purchase is unknown; null if it is known. */
+  outcomeUnknown: string | null;
+  /** Why the order is on the attention list; null if it is not. */
+  attention: string | null;
+  cancellationAskedFor: boolean;
+  cancellationRefused: string | null;
+  /** How the order ended; null until it did. */
+  end: OrderStatus | 'REFUSED' | 'ABANDONED' | null;
+  /** Why the order was not placed. */
+  refusal: Refusal | null;
+  failureCode: FailureCode | null;
+  refund: Refund | null;
+  mailGivenUp: boolean;
+}
+
+/** The answer to the query `state`. */
+export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextTryAt' | 'triedUntil'> {
+  /** The step in words. */
+  now: string;
+  since: string;
+  nextTryAt: string | null;
+  triedUntil: string | null;
+  youCan: OperatorAction[];
+}
+
+/** The situation of an order; `since` is when it began. Waiting for the supplier and polling it are one situation. */
+export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
+  if (outcomeUnknown !== null) return 'OUTCOME_UNKNOWN';
+  return isWithSupplier(step) ? 'WITH_SUPPLIER' : step;
+}
+
+/** The facts of an order before its first step. */
+export function factsAtStart(orderId: number, family: Family, now: number): OrderFacts {
+  return {
+    orderId,
+    family,
+    step: 'PLACING',
+    since: now,
+    nextTryAt: null,
+    triedUntil: null,
+    units: 0,
+    delivered: 0,
+    toSend: 0,
+    withSupplier: 0,
+    outcomeUnknown: null,
+    attention: null,
+    cancellationAskedFor: false,
+    cancellationRefused: null,
+    end: null,
+    refusal: null,
+    failureCode: null,
+    refund: null,
+    mailGivenUp: false,
+  };
+}
+
+/** The whole state as an operator reads it. */
+export function snapshotOf(facts: OrderFacts): OrderSnapshot {
+  return {
+    ...facts,
+    now: sentenceOf(facts),
+    since: timeText(facts.since),
+    nextTryAt: facts.nextTryAt === null ? null : timeText(facts.nextTryAt),
+    triedUntil: facts.triedUntil === null ? null : timeText(facts.triedUntil),
+    youCan: actionsOf(facts),
+  };
+}
+
+/** The state as markdown: what the order waits for, since when, until when, and what an operator can do. */
+export function orderDetails(facts: OrderFacts): string {
+  const { attention, outcomeUnknown, cancellationAskedFor, cancellationRefused } = facts;
+  const isListedFor = attention !== null && attention !== outcomeUnknown;
+  return [
+    ...(isListedFor ? [`**Needs attention:** ${attention}`] : []),
+    `**${sentenceOf(facts)}**`,
+    ...(outcomeUnknown === null ? [] : [`Why: ${outcomeUnknown}`]),
+    factLines(facts).join('\n'),
+    ...(cancellationAskedFor ? ['Cancellation requested: it succeeds if nothing was bought yet.'] : []),
+    ...(cancellationRefused === null ? [] : [`The cancellation came too late: ${cancellationRefused}`]),
+    ...actionText(actionsOf(facts)),
+  ].join('\n\n');
+}
+
+function factLines(facts: OrderFacts): string[] {
+  const { step, since, nextTryAt, triedUntil, units, delivered, toSend, withSupplier } = facts;
+  const lines = [`- Since: ${timeText(since)}`];
+  if (nextTryAt !== null)
+    lines.push(`- Next attempt: ${timeText(nextTryAt)}, sooner if the supplier sends an update`);
+  if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
+  if (step === 'MAILING')
+    lines.push('- Next attempt: see "Pending Activities", `mailOrder`; retried for a day');
+  if (triedUntil !== null) lines.push(`- Retried until ${timeText(triedUntil)}, then failed and refunded`);
+  const isBuying = step === 'BUYING';
+  const asOf = isBuying ? ' at the last answer of the supplier' : '';
+  if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
+  if (toSend + withSupplier > 0 && !isBuying)
+    lines.push(`- Purchases: ${toSend} to be sent, ${withSupplier} with the supplier`);
+  if (facts.failureCode !== null) lines.push(`- Failure code: ${facts.failureCode}`);
+  if (facts.refund !== null) lines.push(`- Refund: ${refundText(facts.refund)}`);
+  if (facts.mailGivenUp) lines.push('- The mail to the customer could not be sent');
+  return lines;
+}
+
+function buyingPace({ family }: OrderFacts): string {
+  const { firstRetryMs, longestRetryMs } = families[family].timing;
+  return (
+    `see "Pending Activities", \`buy\`: its attempt, the supplier's last answer and the time of the next; the waits grow ` +
+    `from ${firstRetryMs / 1000} s to ${longestRetryMs / minute} min`
+  );
+}
+
+/** `10 USD credited`, or that it waits for its wallet. */
+export function refundText({ amount, currency, walletId, credited }: Refund): string {
+  if (credited) return `${amount} ${currency} credited to wallet ${walletId}`;
+  return `${amount} ${currency} is due, but wallet ${walletId} is closed`;
+}
+
+const OUTCOME_UNKNOWN = 'The outcome of the purchase is unknown: find it out, then decide';
+
+function isWithSupplier(step: OrderStep): boolean {
+  return step === 'WAITING_FOR_SUPPLIER' || step === 'ASKING_SUPPLIER';
+}
+
+function sentenceOf(facts: OrderFacts): string {
+  if (facts.outcomeUnknown !== null && isWithSupplier(facts.step)) return OUTCOME_UNKNOWN;
+  switch (facts.step) {
+    case 'PLACING':
+      return 'Places the order: nothing is bought yet';
+    case 'BUYING':
+      return 'Buys from the supplier, and retries while it is slow, busy or out of reach';
+    case 'WAITING_FOR_SUPPLIER':
+      return 'Waits for the supplier, which has the purchase and has not concluded it';
+    case 'ASKING_SUPPLIER':
+      return 'Polls the supplier for the outcome of the purchase';
+    case 'CALLING_OFF':
+      return 'Cancels: looks up at the supplier whether anything was bought';
+    case 'CARRYING_OUT_DECISION':
+      return "Carries out an operator's decision";
+    case 'SETTLING':
+      return 'Settles the order in the database';
+    case 'MAILING':
+      return `${facts.end}: the mail to the customer is being sent`;
+    case 'WAITING_FOR_REFUND':
+      return `${facts.end}: the refund waits, because the wallet is closed`;
+    case 'ENDED':
+      return endText(facts);
+  }
+}
+
+function endText({ end, refusal }: OrderFacts): string {
+  if (end === 'ABANDONED') return 'ABANDONED (no request waits for it): nothing was debited';
+  return refusal === null ? `${end}` : `${end} (${refusal}): nothing was debited`;
+}
+
+/** The actions of an operator at this step, each with the exact message to send. */
+function actionsOf(facts: OrderFacts): OperatorAction[] {
+  switch (facts.step) {
+    case 'PLACING':
+    case 'SETTLING':
+    case 'MAILING':
+      return [];
+    case 'WAITING_FOR_REFUND':
+      return [refundAction(facts)];
+    case 'ENDED':
+      return facts.mailGivenUp
+        ? [
+            {
+              send: `command npm run ops -- orders show ${facts.orderId}`,
+              argument: null,
+              effect: 'shows the order; its mail was given up',
+            },
+          ]
+        : [];
+    case 'BUYING':
+    case 'WAITING_FOR_SUPPLIER':
+    case 'ASKING_SUPPLIER':
+    case 'CALLING_OFF':
+    case 'CARRYING_OUT_DECISION':
+      return [retryAction(facts), ...cancelling(facts), ...decisions(facts)];
+  }
+}
+
+function refundAction({ refund }: OrderFacts): OperatorAction {
+  return {
+    send: 'signal retryNow',
+    argument: null,
+    effect:
+      'credits the refund at once, as soon as the wallet is open: ' +
+      `\`npm run ops -- wallets reopen ${refund?.walletId ?? '<wallet>'}\` opens it`,
+  };
+}
+
+function retryAction({ toSend, withSupplier }: OrderFacts): OperatorAction {
+  const effect = toSend > 0 && withSupplier === 0 ? 'buys at once' : 'polls the supplier at once';
+  return { send: 'signal retryNow', argument: null, effect };
+}
+
+function cancelling({ delivered, cancellationAskedFor }: OrderFacts): OperatorAction[] {
+  if (delivered > 0 || cancellationAskedFor) return [];
+  return [
+    {
+      send: 'update cancelOrder',
+      argument: JSON.stringify('The customer changed their mind'),
+      effect: 'cancels and refunds the order if nothing was bought, or says why it is too late',
+    },
+  ];
+}
+
+function decisions({ attention, family, orderId }: OrderFacts): OperatorAction[] {
+  if (attention === null) return [];
+  const reason = 'Confirmed by the supplier';
+  const decide = (resolution: string) => JSON.stringify({ resolution, reason });
+  return [
+    {
+      send: 'update resolveOrder',
+      argument: decide('NOT_BOUGHT'),
+      effect: 'if the supplier says that nothing was bought: the order fails and is refunded',
+    },
+    family === 'TOPUP'
+      ? {
+          send: 'update resolveOrder',
+          argument: decide('DELIVERED'),
+          effect: 'if the supplier says that the recipient was topped up: the order is delivered',
+        }
+      : {
+          send: `command npm run ops -- orders resolve ${orderId} delivered --reason "${reason}" --goods goods.json`,
+          argument: null,
+          effect: 'if you have the goods (they must not be typed here): the order is delivered',
+        },
+    {
+      send: 'update resolveOrder',
+      argument: JSON.stringify('ASK_AGAIN'),
+      effect: 'polls the supplier once more and returns the result',
+    },
+  ];
+}

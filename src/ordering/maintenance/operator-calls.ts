@@ -1,0 +1,69 @@
+/** Brings what somebody did in Temporal into the audit. docs/decisions/0036-operators-leave-traces.md. */
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Database } from '../../data/database/database';
+import {
+  forgetNotes,
+  listNotedRuns,
+  notesOf,
+  recordWorkflowCall,
+  withoutRecordedEnd,
+  type Note,
+} from '../../data/operations/operator-messages';
+import type { WorkflowCall, WorkflowRun } from '../../domain/operations/operator-messages';
+import { day, minute } from '../../domain/time';
+import { withEach } from '../../async/with-each';
+import { callsOf, terminatedEvent } from '../../temporal/workflow-calls';
+
+interface Dependencies {
+  database: Database;
+  auditDatabase: Database;
+  temporal: Client;
+}
+
+/** By then the task that took a message is written into the history. */
+const SETTLED_AFTER_MS = 5_000;
+/** Histories read in one go. */
+const BATCH = 500;
+
+/** Writes down every message of an operator to a workflow, and every run that somebody terminated or reset. */
+export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
+  const { database } = deps;
+  for (let runs: WorkflowRun[] = []; ;) {
+    runs = await listNotedRuns(database, SETTLED_AFTER_MS, BATCH);
+    await withEach(runs, async (run) => {
+      const notes = await notesOf(database, run);
+      await recordRun(deps, run, notes);
+      await forgetNotes(database, notes);
+    });
+    if (runs.length < BATCH) break;
+  }
+  await recordTerminated(deps);
+}
+
+/** No workflow tells of its own termination. */
+async function recordTerminated(deps: Dependencies): Promise<void> {
+  const since = new Date(Date.now() - day).toISOString();
+  const query = `ExecutionStatus = 'Terminated' AND CloseTime > '${since}'`;
+  const ended: WorkflowRun[] = [];
+  for await (const { workflowId, runId } of deps.temporal.workflow.list({ query }))
+    ended.push({ workflowId, runId });
+  const unrecorded = await withoutRecordedEnd(deps.database, ended, terminatedEvent);
+  await withEach(unrecorded, (run) => recordRun(deps, run, []));
+}
+
+/** A history that Temporal no longer keeps tells nothing. */
+async function recordRun(deps: Dependencies, run: WorkflowRun, notes: Note[]): Promise<void> {
+  try {
+    for (const call of await callsOf(deps.temporal, run)) {
+      const note = notes.find(({ ordinal }) => ordinal === call.ordinal);
+      if (note || !isStillToBeNoted(call)) await recordWorkflowCall(deps, call, note?.before ?? null);
+    }
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/** Its own note is about to be written, and tells how things stood before. */
+function isStillToBeNoted({ ordinal, at }: WorkflowCall): boolean {
+  return ordinal !== null && Date.now() - at.getTime() < minute;
+}

@@ -1,0 +1,100 @@
+/**
+ * Puts on the attention list what keeps the service as a whole from working. It runs in the API: where no worker runs,
+ * or maintenance fails, neither could list it. docs/decisions/0047-the-api-watches-the-service.md.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { listExactly } from '../../data/operations/attention';
+import type { Database } from '../../data/database/database';
+import { listOverdueTasks } from '../../data/operations/maintenance-tasks';
+import { listOrderPollers } from '../../data/orders/order-pollers';
+import { recentOrderRejections } from '../../data/orders/order-rejections';
+import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
+import { takeEach } from '../../async/with-each';
+import { countPinned, listVersions } from '../../temporal/deployment-versions';
+import type { OrderRejections } from '../placement/order-rejections';
+import type { OrderWorkers } from '../placement/order-workers';
+
+export interface WatchDependencies {
+  database: Database;
+  temporal: Client;
+  orderWorkers: Pick<OrderWorkers, 'areThere'>;
+  rejections: OrderRejections;
+  log: Logger;
+}
+
+/** Milliseconds between two reviews. */
+const REVIEW_MS = 5_000;
+/** How long Temporal may take to answer a question of a review, in milliseconds. */
+const ANSWER_MS = 3_000;
+/** Order requests that are rejected in so many minutes, and how many of them are listed. A single one may be bad luck. */
+const REJECTIONS = { minutes: 5, least: 3 };
+/** A task is listed once it is overdue for so many seconds: by then a run and its retries have failed. */
+const OVERDUE_S = 300;
+
+/** Reviews the service until the signal aborts. Any number of processes may do so: they come to the same result. */
+export async function watchService(deps: WatchDependencies, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    await sleep(REVIEW_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+    if (stopping.aborted) return;
+    await reviewService(deps).catch((err: unknown) =>
+      deps.log.error({ err }, 'the service could not be reviewed'),
+    );
+  }
+}
+
+/** Makes the attention list agree with how the service works now. A question that fails keeps no other from being asked. */
+export async function reviewService(deps: WatchDependencies): Promise<void> {
+  const { database, rejections } = deps;
+  const questions: [AttentionKind, (deps: WatchDependencies) => Promise<string | undefined>][] = [
+    ['NO_WORKERS', missingWorkers],
+    ['ORDERS_REJECTED', rejectedOrders],
+    ['MAINTENANCE_FAILING', failingMaintenance],
+    ['VERSION_WITHOUT_WORKERS', abandonedVersions],
+  ];
+  const listings = questions.map(([kind, ask]) => async () => {
+    const reason = await ask(deps);
+    await listExactly(database, kind, reason === undefined ? [] : [{ subject: wholeService, reason }]);
+  });
+  await takeEach(() => rejections.store(database), ...listings);
+}
+
+async function missingWorkers({ orderWorkers }: WatchDependencies): Promise<string | undefined> {
+  return orderWorkers.areThere
+    ? undefined
+    : 'No worker of the current version takes orders: order requests are rejected until one does. Start its workers';
+}
+
+async function rejectedOrders({ database }: WatchDependencies): Promise<string | undefined> {
+  const { requests, reason } = await recentOrderRejections(database, REJECTIONS.minutes);
+  return requests < REJECTIONS.least
+    ? undefined
+    : `${requests} order requests were rejected with 503 in ${REJECTIONS.minutes} minutes, most of them as ${reason}`;
+}
+
+async function failingMaintenance({ database }: WatchDependencies): Promise<string | undefined> {
+  const overdue = (await listOverdueTasks(database)).filter((task) => task.overdue > OVERDUE_S);
+  if (overdue.length === 0) return undefined;
+  const named = overdue.map(({ task, lastError }) => `${task} (${lastError ?? 'does not run'})`);
+  return `Maintenance tasks have not succeeded when they were due: ${named.join(', ')}. See their runs in the Temporal UI`;
+}
+
+async function abandonedVersions({ database, temporal }: WatchDependencies): Promise<string | undefined> {
+  const pollers = await listOrderPollers(database);
+  const polled = new Set(
+    pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version),
+  );
+  const pinned = await temporal.withDeadline(Date.now() + ANSWER_MS, async () => {
+    const versions = (await listVersions(temporal)).filter(
+      ({ version, isCurrent }) => !isCurrent && !polled.has(version),
+    );
+    return Promise.all(
+      versions.map(async ({ version }) => ({ version, orders: await countPinned(temporal, version) })),
+    );
+  });
+  const abandoned = pinned.filter(({ orders }) => orders > 0);
+  if (abandoned.length === 0) return undefined;
+  const named = abandoned.map(({ version, orders }) => `${orders} to ${version}`);
+  return `Open orders are pinned to versions without workers: ${named.join(', ')}. Start these workers, or move the orders`;
+}

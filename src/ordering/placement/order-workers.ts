@@ -1,0 +1,72 @@
+/**
+ * Whether anybody would work on an order that is placed now: as seen from the API, without a query on anybody's way.
+ * docs/decisions/0034-a-release-finishes-its-orders.md.
+ */
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Database } from '../../data/database/database';
+import { listOrderPollers, SILENCE_MS } from '../../data/orders/order-pollers';
+import { repeatUntil } from '../../async/repeat-until';
+import { versionOfNewOrders } from '../../temporal/deployment';
+
+/** How often it is looked, in milliseconds. */
+const LOOK_MS = 2_000;
+/** How long the servers may take to answer. */
+const ANSWER_MS = 1_500;
+/** A look that is older tells nothing any more. */
+const STALE_MS = 5_000;
+
+interface OrderWorkersDependencies {
+  database: Database;
+  temporal: Client;
+  log: Logger;
+}
+
+/**
+ * Nobody is said to be there only where both servers say so and no worker of the version that new orders go to gave
+ * a sign of life for 15 s: turning creates away for nothing is worse than a slow answer.
+ */
+export class OrderWorkers {
+  private aliveAt = performance.now();
+  private lookedAt = -Infinity;
+  private wereThere = true;
+
+  constructor(private readonly deps: OrderWorkersDependencies) {}
+
+  /** Some worker takes new orders, or it is not known that none does. */
+  get areThere(): boolean {
+    const now = performance.now();
+    return now - this.lookedAt > STALE_MS || now - this.aliveAt < SILENCE_MS;
+  }
+
+  /** A worker has answered for an order, which is a sign of life. */
+  sawAnswer(): void {
+    this.aliveAt = performance.now();
+  }
+
+  /** Looks again and again until the signal aborts. */
+  follow(stopping: AbortSignal): Promise<void> {
+    return repeatUntil(stopping, LOOK_MS, () => this.look());
+  }
+
+  /** Asks both servers. Where one does not answer, workers are taken to be there. */
+  async look(): Promise<void> {
+    const { database, temporal, log } = this.deps;
+    try {
+      const [pollers, version] = await Promise.all([
+        listOrderPollers(database),
+        temporal.withDeadline(Date.now() + ANSWER_MS, () => versionOfNewOrders(temporal)),
+      ]);
+      const silentMs = pollers.find((poller) => poller.version === version)?.silentMs ?? Infinity;
+      this.aliveAt = Math.max(this.aliveAt, performance.now() - silentMs);
+    } catch {
+      // Creates tell by themselves what is wrong with a server. Workers then have the time to report themselves anew.
+      this.aliveAt = performance.now();
+    }
+    this.lookedAt = performance.now();
+    if (this.areThere === this.wereThere) return;
+    this.wereThere = this.areThere;
+    if (this.areThere) log.info('a worker takes orders again: creates are taken in');
+    else log.error('no worker takes new orders: creates are refused until one does');
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * A supplier as the service calls it: so many calls of it at a time, so that one that hangs holds up no
+ * other, and how it answers on record for operators, with what it said of a purchase sealed.
+ */
+import type { Database } from '../../data/database/database';
+import { keepSupplierWords } from '../../data/purchases/supplier-responses';
+import {
+  recordSupplierBlocked,
+  recordSupplierFailure,
+  recordSupplierSuccess,
+  type SupplierCall,
+} from '../../data/operations/supplier-health';
+import { ownName, ownWords } from '../../domain/safe-text';
+import { supplierWords } from '../../security/encryption-context';
+import type { Sealer } from '../../security/sealing';
+import {
+  isSupplierError,
+  SupplierAccountBlocked,
+  SupplierUnavailable,
+  SupplierWords,
+  type Supplier,
+} from '../../suppliers/port';
+import { ConcurrencyLimiter } from '../placement/concurrency-limiter';
+
+/** Calls of one supplier at a time in this process: purchases, which somebody waits for, and all others. */
+const MAX_PURCHASES = 60;
+const MAX_QUESTIONS = 30;
+/** Milliseconds a call waits for its turn before it is put off. */
+const TURN_LIMIT_MS = 2_000;
+/** When a call that was put off is tried again, in milliseconds. */
+const PUT_OFF_MS = 1_000;
+/** A success is recorded so often at the most, in milliseconds, unless a failure came before it. */
+const RECORD_EVERY_MS = 10_000;
+
+/** Every supplier of the registry, limited and observed. */
+export function observedSuppliers(
+  suppliers: ReadonlyMap<string, Supplier>,
+  records: Records,
+): ReadonlyMap<string, Supplier> {
+  return new Map([...suppliers].map(([name, supplier]) => [name, observed(supplier, records)]));
+}
+
+/** Where it is recorded how suppliers answer. */
+export interface Records {
+  database: Database;
+  sealer: Sealer;
+  /** Told of each call: what was called, how it ended, after how many seconds. */
+  observe: (labels: { supplier: string; call: string; outcome: string }, seconds: number) => void;
+}
+
+function observed(supplier: Supplier, records: Records): Supplier {
+  const record = recorder(supplier.name, records);
+  const timed = timer(supplier.name, records);
+  const purchases = limited(supplier.name, MAX_PURCHASES);
+  const questions = limited(supplier.name, MAX_QUESTIONS);
+  const ask = <T>(kind: Kind, call: Call<T>, reference?: string) =>
+    timed(kind.call, () => questions(() => record(kind, call, reference)));
+  const { withdraw, esimPlans, esimStatus } = supplier;
+  return {
+    ...supplier,
+    purchase: (request, mayBeSent) =>
+      timed('purchase', () =>
+        purchases(() =>
+          record(
+            { call: 'purchase', family: request.family },
+            () => supplier.purchase(request, mayBeSent),
+            request.reference,
+          ),
+        ),
+      ),
+    find: (lookup) =>
+      ask({ call: 'find', family: lookup.family }, () => supplier.find(lookup), lookup.reference),
+    ...(withdraw && {
+      withdraw: (lookup) =>
+        ask({ call: 'withdraw', family: lookup.family }, () => withdraw(lookup), lookup.reference),
+    }),
+    ...(esimPlans && {
+      esimPlans: (sku) => ask({ call: 'esim-plans', family: 'ESIM' }, () => esimPlans(sku)),
+    }),
+    ...(esimStatus && {
+      esimStatus: (iccid) => ask({ call: 'esim-status', family: 'ESIM' }, () => esimStatus(iccid)),
+    }),
+  };
+}
+
+type Call<T> = () => Promise<T>;
+type Kind = Omit<SupplierCall, 'supplier'>;
+
+function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Promise<T> {
+  const limiter = new ConcurrencyLimiter({
+    maxConcurrent,
+    maxPerOwner: maxConcurrent,
+    maxPerOwnerAmongOthers: maxConcurrent,
+  });
+  return async (call) => {
+    const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
+    if (!permit)
+      throw new SupplierUnavailable(ownWords`${ownName(name)}: too many calls are under way`, PUT_OFF_MS);
+    try {
+      return await call();
+    } finally {
+      permit.release();
+    }
+  };
+}
+
+/** Runs calls and tells how long each took, its wait for its turn included, and how it ended. */
+function timer(supplier: string, { observe }: Records) {
+  return async <T>(call: string, run: Call<T>): Promise<T> => {
+    const began = performance.now();
+    const tell = (outcome: string) =>
+      observe({ supplier, call, outcome }, (performance.now() - began) / 1_000);
+    try {
+      const result = await run();
+      tell('answered');
+      return result;
+    } catch (error) {
+      tell(isSupplierError(error) ? error.name : 'Error');
+      throw error;
+    }
+  };
+}
+
+/** Runs calls and records by kind how they ended. A record that fails changes nothing about the call. */
+function recorder(
+  supplier: string,
+  { database, sealer }: Records,
+): <T>(kind: Kind, call: Call<T>, reference?: string) => Promise<T> {
+  const succeededAt = new Map<string, number>();
+  const keyOf = ({ family, call }: Kind) => `${family} ${call}`;
+  const succeeded = async (kind: Kind) => {
+    const now = performance.now();
+    if (now - (succeededAt.get(keyOf(kind)) ?? -Infinity) < RECORD_EVERY_MS) return;
+    succeededAt.set(keyOf(kind), now);
+    await recordSupplierSuccess(database, { supplier, ...kind });
+  };
+  const failed = async (kind: Kind, error: unknown) => {
+    if (!isSupplierError(error)) return;
+    succeededAt.delete(keyOf(kind));
+    const record = error instanceof SupplierAccountBlocked ? recordSupplierBlocked : recordSupplierFailure;
+    await record(database, { supplier, ...kind }, error.message);
+  };
+  const keepWords = async (outcome: unknown, reference: string | undefined) => {
+    const said = wordsOf(outcome);
+    if (!said || reference === undefined) return;
+    await keepSupplierWords(database, reference, sealer.seal(supplierWords(reference), said.text));
+  };
+  return async (kind, call, reference) => {
+    try {
+      const outcome = await call();
+      void Promise.allSettled([succeeded(kind), keepWords(outcome, reference)]);
+      return outcome;
+    } catch (error) {
+      void Promise.allSettled([failed(kind, error), keepWords(error, reference)]);
+      throw error;
+    }
+  };
+}
+
+/** What the supplier said beside what a report or an error tells. */
+function wordsOf(outcome: unknown): SupplierWords | undefined {
+  const { said } = Object(outcome) as { said?: unknown };
+  return said instanceof SupplierWords ? said : undefined;
+}

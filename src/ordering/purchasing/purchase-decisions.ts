@@ -1,0 +1,175 @@
+/**
+ * Operators' decisions about open purchases. The service looks a purchase up before it accepts NOT_BOUGHT.
+ * docs/decisions/0025-operators-work-by-tool-and-temporal.md.
+ */
+import { familyStorage } from '../../data/purchases/families';
+import {
+  findOperatorGoods,
+  isDeliveredByHand,
+  markDeliveredByHand,
+  markOperatorGoodsUsed,
+} from '../../data/purchases/quarantined-goods';
+import {
+  listPurchases,
+  openStates,
+  purchaseProgress,
+  unitsMissing,
+  withdrawPurchase,
+  withdrawUnsent,
+  writeOffPurchase,
+  type Purchase,
+} from '../../data/purchases/purchases';
+import type { Family } from '../../domain/orders/families';
+import type { Goods } from '../../domain/orders/goods';
+import {
+  isConcluded,
+  type FulfilmentReport,
+  type OperatorDecision,
+  type OrderKey,
+  type PurchaseProgress,
+} from '../../domain/orders/order-flow';
+import { orderField } from '../../security/encryption-context';
+import { SupplierOutcomeUnknown } from '../../suppliers/port';
+import { PurchaseCalls, type PurchasingDependencies } from './purchase-calls';
+import type { Purchasing } from './purchasing';
+import { storeOperatorGoods } from './store-report';
+
+const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
+const CANNOT_BE_ASKED = 'The supplier cannot be asked just now, and NOT_BOUGHT needs that: try again';
+
+const NOTHING_IS_OPEN =
+  'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
+
+/** Surplus goods would reach no client, and missing units would be refunded. */
+function remainder(missing: number, given: number): string {
+  return (
+    `The open purchases of the order miss ${missing} units, the goods are ${given}: nothing was delivered. ` +
+    `Give exactly ${missing} units; units that the supplier rejected are refunded and need none`
+  );
+}
+
+/** An operator's decision that cannot be carried out; the message is for the operator. */
+export class DecisionRefused extends Error {
+  override readonly name = 'DecisionRefused';
+}
+
+export class PurchaseDecisions {
+  private readonly calls: PurchaseCalls;
+
+  constructor(
+    private readonly deps: PurchasingDependencies,
+    private readonly purchasing: Purchasing,
+  ) {
+    this.calls = new PurchaseCalls(deps);
+  }
+
+  /**
+   * Carries out an operator's decision about the open purchases. Throws `DecisionRefused` if the supplier contradicts it,
+   * or the goods do not fit.
+   */
+  async carryOut(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
+    switch (decision.resolution) {
+      case 'ASK_AGAIN':
+        return this.purchasing.pollOpen(order, () => true);
+      case 'NOT_BOUGHT':
+        return this.writeOff(order, decision.reason ?? '');
+      case 'DELIVERED':
+        return this.deliver(order, decision.goods);
+    }
+  }
+
+  /** Asks the supplier once more about every purchase that was sent, before the decision changes any of them. */
+  private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
+    const { database } = this.deps;
+    const open = await listPurchases(database, order, openStates);
+    const sent = open.filter(({ attempt }) => attempt > 0);
+    for (const purchase of sent) await this.refuseIfKnown(purchase);
+    await withdrawUnsent(database, order);
+    for (const purchase of sent) {
+      await (purchase.state === 'READY'
+        ? withdrawPurchase(database, purchase, 0)
+        : writeOffPurchase(database, purchase, reason));
+    }
+    const progress = await this.progress(order);
+    if (!isConcluded(progress))
+      throw new DecisionRefused('A purchase went on meanwhile: look at the order again');
+    return { ...progress, unresolved: null };
+  }
+
+  private async refuseIfKnown(purchase: Purchase): Promise<void> {
+    const supplier = this.calls.supplierOf(purchase);
+    if (typeof supplier === 'string') return;
+    if (supplier.traits.lookup === 'none') {
+      if ((await this.calls.inconclusiveForMs(purchase, supplier)) > 0)
+        throw new DecisionRefused(MAY_STILL_RUN);
+      return;
+    }
+    const report = await this.calls.find(purchase, supplier).catch((error: unknown) => {
+      throw new DecisionRefused(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : CANNOT_BE_ASKED);
+    });
+    if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED' || report.state === 'NOT_FOUND') return;
+    await this.calls.store(purchase, report);
+    throw new DecisionRefused(
+      `The supplier says that the purchase is ${report.state}: the order goes on by that`,
+    );
+  }
+
+  /** Stores the operator's goods as those of the open purchases, so that none of these is bought. */
+  private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
+    const open = await listPurchases(this.deps.database, order, openStates);
+    const [first] = open;
+    if (!first) return this.repeatDelivery(order, goodsId);
+    const goods = await this.operatorGoods(order, goodsId, first.family);
+    const missing = unitsMissing(open);
+    if (goods.length !== missing) throw new DecisionRefused(remainder(missing, goods.length));
+    const rest = [...goods];
+    for (const purchase of open) {
+      const ofPurchase = rest.splice(0, unitsMissing([purchase]));
+      const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
+      if (stored?.state !== 'DELIVERED') {
+        throw new DecisionRefused(
+          'A code belongs to another unit already, or the purchase has changed meanwhile: look at the order again',
+        );
+      }
+    }
+    await this.recordManualDelivery(order, goodsId, goods);
+    return { ...(await this.progress(order)), unresolved: null };
+  }
+
+  /** Nothing is open any more: this decision was carried out before, or the purchases ended without the goods. */
+  private async repeatDelivery(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
+    if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRefused(NOTHING_IS_OPEN);
+    if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
+    return { ...(await this.progress(order)), unresolved: null };
+  }
+
+  /** Records the delivery, so that reconciliation does not look for it in the supplier's statement. */
+  private async recordManualDelivery(
+    { orderId, nonce }: OrderKey,
+    goodsId: number | undefined,
+    goods: readonly Goods[],
+  ): Promise<void> {
+    const { database, sealer } = this.deps;
+    if (goodsId !== undefined) return markOperatorGoodsUsed(database, goodsId);
+    const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
+    await markDeliveredByHand(database, orderId, sealed);
+  }
+
+  private async operatorGoods(
+    { orderId, nonce }: OrderKey,
+    goodsId: number | undefined,
+    family: Family,
+  ): Promise<Goods[]> {
+    const { unnamedGoods } = familyStorage[family];
+    if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
+    const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
+    if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');
+    const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
+    // Written by the operators' tool, which has checked it.
+    return JSON.parse(text) as Goods[];
+  }
+
+  private async progress(order: OrderKey): Promise<PurchaseProgress> {
+    return purchaseProgress(this.deps.database, order);
+  }
+}

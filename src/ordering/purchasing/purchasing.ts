@@ -1,0 +1,252 @@
+/**
+ * Buying from suppliers, once. Whatever is repeated, delayed or crashes: a purchase that may have been
+ * sent is asked about by our reference before anything else is done, and it is sent again only where it
+ * is certain that it did not happen. docs/decisions/0007-unknown-outcomes-are-asked-about.md.
+ *
+ * What makes it certain: a claim may be sent only within `SEND_LEASE_MS` of being made, by the clock of
+ * the process that made it; and an empty look-up counts only when lease and the supplier's own
+ * settling time were over, by the database's clock and by that of the process that asks, before it asked.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  claimAgain,
+  claimNextPurchase,
+  holdProduct,
+  listPurchases,
+  markPolled,
+  openStates,
+  releasePurchase,
+  reopenPurchase,
+  purchaseProgress,
+  withdrawPurchase,
+  withdrawUnsent,
+  type ClaimedPurchase,
+  type Purchase,
+} from '../../data/purchases/purchases';
+import { endReversalCheck, raiseReversal } from '../../data/orders/reversals';
+import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
+import { ownWords } from '../../domain/safe-text';
+import {
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  type LookupReport,
+  type PurchaseReport,
+  type Supplier,
+} from '../../suppliers/port';
+import {
+  conclusiveAfter,
+  lookupOf,
+  PurchaseCalls,
+  STILL_RUNNING,
+  type PurchasingDependencies,
+} from './purchase-calls';
+import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
+import type { StoredReport } from './store-report';
+
+/** How long one call waits for a product that another purchase holds, and between two looks, in milliseconds. */
+const PRODUCT_WAIT_MS = 10_000;
+const PRODUCT_POLL_MS = 250;
+
+/** A purchase that may be sent now. */
+export interface Claim {
+  purchase: ClaimedPurchase;
+  /** A reading of `performance.now()` before it was claimed. */
+  claimedAt: number;
+}
+
+export class Purchasing {
+  private readonly calls: PurchaseCalls;
+
+  constructor(private readonly deps: PurchasingDependencies) {
+    this.calls = new PurchaseCalls(deps);
+  }
+
+  /**
+   * Sends every purchase of the order that is READY, and finds out about those whose answer was lost. `first`: what the
+   * caller has claimed already. Throws the port's errors where a purchase is still to be tried; what is done is on record
+   * by then.
+   */
+  async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(mayContinue);
+    if ((await this.buyNext(order, work, first)) === 'more') {
+      await work.sideBySide(() => this.buyNext(order, work));
+    }
+    const progress = work.whole ?? (await this.progress(order));
+    if (progress.open === 0) return work.report(progress);
+    await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
+    return work.report(await this.progress(order));
+  }
+
+  /**
+   * Asks the supplier how the open purchases of the order stand. Never buys: a purchase that certainly
+   * did not happen is READY afterwards. Throws the port's errors where one could not be asked about.
+   */
+  async pollOpen(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(mayContinue);
+    const open = await listPurchases(this.deps.database, order, ['SENT', 'PENDING']);
+    await work.each(open, (purchase) => this.poll(purchase));
+    await markPolled(this.deps.database, work.done(open));
+    return work.report(await this.progress(order));
+  }
+
+  /** Makes sure that what is not bought yet will not be. What the supplier does not give back stays open. */
+  async withdraw(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
+    const work = new PurchaseWork(mayContinue);
+    await withdrawUnsent(this.deps.database, order);
+    const rest = await listPurchases(this.deps.database, order, openStates);
+    await work.each(rest, (purchase) => this.withdrawOne(purchase));
+    return work.report(await this.progress(order));
+  }
+
+  /** Asks about one open purchase and stores the answer. Returns why an operator must look, if one must. */
+  async poll(purchase: Purchase): Promise<string | undefined> {
+    const supplier = this.calls.supplierOf(purchase);
+    if (typeof supplier === 'string') return supplier;
+    if (supplier.traits.lookup === 'none') return this.pollByRepeating(purchase, supplier);
+    const report = await this.calls.find(purchase, supplier);
+    switch (report.state) {
+      case 'AMBIGUOUS':
+        return `The supplier cannot say what became of the purchase: ${report.detail}`;
+      case 'NOT_FOUND':
+        return this.notFound(purchase, supplier);
+      case 'REVERSED':
+        return REVERSED;
+      case 'PENDING':
+      case 'DELIVERED':
+      case 'REJECTED':
+        return (await this.calls.store(purchase, report)).unresolved;
+    }
+  }
+
+  /** Asks about a purchase that is over: goods that came late are kept apart, a reversal is told of. */
+  async checkLateGoods(purchase: Purchase): Promise<void> {
+    const supplier = this.calls.supplierOf(purchase);
+    if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
+    const report = await supplier.find(lookupOf(purchase));
+    if (purchase.state === 'DELIVERED') {
+      if (report.state === 'REVERSED') await raiseReversal(this.deps.database, purchase.reference);
+      await endReversalCheck(this.deps.database, purchase.reference);
+    } else if (isStorable(report)) {
+      await this.calls.store(purchase, report);
+    }
+  }
+
+  private async buyNext(order: OrderKey, work: PurchaseWork, claimed?: Claim): Promise<'done' | 'more'> {
+    const claim = claimed ?? (await this.claimNext(order));
+    if (!claim) return 'done';
+    const { purchase, claimedAt } = claim;
+    if (!(await this.mayTakeProduct(purchase))) {
+      await work.attempt(() => this.awaitProduct(purchase, work));
+      return 'more';
+    }
+    await work.attempt(async () => {
+      const stored = await this.send(purchase, claimedAt);
+      if (stored?.isDelivered && purchase.isWholeOrder) work.deliveredWhole(purchase.units);
+      return stored?.unresolved;
+    });
+    return purchase.isLast ? 'done' : 'more';
+  }
+
+  private async claimNext(order: OrderKey): Promise<Claim | undefined> {
+    const claimedAt = performance.now();
+    const purchase = await claimNextPurchase(this.deps.database, order);
+    return purchase && { purchase, claimedAt };
+  }
+
+  private async mayTakeProduct(purchase: ClaimedPurchase): Promise<boolean> {
+    const traits = this.deps.suppliers.get(purchase.supplier)?.traits;
+    return traits?.concurrency !== 'one-per-product' || holdProduct(this.deps.database, purchase);
+  }
+
+  /** Another purchase of the product is under way: this one is claimed again a little later, or by a later call. */
+  private async awaitProduct(purchase: Purchase, work: PurchaseWork): Promise<undefined> {
+    await releasePurchase(this.deps.database, purchase);
+    if (work.ageMs() > PRODUCT_WAIT_MS) throw new SupplierUnavailable(PRODUCT_HELD);
+    await sleep(PRODUCT_POLL_MS);
+  }
+
+  /** What became of the supplier's answer; undefined where it is lost. */
+  private async send(purchase: Purchase, claimedAt: number): Promise<StoredReport | undefined> {
+    const supplier = this.calls.supplierOf(purchase);
+    if (typeof supplier === 'string') {
+      await releasePurchase(this.deps.database, purchase);
+      return { isDelivered: false, unresolved: supplier };
+    }
+    try {
+      return await this.calls.store(purchase, await this.calls.send(purchase, supplier, claimedAt));
+    } catch (error) {
+      // Where the claim was lost meanwhile somebody else goes on with the purchase.
+      if (isCertainlyNotRun(error)) await releasePurchase(this.deps.database, purchase);
+      // The answer is lost: the supplier is asked about the purchase next.
+      if (error instanceof SupplierOutcomeUnknown) return undefined;
+      throw error;
+    }
+  }
+
+  private async notFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
+    if (purchase.confirmed) return FORGOTTEN;
+    await reopenPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
+    return undefined;
+  }
+
+  /**
+   * A supplier that cannot be asked gives the first purchase again, or nothing can be found out. The claim keeps an
+   * operator from deciding that nothing was bought while the purchase is sent once more.
+   */
+  private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
+    if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
+      return CANNOT_BE_ASKED;
+    const leftMs = await this.calls.inconclusiveForMs(purchase, supplier);
+    if (leftMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
+    const claimedAt = performance.now();
+    const attempt = await claimAgain(this.deps.database, purchase, conclusiveAfter(supplier));
+    if (attempt === undefined) return undefined;
+    const claimed = { ...purchase, attempt };
+    return (await this.calls.store(claimed, await this.calls.repeat(claimed, supplier, claimedAt)))
+      .unresolved;
+  }
+
+  private async withdrawOne(purchase: Purchase): Promise<string | undefined> {
+    const supplier = this.calls.supplierOf(purchase);
+    if (typeof supplier === 'string') return supplier;
+    if (supplier.traits.lookup === 'none') return this.withdrawUnasked(purchase);
+    // Whatever the attempts so far proved: only the supplier's own answer ends the order without its goods.
+    const report = await this.calls.find(purchase, supplier);
+    if (report.state === 'AMBIGUOUS')
+      return `The supplier cannot say what became of the purchase: ${report.detail}`;
+    if (report.state === 'REVERSED') return REVERSED;
+    if (report.state === 'NOT_FOUND') return this.withdrawNotFound(purchase, supplier);
+    const isGivenBack =
+      report.state === 'PENDING' &&
+      report.goods.length === 0 &&
+      (await supplier.withdraw?.(lookupOf(purchase))) === true;
+    if (!isGivenBack) return (await this.calls.store(purchase, report)).unresolved;
+    await withdrawPurchase(this.deps.database, purchase, 0);
+    return undefined;
+  }
+
+  private async withdrawNotFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
+    if (purchase.confirmed) return FORGOTTEN;
+    await withdrawPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
+    return undefined;
+  }
+
+  private async withdrawUnasked(purchase: Purchase): Promise<string | undefined> {
+    if (purchase.state !== 'READY') return CANNOT_BE_ASKED;
+    await withdrawPurchase(this.deps.database, purchase, 0);
+    return undefined;
+  }
+
+  private async progress(order: OrderKey): Promise<PurchaseProgress> {
+    return purchaseProgress(this.deps.database, order);
+  }
+}
+
+const FORGOTTEN = 'The supplier accepted the purchase but no longer knows its reference';
+const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
+const PRODUCT_HELD = ownWords`Another purchase of the product is under way, and the supplier takes one at a time`;
+const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
+
+function isStorable(report: LookupReport): report is PurchaseReport {
+  return report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
+}

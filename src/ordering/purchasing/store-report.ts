@@ -1,0 +1,238 @@
+/**
+ * What a supplier's report of a purchase comes to. The good units are stored (see src/data/purchases/families); a
+ * faulty one leaves the purchase open, for an operator or a better answer.
+ */
+import { familyStorage } from '../../data/purchases/families';
+import type {
+  GoodUnit,
+  PurchaseOutcome,
+  StorageDependencies,
+  StoredPurchase,
+} from '../../data/purchases/families/family-storage';
+import {
+  DELIVERED_BY_HAND,
+  keepApart,
+  keepUnreadable,
+  listShownPositions,
+  type SealedUnit,
+} from '../../data/purchases/quarantined-goods';
+import { confirmPurchase, isOpen, type Purchase } from '../../data/purchases/purchases';
+import { orderField } from '../../security/encryption-context';
+import type { Goods, ReportedUnit } from '../../domain/orders/goods';
+import type { OwnWords } from '../../domain/safe-text';
+import { repeatsInput, type TopupInput } from '../../domain/orders/topup-input';
+import { trimmed } from '../../domain/orders/usable-goods';
+import type { PurchaseReport } from '../../suppliers/port';
+import { storeInTurn } from './bulk-storage-queue';
+
+/** What became of a report. */
+export interface StoredReport {
+  /** This report brought the purchase to its end with every unit. */
+  isDelivered: boolean;
+  /** Why an operator must look at the purchase; undefined where all is well. */
+  unresolved: string | undefined;
+}
+
+/**
+ * Stores a report. Repeated, nothing is stored twice. Goods of a purchase that has ended, and more than were ordered,
+ * are kept apart. A unit that cannot be used is kept sealed, and leaves the purchase open. Of a report whose id repeats the
+ * customer's input, an open purchase takes nothing.
+ */
+export async function storeReport(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  report: PurchaseReport,
+): Promise<StoredReport> {
+  if (idRepeatsInput(deps, purchase, report)) return keepIdOut(deps, purchase, report);
+  const { good, faulty } = examine(purchase, report.goods);
+  const faults = await newFaults(deps, purchase, faulty);
+  const outcome = outcomeOf(report, faults.length > 0);
+  const storage = familyStorage[purchase.family];
+  const stored = await storeInTurn(good, () => storage.storeUnits(deps, purchase, outcome, good));
+  if (!stored) {
+    await keepLateUnits(deps, purchase, report);
+    return { isDelivered: false, unresolved: undefined };
+  }
+  await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, positioned(report.goods)));
+  if (faults.length > 0) await keepUnreadable(deps.database, purchase, faults.map(sealedBy(deps, purchase)));
+  const unresolved = faultOf(purchase, report, stored, good, faults);
+  return { isDelivered: stored.state === 'DELIVERED', unresolved };
+}
+
+const ID_REPEATS_INPUT =
+  'The id that the supplier gave the purchase repeats what the customer entered, so nothing of its report is stored';
+
+/** An open purchase waits for an operator; late goods are kept, since no id is stored with them. */
+async function keepIdOut(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  report: PurchaseReport,
+): Promise<StoredReport> {
+  if (isOpen(purchase)) await confirmPurchase(deps.database, purchase);
+  else await keepLateUnits(deps, purchase, report);
+  return { isDelivered: false, unresolved: ID_REPEATS_INPUT };
+}
+
+/** Ids are readable by operators: one that holds an input of the order makes the report unreadable. */
+function idRepeatsInput(
+  { sealer }: StorageDependencies,
+  { nonce, sealedInput }: Purchase,
+  { supplierOrderId }: PurchaseReport,
+): boolean {
+  if (supplierOrderId === undefined || sealedInput === null) return false;
+  const input = sealer.openForView(orderField(nonce, 'input'), sealedInput);
+  return input !== null && repeatsInput(supplierOrderId, JSON.parse(input) as TopupInput);
+}
+
+/** A unit of a report; `position` counts from 1. */
+interface PositionedUnit {
+  position: number;
+  unit: ReportedUnit;
+}
+
+/** A unit that cannot be used, and why. */
+interface FaultyUnit extends PositionedUnit {
+  fault: OwnWords;
+}
+
+/** The ordered units that can be stored, and the others. */
+function examine(
+  { family, units }: Purchase,
+  reported: readonly ReportedUnit[],
+): { good: GoodUnit[]; faulty: FaultyUnit[] } {
+  const { unitFault } = familyStorage[family];
+  const now = new Date();
+  const good: GoodUnit[] = [];
+  const faulty: FaultyUnit[] = [];
+  for (const { position, unit } of positioned(reported.slice(0, units))) {
+    if (unit.kind === 'unreadable') {
+      faulty.push({ position, unit, fault: unit.fault });
+      continue;
+    }
+    const goods = trimmed(unit);
+    const fault = unitFault(goods, now);
+    if (fault === undefined) good.push({ position, goods });
+    else faulty.push({ position, unit, fault });
+  }
+  return { good, faulty };
+}
+
+/** What was delivered stays as it is: a code that has expired since then is no fault. */
+async function newFaults(
+  { database }: StorageDependencies,
+  purchase: Purchase,
+  faulty: FaultyUnit[],
+): Promise<FaultyUnit[]> {
+  if (faulty.length === 0) return [];
+  const shown = await listShownPositions(database, purchase);
+  return faulty.filter(({ position }) => !shown.includes(position));
+}
+
+/** A purchase of which a unit is faulty is not over: it stays with the supplier until somebody decides. */
+function outcomeOf(report: PurchaseReport, isFaulty: boolean): PurchaseOutcome {
+  const supplierOrderId = report.supplierOrderId ?? null;
+  if (report.state !== 'REJECTED') {
+    return { state: isFaulty ? 'PENDING' : report.state, supplierOrderId, failureCode: null, detail: null };
+  }
+  if (isFaulty) return { state: 'PENDING', supplierOrderId, failureCode: null, detail: null };
+  return {
+    state: 'REJECTED',
+    supplierOrderId,
+    failureCode: report.failureCode,
+    detail: report.detail,
+  };
+}
+
+/** Why the purchase is not simply as the report says. */
+function faultOf(
+  { firstUnit, units }: Purchase,
+  { state, goods }: PurchaseReport,
+  { present }: StoredPurchase,
+  good: readonly GoodUnit[],
+  faults: readonly FaultyUnit[],
+): string | undefined {
+  const there = new Set(present);
+  const repeated = good
+    .map(({ position }) => firstUnit + position - 1)
+    .filter((unit) => !there.has(unit))
+    .map((unit) => `unit ${unit}: its code belongs to another unit already`);
+  const unusable = faults.map(({ position, fault }) => `unit ${firstUnit + position - 1}: ${fault}`);
+  const all = [...unusable, ...repeated];
+  if (all.length > 0) {
+    const more = all.length > 3 ? `, and ${all.length - 3} more` : '';
+    return `The supplier delivered what cannot be used: ${all.slice(0, 3).join('; ')}${more}`;
+  }
+  if (state === 'DELIVERED' && present.length < units) {
+    return `The supplier says that it delivered, but shows ${goods.length} of ${units} units`;
+  }
+  return undefined;
+}
+
+/** What an operator has for the missing units of a purchase becomes its goods, and the purchase is over. */
+export async function storeOperatorGoods(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  goods: readonly Goods[],
+): Promise<StoredPurchase | undefined> {
+  const shown = await listShownPositions(deps.database, purchase);
+  const missing = Array.from({ length: purchase.units }, (_, index) => index + 1).filter(
+    (position) => !shown.includes(position),
+  );
+  // More of them came from the supplier meanwhile.
+  if (missing.length !== goods.length) return undefined;
+  const units = missing.flatMap((position, index) => {
+    const unit = goods[index];
+    return unit ? [{ position, goods: unit }] : [];
+  });
+  const outcome: PurchaseOutcome = {
+    state: 'DELIVERED',
+    supplierOrderId: null,
+    failureCode: null,
+    detail: DELIVERED_BY_HAND,
+  };
+  return familyStorage[purchase.family].storeUnits(deps, purchase, outcome, units);
+}
+
+/** The purchase has ended: what it shows beyond what its order has is kept apart. */
+async function keepLateUnits(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  { goods }: PurchaseReport,
+): Promise<void> {
+  if (goods.length === 0) return;
+  const shown = await listShownPositions(deps.database, purchase);
+  const units = positioned(goods).filter(({ position }) => !shown.includes(position));
+  await keepUnits(
+    deps,
+    purchase,
+    'LATE',
+    units.filter(({ position }) => position <= purchase.units),
+  );
+  await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, units));
+}
+
+function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {
+  return units.map((unit, index) => ({ position: index + 1, unit }));
+}
+
+function beyondOrder({ units: ordered }: Purchase, units: readonly PositionedUnit[]): PositionedUnit[] {
+  return units.filter(({ position }) => position > ordered);
+}
+
+async function keepUnits(
+  deps: StorageDependencies,
+  purchase: Purchase,
+  reason: 'LATE' | 'EXTRA',
+  units: readonly PositionedUnit[],
+): Promise<void> {
+  if (units.length === 0) return;
+  await keepApart(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
+}
+
+/** Seals units as the supplier sent them. */
+function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
+  return ({ position, unit }: PositionedUnit): SealedUnit => {
+    const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);
+    return { position, sealed: sealer.seal(orderField(nonce, 'goods'), contents) };
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The pending top-up that a client reads: its supplier is asked first, and where it has concluded,
+ * the order's workflow is told, which settles the order. docs/specification.md#top-up-order-status.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client as TemporalClient } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { isOpen, type OrderRow } from '../../data/orders/order-reads';
+import { claimPoll, purchaseProgress } from '../../data/purchases/purchases';
+import { isConcluded } from '../../domain/orders/order-flow';
+import { orderWorkflowId, purchaseReference } from '../../domain/orders/orders';
+import { retryNow } from '../order-workflow';
+import type { PurchasingDependencies } from './purchase-calls';
+import { Purchasing } from './purchasing';
+import { SingleFlight } from '../placement/single-flight';
+import { timedOut, withTimeout } from '../../async/with-timeout';
+
+export interface TopupRefreshDependencies extends PurchasingDependencies {
+  temporal: TemporalClient;
+  log: Logger;
+  /** Aborted when the process stops: then a read shows what is stored. */
+  stopping: AbortSignal;
+}
+
+/** Milliseconds between two questions about one order, whichever process asks. */
+const POLL_INTERVAL_MS = 5_000;
+/** Milliseconds the question may take. docs/specification.md#limits. */
+const POLL_LIMIT_MS = 15_000;
+/** Milliseconds in which the workflow is expected to settle on the news. */
+const SETTLE_LIMIT_MS = 2_000;
+/** Milliseconds a read waits for all of it, database and Temporal included, before it shows what is stored. */
+const READ_LIMIT_MS = POLL_LIMIT_MS + SETTLE_LIMIT_MS + 1_000;
+
+const flights = new SingleFlight<void>();
+
+/**
+ * Brings a pending order up to date as far as that goes in time; then it is to be read again. A
+ * supplier that is out of reach, or was just asked, leaves it as it is.
+ */
+export async function refreshTopup(deps: TopupRefreshDependencies, order: OrderRow): Promise<void> {
+  await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, async () => {
+    try {
+      await pollAndSignal(deps, order);
+    } catch (error) {
+      deps.log.warn({ err: error, orderId: order.id }, 'a top-up could not be refreshed');
+    }
+  });
+}
+
+async function pollAndSignal(deps: TopupRefreshDependencies, { id, nonce }: OrderRow): Promise<void> {
+  // A top-up is one unit, hence one purchase.
+  const reference = purchaseReference(id, nonce, 1);
+  const purchase = await claimPoll(deps.database, reference, POLL_INTERVAL_MS);
+  if (!purchase) return;
+  // A later answer is stored too; the workflow finds it at its next turn.
+  if ((await withTimeout(new Purchasing(deps).poll(purchase), POLL_LIMIT_MS)) === timedOut) return;
+  if (!isConcluded(await purchaseProgress(deps.database, { orderId: id, nonce }))) return;
+  await retryNow(deps.temporal, orderWorkflowId(id, nonce));
+  const deadline = Date.now() + SETTLE_LIMIT_MS;
+  while (Date.now() < deadline && (await isOpen(deps.database, id))) await sleep(50);
+}

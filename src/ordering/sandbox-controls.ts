@@ -1,0 +1,71 @@
+/** What clients of a sandbox let happen to their orders. docs/specification.md#sandbox. */
+import { recordAudit } from '../data/operations/audit';
+import { findEsim } from '../data/esims/esim-lifecycle';
+import type { EsimOrderRow } from '../data/purchases/families/esim';
+import { findUnfinishedOrder } from '../data/orders/open-orders';
+import { findOrderOfAnyFamily } from '../data/orders/order-reads';
+import type { Caller } from '../domain/operations/audit';
+import { errors } from '../domain/errors';
+import { whyNotNow, type ProfileChange } from '../domain/esims/esim-lifecycle';
+import { orderMessages } from '../domain/orders/order-flow';
+import type { OrderStatus } from '../domain/orders/order-status';
+import type { Rehearsals } from '../suppliers/sandbox-controls';
+import { openIccid } from './esims/esim-status';
+import { askAboutEsim, type EsimRefreshDependencies } from './esims/esim-refresh';
+import { updateOrder, UpdateRefused, UpdateUnanswered } from './order-updates';
+
+export interface RehearsalDependencies extends EsimRefreshDependencies {
+  rehearsals: Rehearsals;
+}
+
+/**
+ * Has a device do that with the order's eSIM and returns the order as it stands after. Throws `NOT_POSSIBLE_NOW` with how it
+ * stands where a device could not.
+ */
+export async function changeProfile(
+  deps: RehearsalDependencies,
+  caller: Caller,
+  order: EsimOrderRow,
+  change: ProfileChange,
+): Promise<EsimOrderRow> {
+  if (order.status !== 'DELIVERED')
+    throw errors.notPossibleNow(`The order is ${order.status}: it has no eSIM`);
+  const esim = await findEsim(deps.database, { orderId: order.id, nonce: order.nonce });
+  const rehearsal = deps.rehearsals.get(esim.supplier);
+  if (!rehearsal) throw errors.notPossibleNow('The supplier of the eSIM has no sandbox');
+  const reason = whyNotNow(change, esim);
+  if (reason !== undefined) throw errors.notPossibleNow(reason);
+  await rehearsal.changeProfile(await openIccid(deps, esim), change);
+  const entry = { action: 'sandbox_esim.changed', object: `order/${order.id}`, after: { change } } as const;
+  await recordAudit(deps.database, caller, entry);
+  return askAboutEsim(deps, order);
+}
+
+/** Calling off waits for a supplier that is being asked; it comes to pass all the same where that takes longer. */
+const CANCEL_LIMIT_MS = 20_000;
+
+/**
+ * Calls the order off as an operator would: returns once it is CANCELLED. Throws `NOT_POSSIBLE_NOW` where it has ended or it
+ * is too late, and 503 where nobody answers in time, or the process stops.
+ */
+export async function cancelOrder(
+  deps: RehearsalDependencies,
+  caller: Caller,
+  { id, status }: { id: number; status: OrderStatus },
+): Promise<void> {
+  const order = await findUnfinishedOrder(deps.database, id);
+  if (!order) throw errors.notPossibleNow(final(status));
+  const argument = `By its client ${caller.clientId}, in the sandbox`;
+  try {
+    const waiting = { limitMs: CANCEL_LIMIT_MS, signal: deps.stopping };
+    await updateOrder(deps, order, { name: orderMessages.cancel, argument, ...waiting });
+  } catch (error) {
+    if (error instanceof UpdateRefused) throw errors.notPossibleNow(error.message);
+    throw error instanceof UpdateUnanswered ? errors.serviceUnavailable() : error;
+  }
+  const after = await findOrderOfAnyFamily(deps.database, caller.clientId, id);
+  if (after?.status !== 'CANCELLED') throw errors.notPossibleNow(final(after?.status ?? status));
+  await recordAudit(deps.database, caller, { action: 'sandbox_order.cancelled', object: `order/${id}` });
+}
+
+const final = (status: OrderStatus) => `The order is ${status}: that is final`;

@@ -17,9 +17,9 @@ function listed(name: 'compiler' | 'sql' | 'names'): string[] {
 
 /** Sources of the product that name every family, but for the descriptors, migrations and what is generated. */
 function sourcesThatNameEveryFamily(): string[] {
-  const product =
-    /^(src|workflows|activities|packages|simulator|sandbox|stack|bench|faults|production|examples)\//;
-  const others = /(?:\/migrations\/|\/domain\/families\.ts$|\/client\/src\/schema\.ts$|\/dist\/)/;
+  const product = /^(src|workflows|activities|packages|dev|deploy|examples)\//;
+  const others =
+    /(?:^dev\/scripts\/|\/migrations\/|\/domain\/orders\/families\.ts$|\/client\/src\/schema\.ts$|\/dist\/)/;
   return repositoryFiles()
     .filter((file) => product.test(file) && /\.(ts|tsx|mjs|sql)$/.test(file) && !others.test(file))
     .filter((file) => {
@@ -39,7 +39,7 @@ function filesThatNoLongerCompile(): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: object;
   };
-  const product = { ...config, include: ['src', 'workflows', 'activities', 'simulator', 'sandbox'] };
+  const product = { ...config, include: ['src', 'workflows', 'activities', 'dev/simulator', 'dev/sandbox'] };
   const { fileNames, options } = ts.parseJsonConfigFileContent(product, ts.sys, root, {
     noEmit: true,
     incremental: false,
@@ -57,7 +57,7 @@ function filesThatNoLongerCompile(): string[] {
 
 /** Files below src/data, but for the families' own, whose SQL names a family. */
 function statementsThatTellFamiliesApart(): string[] {
-  const own = /^src\/data\/(migrations|catalogue|orders\/families)\//;
+  const own = /^src\/data\/(schema\/migrations|catalogue|purchases\/families)\//;
   return readdirSync(join(root, 'src/data'), { recursive: true, encoding: 'utf8' })
     .map((file) => `src/data/${file}`)
     .filter((file) => /\.(ts|sql)$/.test(file) && !own.test(file))

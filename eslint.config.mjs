@@ -108,7 +108,7 @@ export default tseslint.config(
     },
   },
   {
-    // docs/decisions/0048-a-local-activity-only-as-the-first-step.md
+    // docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md
     files: ['workflows/*.ts'],
     ignores: ['workflows/activities.ts'],
     rules: {

@@ -1,6 +1,6 @@
 /**
  * Where errors become activity failures, which Temporal keeps: whether a supplier's is tried again, and when; and
- * that a failure holds words of ours alone. docs/decisions/0031-a-suppliers-words-stay-sealed.md.
+ * that a failure holds words of ours alone. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
@@ -26,7 +26,7 @@ const LAST_ATTEMPT_MS = 1_000;
 /**
  * A failure that is tried again after the family's waits, or the supplier's own wish as far as it is
  * shorter than the longest of them, and never so late that no try is left. A decision of an operator
- * that cannot be carried out is not tried again. docs/decisions/0007-unknown-outcomes-are-asked-about.md.
+ * that cannot be carried out is not tried again. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRefused) return ApplicationFailure.nonRetryable(error.message, error.name);

@@ -12,7 +12,7 @@ type Parts = Pick<ReturnType<typeof purchasing>, 'placeOnly' | 'placeAndBuy'> &
 
 /**
  * The fast path. Most orders are over within milliseconds, and Temporal's work for a step of its own costs more than the step.
- * docs/decisions/0032-the-first-try-is-part-of-the-workflow-task.md.
+ * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
  */
 export const fastPath = (
   { placeOnly, placeAndBuy, settleOrder, startEsimMonitor }: Parts,

@@ -13,7 +13,7 @@ const shortStep = {
 /**
  * The first step of every order, and the only local activity of a workflow. A task that times out is retried while its local
  * activity runs, and brings the messages that arrived meanwhile. A replay meets them before that activity: only a run
- * that has done nothing before it can replay them. docs/decisions/0048-a-local-activity-only-as-the-first-step.md.
+ * that has done nothing before it can replay them. docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md.
  */
 export const { placeAndFulfil } = proxyLocalActivities<Pick<Activities, 'placeAndFulfil'>>({
   ...shortStep,

@@ -1,7 +1,7 @@
 /**
  * Text that is ours alone: what is said of failures in Temporal, logs and records. It is made of literals, numbers
  * and words of closed lists, so that nothing a supplier sent can get into it by mistake: other text does not
- * compile. docs/decisions/0031-a-suppliers-words-stay-sealed.md.
+ * compile. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 declare const own: unique symbol;
 

@@ -1,6 +1,6 @@
 /**
  * Webhooks: what clients can subscribe to, when a delivery is attempted again, and when an endpoint counts
- * as failing. docs/clients/webhooks.md, docs/decisions/0011-one-workflow-for-each-endpoint.md.
+ * as failing. docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
  */
 import { families, familyIds, type Family } from './orders/families';
 import type { OperatorAction } from './operations/operator-actions';

@@ -1,6 +1,6 @@
 /**
  * Wrapping of data keys: the one thing that key-encryption keys do, and all that a key management service
- * would have to do in their place. docs/decisions/0028-data-keys-are-wrapped.md.
+ * would have to do in their place. docs/decisions/0028-wrap-data-keys.md.
  */
 import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './aes-gcm';

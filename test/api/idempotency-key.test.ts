@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key` on the three creates: one order for a key, whatever happens.
- * docs/decisions/0027-an-intake-holds-the-idempotency-key.md.
+ * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';

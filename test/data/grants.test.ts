@@ -1,4 +1,4 @@
-/** What the roles may do that work on the schema without owning it. docs/decisions/0033-roles-hold-what-they-need.md. */
+/** What the roles may do that work on the schema without owning it. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ActivityDependencies } from '../../activities/dependencies';

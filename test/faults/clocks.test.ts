@@ -1,6 +1,6 @@
 /**
  * Orders while two workers run whose wall clocks differ. Shared time limits are the database's:
- * docs/decisions/0020-shared-limits-use-the-databases-clock.md.
+ * docs/decisions/0020-use-the-databases-clock-for-shared-deadlines.md.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

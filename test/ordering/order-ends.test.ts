@@ -1,4 +1,4 @@
-/** A create hears from the database that its order has ended. docs/decisions/0041-a-create-hears-of-its-orders-end.md. */
+/** A create hears from the database that its order has ended. docs/decisions/0041-wake-waiting-requests-with-listen-notify.md. */
 import type { Client as TemporalClient } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

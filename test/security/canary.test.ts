@@ -1,6 +1,6 @@
 /**
  * Secrets of orders, clients and keys are searched for wherever the service writes, after a supplier that repeats
- * everything it is sent. On a stack of its own. docs/decisions/0031-a-suppliers-words-stay-sealed.md.
+ * everything it is sent. On a stack of its own. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

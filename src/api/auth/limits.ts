@@ -1,6 +1,6 @@
 /**
  * Rate limits of login and refresh, which carry no access token.
- * docs/decisions/0029-calls-are-counted-exactly.md.
+ * docs/decisions/0029-count-calls-exactly.md.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';

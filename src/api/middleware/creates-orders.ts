@@ -7,7 +7,7 @@ import { clientOf } from './authenticate';
 
 /**
  * For the three endpoints that create orders, before anything else of theirs: 403 if the caller's
- * address is not on the client's list. docs/decisions/0021-the-reference-comes-before-the-catalogue.md.
+ * address is not on the client's list. docs/decisions/0021-check-the-reference-before-the-catalogue.md.
  * 503 if the order could not be taken in: nothing more is spent on a request that would be refused for that.
  */
 export function mayCreateOrders(creation: OrderCreation, family: Family): RequestHandler {

@@ -35,7 +35,7 @@ export class RateLimiter {
 
   /**
    * Counts what an admitted call costs beside the one it was admitted as, and announces what is left: which may be less
-   * than nothing, and is announced as 0. Comes before the answer begins. decisions/0046-calls-weigh-what-they-cost.md.
+   * than nothing, and is announced as 0. Comes before the answer begins. docs/decisions/0046-weigh-calls-by-their-cost.md.
    */
   charge(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);

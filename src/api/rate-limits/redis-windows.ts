@@ -56,7 +56,7 @@ const take = defineScript({
 /**
  * The windows of all processes that share a Redis: one round trip a call, counted there or not at all. Where Redis
  * does not answer, each process counts by itself, and nobody is refused or kept waiting for it.
- * docs/decisions/0029-calls-are-counted-exactly.md.
+ * docs/decisions/0029-count-calls-exactly.md.
  */
 export class RedisWindows implements CallWindows {
   private readonly client;

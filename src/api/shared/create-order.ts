@@ -1,6 +1,6 @@
 /**
  * `POST` of an order, the same for the three families: one order of checks.
- * docs/decisions/0021-the-reference-comes-before-the-catalogue.md.
+ * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
  */
 import type { RequestHandler, Response } from 'express';
 import type { Client } from '../../data/clients/clients';

@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header of a create. docs/decisions/0027-an-intake-holds-the-idempotency-key.md. */
+/** The `Idempotency-Key` header of a create. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md. */
 import type { Request } from 'express';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';

@@ -1,6 +1,6 @@
 /**
  * Reads that return many units or rows: one at a time for each client, so that whoever reads much delays itself.
- * docs/decisions/0046-calls-weigh-what-they-cost.md.
+ * docs/decisions/0046-weigh-calls-by-their-cost.md.
  */
 import type { Socket } from 'node:net';
 import type { Response } from 'express';

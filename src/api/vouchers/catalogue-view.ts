@@ -18,7 +18,7 @@ export function voucherView({ product, clientDiscountPercent }: VoucherListing) 
     available_denominations: product.denominations.map((denomination) => ({
       min_value: toJsonNumber(denomination.minValue),
       max_value: toJsonNumber(denomination.maxValue),
-      // What can be redeemed costs its face value: docs/decisions/0024-a-voucher-may-pay.md.
+      // What can be redeemed costs its face value: docs/decisions/0024-let-a-voucher-pay.md.
       discount: product.redeemable
         ? 0
         : toJsonNumber(Exact.max(denomination.discountPercent, clientDiscountPercent ?? 0)),

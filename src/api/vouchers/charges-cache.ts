@@ -1,7 +1,7 @@
 /**
  * Charges kept for 5 minutes, and never longer than the prices they were made from.
  * docs/specification.md#limits,
- * docs/decisions/0001-money-is-exact.md.
+ * docs/decisions/0001-keep-money-exact.md.
  */
 import { LRUCache } from 'lru-cache';
 import { minute } from '../../domain/time';

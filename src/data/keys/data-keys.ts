@@ -1,4 +1,4 @@
-/** Data keys as they are stored. docs/decisions/0028-data-keys-are-wrapped.md. */
+/** Data keys as they are stored. docs/decisions/0028-wrap-data-keys.md. */
 import type { Transaction } from 'sequelize';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring';

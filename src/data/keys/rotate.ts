@@ -1,6 +1,6 @@
 /**
  * Changing keys, in steps of which none leaves a running process behind: add, promote, move what is under the key
- * before, retire. docs/decisions/0028-data-keys-are-wrapped.md, docs/operators/keys.md.
+ * before, retire. docs/decisions/0028-wrap-data-keys.md, docs/operators/keys.md.
  */
 import type { Transaction } from 'sequelize';
 import type { KeyEncryption, WrappingKey } from '../../security/key-encryption';

@@ -1,4 +1,4 @@
-/** Which create holds an `Idempotency-Key` of a client. docs/decisions/0027-an-intake-holds-the-idempotency-key.md. */
+/** Which create holds an `Idempotency-Key` of a client. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md. */
 import { UniqueConstraintError } from 'sequelize';
 import { firstRow, rows, type Database } from '../database/database';
 

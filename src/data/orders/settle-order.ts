@@ -73,7 +73,7 @@ export async function settleDelivered(
 /**
  * Brings the order to its end: DELIVERED where every unit is there, else CANCELLED or FAILED with
  * what was not delivered credited to the wallet. Repeated, it changes nothing and tells how the
- * order stands. Refund is exactly once: docs/decisions/0002-the-ledger-is-append-only.md.
+ * order stands. Refund is exactly once: docs/decisions/0002-make-the-ledger-append-only.md.
  */
 export async function settleOrder(
   database: Database,

@@ -1,7 +1,7 @@
 /**
  * Goods that were paid for and are shown to nobody: they came after their order had ended, beyond
  * what was ordered, or cannot be used. And goods that an operator typed in for an order that waits for them.
- * docs/decisions/0009-an-ended-order-is-closed-everywhere.md.
+ * docs/decisions/0009-close-an-ended-order-everywhere.md.
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { ownWords } from '../../domain/safe-text';

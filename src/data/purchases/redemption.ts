@@ -1,4 +1,4 @@
-/** Vouchers of the house brand that pay for an order. docs/decisions/0024-a-voucher-may-pay.md. */
+/** Vouchers of the house brand that pay for an order. docs/decisions/0024-let-a-voucher-pay.md. */
 import type Decimal from 'decimal.js';
 import { firstRow, type Database } from '../database/database';
 

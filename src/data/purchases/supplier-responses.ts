@@ -1,6 +1,6 @@
 /**
  * What suppliers said of purchases in their own words, sealed: it may repeat what the customer entered.
- * docs/decisions/0031-a-suppliers-words-stay-sealed.md.
+ * docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { rows, type Database } from '../database/database';
 

@@ -1,4 +1,4 @@
-/** The rights of the roles that work on the schema without owning it. docs/decisions/0033-roles-hold-what-they-need.md. */
+/** The rights of the roles that work on the schema without owning it. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { bound } from '../database/named-binds';

@@ -1,4 +1,4 @@
-/** The schema as a process that starts needs it. docs/decisions/0033-roles-hold-what-they-need.md. */
+/** The schema as a process that starts needs it. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
 import pg from 'pg';
 import type { Config } from '../../config';
 import { migrate, missingFromSchema } from './migrate';

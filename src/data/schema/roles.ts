@@ -1,4 +1,4 @@
-/** Making the roles that work on the schema without owning it. docs/decisions/0033-roles-hold-what-they-need.md. */
+/** Making the roles that work on the schema without owning it. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
 import pg from 'pg';
 import { roleNames, roles, type Role } from './grants';
 

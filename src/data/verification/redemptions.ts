@@ -1,4 +1,4 @@
-/** A voucher that pays is marked once and credited with its worth. docs/decisions/0024-a-voucher-may-pay.md. */
+/** A voucher that pays is marked once and credited with its worth. docs/decisions/0024-let-a-voucher-pay.md. */
 import { money, type Scan } from './scan';
 
 const redemptions: Scan = {

@@ -49,7 +49,7 @@ export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...r
 
 /**
  * Failed logins and refreshes, for each address: far above what honest clients behind one address come to, so
- * that only guessing at many keys meets it. docs/decisions/0029-calls-are-counted-exactly.md.
+ * that only guessing at many keys meets it. docs/decisions/0029-count-calls-exactly.md.
  */
 export const authFailures: RateClass = {
   name: 'auth_failures',

@@ -1,6 +1,6 @@
 /**
  * The life of a delivered eSIM: what the status at its supplier means, and how often the supplier is
- * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-followers-are-workflows.md.
+ * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-monitor-each-esim-in-its-own-workflow.md.
  */
 import type { OrderKey } from '../orders/order-flow';
 import { day, hour, minute, second } from '../time';

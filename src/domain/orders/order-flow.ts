@@ -136,7 +136,7 @@ export interface Settled {
 
 /**
  * What an operator can decide about an order that waits for one.
- * docs/decisions/0025-operators-work-by-tool-and-temporal.md.
+ * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
 export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED'] as const;
 export type Resolution = (typeof resolutions)[number];

@@ -1,6 +1,6 @@
 /**
  * Exact money. Decimals end to end, half-up to the currency's minor unit:
- * docs/decisions/0001-money-is-exact.md.
+ * docs/decisions/0001-keep-money-exact.md.
  */
 import Decimal from 'decimal.js';
 

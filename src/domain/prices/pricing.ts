@@ -1,7 +1,7 @@
 /**
  * The one pricing of every family, for the charges endpoints and for orders alike.
  * docs/specification.md#charges-result,
- * docs/decisions/0001-money-is-exact.md.
+ * docs/decisions/0001-keep-money-exact.md.
  */
 import type Decimal from 'decimal.js';
 import { Exact, roundTo, type Currency } from './money';

@@ -1,4 +1,4 @@
-/** Which addresses webhooks may be sent to. docs/decisions/0011-one-workflow-for-each-endpoint.md. */
+/** Which addresses webhooks may be sent to. docs/decisions/0011-run-one-workflow-for-each-endpoint.md. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

@@ -1,4 +1,4 @@
-/** Brings what somebody did in Temporal into the audit. docs/decisions/0036-operators-leave-traces.md. */
+/** Brings what somebody did in Temporal into the audit. docs/decisions/0036-audit-operators-with-triggers.md. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import {

@@ -1,6 +1,6 @@
 /**
  * Puts on the attention list what keeps the service as a whole from working. It runs in the API: where no worker runs,
- * or maintenance fails, neither could list it. docs/decisions/0047-the-api-watches-the-service.md.
+ * or maintenance fails, neither could list it. docs/decisions/0047-review-the-service-in-the-api.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';

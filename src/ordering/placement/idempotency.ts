@@ -1,6 +1,6 @@
 /**
  * One order for one `Idempotency-Key`, however often and wherever its create arrives.
- * docs/decisions/0027-an-intake-holds-the-idempotency-key.md.
+ * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  *
  * The key is held by the intake of the create (`order_intakes_keyed`): unique among those that may still become an
  * order or have, it is let go of by the very step that refuses or abandons the create. A create without a key

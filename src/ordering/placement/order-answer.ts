@@ -11,7 +11,7 @@
  *     eSIM                                                30 s │     60 s and grace │
  *
  * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
- * so that no order can come of it any more. docs/decisions/0003-an-intake-fences-every-create.md,
+ * so that no order can come of it any more. docs/decisions/0003-fence-every-order-request.md,
  * docs/specification.md#stopping.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
  * Whether anybody would work on an order that is placed now: as seen from the API, without a query on anybody's way.
- * docs/decisions/0034-a-release-finishes-its-orders.md.
+ * docs/decisions/0034-pin-orders-to-their-release.md.
  */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';

@@ -8,7 +8,7 @@ import { orderPath } from '../../domain/orders/orders';
  * Throws `Duplicate client_reference` with the path of the order that holds the reference, whatever its
  * family. A create asks before it looks into the catalogue, so that a retry is told of its order even
  * where the product has left the catalogue since.
- * docs/decisions/0021-the-reference-comes-before-the-catalogue.md.
+ * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
  */
 export async function refuseDuplicate(
   database: Database,

@@ -1,7 +1,7 @@
 /**
  * The first try of an order's purchases, made within the workflow task that placed it: what goes well is over
  * before Temporal has to schedule anything. What is slow or fails is taken over by the activity that operators see.
- * docs/decisions/0032-the-first-try-is-part-of-the-workflow-task.md.
+ * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
  */
 import { LRUCache } from 'lru-cache';
 import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-flow';

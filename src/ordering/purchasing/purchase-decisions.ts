@@ -1,6 +1,6 @@
 /**
  * Operators' decisions about open purchases. The service looks a purchase up before it accepts NOT_BOUGHT.
- * docs/decisions/0025-operators-work-by-tool-and-temporal.md.
+ * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
 import { familyStorage } from '../../data/purchases/families';
 import {

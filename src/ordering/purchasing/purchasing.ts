@@ -1,7 +1,7 @@
 /**
  * Buying from suppliers, once. Whatever is repeated, delayed or crashes: a purchase that may have been
  * sent is asked about by our reference before anything else is done, and it is sent again only where it
- * is certain that it did not happen. docs/decisions/0007-unknown-outcomes-are-asked-about.md.
+ * is certain that it did not happen. docs/decisions/0007-look-up-unknown-outcomes.md.
  *
  * What makes it certain: a claim may be sent only within `SEND_LEASE_MS` of being made, by the clock of
  * the process that made it; and an empty look-up counts only when lease and the supplier's own

@@ -1,6 +1,6 @@
 /**
  * Since when this process knows purchases as sent, by its own monotonic clock. The database's clock may leap: an empty
- * look-up counts only when both clocks say that enough time has passed. docs/decisions/0042-proof-that-a-purchase-did-not-run.md.
+ * look-up counts only when both clocks say that enough time has passed. docs/decisions/0042-require-proof-that-a-purchase-did-not-run.md.
  */
 import { LRUCache } from 'lru-cache';
 import type { Purchase } from '../../data/purchases/purchases';

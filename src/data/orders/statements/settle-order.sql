@@ -1,6 +1,6 @@
 -- Moves an order to a status, with what is due back to the wallet and the event: none of it is ever true without
 -- the rest. No row where the order is not as it was read (status, units delivered), DELIVERED is not all of it, or a
--- purchase of it may still act. docs/decisions/0009-an-ended-order-is-closed-everywhere.md.
+-- purchase of it may still act. docs/decisions/0009-close-an-ended-order-everywhere.md.
 --
 -- Why this shape: every purchase is locked first, as a claim to send one does, so that of claim and end one sees
 -- what the other did; what was not sent is closed with the order. The wallet is locked only where money goes back.

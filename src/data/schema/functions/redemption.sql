@@ -1,4 +1,4 @@
--- Vouchers of the house brand that pay for an order. docs/decisions/0024-a-voucher-may-pay.md.
+-- Vouchers of the house brand that pay for an order. docs/decisions/0024-let-a-voucher-pay.md.
 
 -- Redeems a voucher for an order that is being placed: marks it and credits its worth. False, and nothing
 -- changed, where it was redeemed before, has expired, or the wallet takes no entries. In plpgsql, because each

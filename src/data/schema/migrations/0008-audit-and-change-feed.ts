@@ -58,7 +58,7 @@ CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${tab
  * - The audit: which client made which sensitive call, written with what it changed; and what operators change, written
  *   by the transaction that changes it. A session of the tool says by whom, by which command and why (`app.operator`,
  *   `app.command`, `app.reason`), and triggers do the rest. What is done in the Temporal UI is noted by the workflow it
- *   is done to, and read from its history. docs/decisions/0036-operators-leave-traces.md.
+ *   is done to, and read from its history. docs/decisions/0036-audit-operators-with-triggers.md.
  * - The change feed: processes may keep what they read of clients and catalogue, because each change is told when it is
  *   committed.
  */

@@ -24,7 +24,7 @@ test.each(documents)('When %s links to a file or a heading of ours, then it is t
 
 /** Paths as prose names them: of a file, of a folder, or of a test without its ending. */
 const named =
-  /`((?:src|workflows|activities|test|simulator|stack|bench|faults|scripts|docs|temporal-config)\/[\w./-]*)`/g;
+  /`((?:src|workflows|activities|test|dev|deploy|docs|examples|packages|temporal-config)\/[\w./-]*)`/g;
 
 /** Recipes name the files that whoever follows them will make. */
 const isRecipe = /\/adding-a-[\w-]+\.md$/;

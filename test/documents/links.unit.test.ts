@@ -68,10 +68,11 @@ test('When the index of the documents is read, then it lists every page', () => 
   expect(pages.filter((page) => !listed(page))).toEqual([]);
 });
 
-test('When decisions are listed, then their numbers have no gap, and each tells context, decision, rejected, consequences', () => {
+test('When decisions are listed, then their numbers have no gap, and each has a status and the four sections', () => {
   const decisions = documents.filter((file) => /^docs\/decisions\/\d/.test(file)).sort();
   decisions.forEach((file, index) => {
     expect(file).toMatch(new RegExp(`/${String(index + 1).padStart(4, '0')}-`));
+    expect(textOf(file)).toMatch(/^# \d{4}\. .+\n\nStatus: (accepted|superseded by \[\d{4}\]\(.+\))\.\n/);
     const headings = [...proseOf(file).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Context', 'Decision', 'Rejected', 'Consequences']);
   });

@@ -1,5 +1,10 @@
 import { endFollowing, findEsim, type EsimRecord } from '../src/data/esims/esim-lifecycle';
-import { isOver, lifeOf, nextPollDelayMs, type EsimLife } from '../src/domain/esims/esim-lifecycle';
+import {
+  isMonitoringOver,
+  monitoredEsim,
+  nextPollDelayMs,
+  type MonitoredEsim,
+} from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
 import { second } from '../src/domain/time';
 import { startMonitor } from '../src/ordering/esims/esim-monitors';
@@ -15,12 +20,12 @@ import type { ActivityDependencies } from './dependencies';
 /** What the workflow that follows an eSIM asks of the world. */
 export const esims = (deps: EsimDependencies) => {
   /** The eSIM's life after its supplier was polled. Without a readable ICCID it goes on by what is stored. */
-  async function lifeAfterPoll(esim: EsimRecord, now: Date): Promise<EsimLife> {
+  async function lifeAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
     try {
-      return lifeOf(await syncEsim(deps, esim, now), isPushed(deps, esim));
+      return monitoredEsim(await syncEsim(deps, esim, now), isPushed(deps, esim));
     } catch (error) {
       if (!(error instanceof UnreadableIccid)) throw error;
-      return { ...lifeOf(esim, isPushed(deps, esim)), unreadable: true };
+      return { ...monitoredEsim(esim, isPushed(deps, esim)), unreadable: true };
     }
   }
 
@@ -29,10 +34,10 @@ export const esims = (deps: EsimDependencies) => {
      * Asks the supplier how the eSIM stands, stores what is new and tells where it is in its life by the
      * workflow's time (milliseconds since 1970). Repeated, nothing is told to clients twice.
      */
-    async pollEsim(order: OrderKey, now: number): Promise<EsimLife> {
+    async pollEsim(order: OrderKey, now: number): Promise<MonitoredEsim> {
       const esim = await findEsim(deps.database, order);
       const life = await lifeAfterPoll(esim, new Date(now));
-      if (isOver(life, now)) await endFollowing(deps.database, order.orderId);
+      if (isMonitoringOver(life, now)) await endFollowing(deps.database, order.orderId);
       return life;
     },
   };
@@ -46,7 +51,7 @@ export const monitors = ({ temporal }: ActivityDependencies) => ({
    * Has the eSIM followed, from its first look on. One that is followed, or was, stays as it is. Fails where Temporal does
    * not answer soon.
    */
-  async startEsimMonitor(order: OrderKey, label: EsimLabel, life: EsimLife): Promise<void> {
+  async startEsimMonitor(order: OrderKey, label: EsimLabel, life: MonitoredEsim): Promise<void> {
     const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
     const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
     await temporal.withDeadline(Date.now() + answerLimitMs, () =>

@@ -7,8 +7,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { purchaseRetryDelayMs } from '../src/domain/orders/purchase-timing';
 import type { Family } from '../src/domain/orders/families';
 import { isDatabaseUnavailable } from '../src/data/database/unavailable';
-import { ownName, ownWords, type OwnWords } from '../src/domain/safe-text';
-import { DecisionRefused } from '../src/ordering/purchasing/purchase-decisions';
+import { safeName, safeText, type SafeText } from '../src/domain/safe-text';
+import { DecisionRejected } from '../src/ordering/purchasing/purchase-decisions';
 import {
   isSupplierError,
   SupplierAccountBlocked,
@@ -29,7 +29,7 @@ const LAST_ATTEMPT_MS = 1_000;
  * that cannot be carried out is not tried again. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
-  if (error instanceof DecisionRefused) return ApplicationFailure.nonRetryable(error.message, error.name);
+  if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
   const nextRetryDelay = Math.min(retryWaitMs(family, error), timeLeftMs());
   // What nobody foresaw is for the log, where its cause goes and no further: see `withoutCause`.
   const cause = isSupplierError(error) || !(error instanceof Error) ? undefined : error;
@@ -56,11 +56,11 @@ export function withoutCause({
   });
 }
 
-function plainly(error: unknown): { message: OwnWords; type: OwnWords } {
-  const type = error instanceof Error ? ownName(error.name) : ownWords`Error`;
+function plainly(error: unknown): { message: SafeText; type: SafeText } {
+  const type = error instanceof Error ? safeName(error.name) : safeText`Error`;
   if (isSupplierError(error)) return { message: error.message, type };
-  if (isDatabaseUnavailable(error)) return { message: ownWords`PostgreSQL is unavailable`, type };
-  return { message: ownWords`${type}; see the worker's log`, type };
+  if (isDatabaseUnavailable(error)) return { message: safeText`PostgreSQL is unavailable`, type };
+  return { message: safeText`${type}; see the worker's log`, type };
 }
 
 function retryWaitMs(family: Family, error: unknown): number {

@@ -20,7 +20,7 @@ import { foldEventCounts } from '../src/data/webhooks/events';
 import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/old-events';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
 import { day, minute } from '../src/domain/time';
-import { takeEach } from '../src/async/with-each';
+import { runAllSteps } from '../src/async/with-each';
 import { reviewFailingWorkflows } from '../src/ordering/maintenance/failing-workflows';
 import { restartEsims } from '../src/ordering/esims/esim-restarts';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
@@ -59,7 +59,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Adds up the counters that were written since the last run. */
     async foldCounters() {
-      await takeEach(
+      await runAllSteps(
         () => foldOrderCounts(database),
         () => foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
         () => countLedger(database),
@@ -68,7 +68,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Lists suppliers that are down, that refuse us, or that purchases are not sent to. */
     reviewSuppliers: () =>
-      takeEach(
+      runAllSteps(
         () => reviewSupplierHealth(database),
         () => reviewUnsentPurchases(database),
       ),
@@ -126,7 +126,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     /** Deletes what is past its use. docs/operators/operations.md#retention. */
     async deletePastUse() {
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
-      await takeEach(
+      await runAllSteps(
         () => deleteExpiredSessions(database),
         () => deleteDecidedIntakes(database),
         () => inBatches((limit) => forgetOldKeys(database, limit)),

@@ -1,4 +1,4 @@
-import { newLife } from '../src/domain/esims/esim-lifecycle';
+import { esimAtDelivery } from '../src/domain/esims/esim-lifecycle';
 import { isConcluded, settlementOf, type FirstStep, type OrderStart } from '../src/domain/orders/order-flow';
 import type { EsimLabel } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
@@ -33,7 +33,7 @@ export const fastPath = (
     const settled = await settleOrder(order, settlementOf(first.attempt));
     tellEnd(order);
     if (!esim || settled.status !== 'DELIVERED') return { ...first, settled };
-    const isMonitored = await startEsimMonitor(order, esim, newLife(Date.now())).then(
+    const isMonitored = await startEsimMonitor(order, esim, esimAtDelivery(Date.now())).then(
       () => true,
       () => false,
     );

@@ -1,7 +1,7 @@
 /** What of errors gets into the log: what they are and where they came from, and no text but ours. */
 import { ApplicationFailure } from '@temporalio/common';
 import { DatabaseError } from 'sequelize';
-import { ownWords } from '../src/domain/safe-text';
+import { safeText } from '../src/domain/safe-text';
 import { SupplierUnavailable, SupplierWords } from '../src/suppliers/port';
 import { capturedLog } from './support/captured-log';
 
@@ -48,7 +48,7 @@ test.each(foreign)('When the error is that of %s, then what it repeats is not lo
 });
 
 test("When a supplier's error is logged, then what the supplier said is not", () => {
-  const { err, text } = logged(new SupplierUnavailable(ownWords`503 BUSY`, 1_000, new SupplierWords(secret)));
+  const { err, text } = logged(new SupplierUnavailable(safeText`503 BUSY`, 1_000, new SupplierWords(secret)));
   expect(err).toMatchObject({ name: 'SupplierUnavailable', message: '503 BUSY' });
   expect(text).not.toContain(secret);
 });

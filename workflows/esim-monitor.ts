@@ -1,10 +1,10 @@
 import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import {
-  isOver,
+  isMonitoringOver,
   nextPollDelayMs,
   type ActivationStatus,
-  type EsimLife,
+  type MonitoredEsim,
   type MonitorState,
 } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
@@ -32,7 +32,7 @@ const POLLS_PER_RUN = 8;
  */
 export async function esimMonitor(
   esim: OrderKey,
-  life: EsimLife,
+  life: MonitoredEsim,
   state: MonitorState = { supplierUpdated: false, failures: 0 },
 ): Promise<ActivationStatus> {
   let { supplierUpdated, failures } = state;
@@ -51,7 +51,7 @@ export async function esimMonitor(
     if (!polled) continue;
     view.showChanges(life, polled);
     life = polled;
-    if (isOver(life, now)) {
+    if (isMonitoringOver(life, now)) {
       view.show({ life, failures, nextPollAt: null });
       return life.status;
     }
@@ -60,7 +60,7 @@ export async function esimMonitor(
 }
 
 /** Returns the eSIM's life; undefined if it cannot be found out now. */
-async function poll(esim: OrderKey, now: number): Promise<EsimLife | undefined> {
+async function poll(esim: OrderKey, now: number): Promise<MonitoredEsim | undefined> {
   try {
     return await pollEsim(esim, now);
   } catch {

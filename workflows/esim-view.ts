@@ -6,13 +6,17 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { unreadableIccid, type ActivationStatus, type EsimLife } from '../src/domain/esims/esim-lifecycle';
+import {
+  unreadableIccid,
+  type ActivationStatus,
+  type MonitoredEsim,
+} from '../src/domain/esims/esim-lifecycle';
 import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
 import { orderMessages, type OrderKey } from '../src/domain/orders/order-flow';
 import { activationStatus, attention } from '../src/temporal/search-attributes';
 
 interface EsimFacts {
-  life: EsimLife;
+  life: MonitoredEsim;
   /** Polls in a row without an answer. */
   failures: number;
   /** Milliseconds since 1970; null once the monitor has ended. */
@@ -40,7 +44,7 @@ export class EsimView {
 
   constructor(
     private readonly esim: OrderKey,
-    life: EsimLife,
+    life: MonitoredEsim,
   ) {
     this.facts = { life, failures: 0, nextPollAt: null };
     setHandler(stateQuery, () => this.snapshot(), {
@@ -54,7 +58,7 @@ export class EsimView {
   }
 
   /** Updates the search attributes: the status, and why the eSIM needs an operator. */
-  showChanges(before: EsimLife, { status, unreadable }: EsimLife): void {
+  showChanges(before: MonitoredEsim, { status, unreadable }: MonitoredEsim): void {
     const reason = unreadable ? unreadableIccid : null;
     const shown = workflowInfo().typedSearchAttributes.get(attention) ?? null;
     const changes: SearchAttributePair[] = [];

@@ -6,7 +6,7 @@ import {
   condition,
 } from '@temporalio/workflow';
 import { families } from '../src/domain/orders/families';
-import { newLife } from '../src/domain/esims/esim-lifecycle';
+import { esimAtDelivery } from '../src/domain/esims/esim-lifecycle';
 import type { FirstStep, OrderStart, Placed, Placement, Settled } from '../src/domain/orders/order-flow';
 import { refundText } from '../src/domain/orders/order-snapshot';
 import type { EsimLabel } from '../src/temporal/esim-monitor';
@@ -123,7 +123,7 @@ async function finish(
   const [ended] = await Promise.all([
     untilRefunded(order, settled, state, requests),
     settled.mail && mailCustomer(order, state),
-    unmonitored && startEsimMonitor(order, unmonitored, newLife(Date.now())).catch(() => undefined),
+    unmonitored && startEsimMonitor(order, unmonitored, esimAtDelivery(Date.now())).catch(() => undefined),
   ]);
   return ended;
 }

@@ -80,7 +80,7 @@ const safeguards = {
   },
   'rejected-while-disk-is-full': {
     without: [
-      [admission, 'if (this.storage.isFailing)', 'if (this.storage.isFailing && !this.workers.areThere)'],
+      [admission, 'if (this.storage.isFailing)', 'if (this.storage.isFailing && !this.workers.areAvailable)'],
     ],
     tests: ['test/ordering/temporal-storage'],
   },
@@ -96,10 +96,10 @@ const safeguards = {
   },
   'monitors-one-by-one': {
     without: [
-      [esimRestarts, 'if (followed <= few) return restartMissing(deps, all);', ''],
+      [esimRestarts, 'if (monitored <= few) return restartMissing(deps, all);', ''],
       [
         esimRestarts,
-        'return counted + (await restartInTurn(deps, all, { followed, few, turn }));',
+        'return counted + (await restartInTurn(deps, all, { monitored, few, turn }));',
         'return counted + 0 * turn;',
       ],
     ],
@@ -767,7 +767,7 @@ const safeguards = {
     tests: ['test/api/request-log'],
   },
   'shared-readiness': {
-    without: [['src/api/probes.ts', 'shareFor(CHECK_SHARED_MS,', 'shareFor(0,']],
+    without: [['src/api/probes.ts', 'shareResultFor(CHECK_SHARED_MS,', 'shareResultFor(0,']],
     tests: ['test/ordering/temporal-storage'],
   },
   'full-disk-without-orders': {

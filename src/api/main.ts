@@ -22,7 +22,7 @@ import { registerConnections, registerRequests } from '../metrics/request-figure
 import { figuresOf, serveFigures } from '../metrics/server';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
 import { OrderCreation } from '../ordering/placement/order-creation';
-import { OrderEnds } from '../ordering/placement/completion-notifier';
+import { CompletionNotifier } from '../ordering/placement/completion-notifier';
 import { OrderRejections } from '../ordering/placement/order-rejections';
 import { OrderWorkers } from '../ordering/placement/order-workers';
 import { SentPurchases } from '../ordering/purchasing/sent-purchases';
@@ -118,9 +118,9 @@ async function connect(
   const suppliers = observedSuppliers(suppliersFrom(config), { database, sealer, observe });
   const limits = config.api.creates;
   const orderWorkers = new OrderWorkers({ database, temporal, log });
-  void orderWorkers.follow(stopping);
+  void orderWorkers.watch(stopping);
   const temporalStorage = new TemporalStorage({ temporal, log });
-  void temporalStorage.follow(stopping);
+  void temporalStorage.watch(stopping);
   const changes = await ChangeFeed.open(url, log, stopping);
   const creation = new OrderCreation({
     database,
@@ -133,7 +133,7 @@ async function connect(
     closing,
     workers: orderWorkers,
     storage: temporalStorage,
-    ends: new OrderEnds(changes),
+    completions: new CompletionNotifier(changes),
   });
   const rateLimiter = new RateLimiter(callWindows(config, log), config.mode);
   const rejections = new OrderRejections();

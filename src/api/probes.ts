@@ -2,7 +2,7 @@
 import { Router } from 'express';
 import { rows } from '../data/database/database';
 import { errors } from '../domain/errors';
-import { shareFor } from '../async/share-calls';
+import { shareResultFor } from '../async/share-calls';
 import { second } from '../domain/time';
 import { timedOut, withTimeout } from '../async/with-timeout';
 import type { OrderWorkers } from '../ordering/placement/order-workers';
@@ -17,7 +17,7 @@ const CHECK_SHARED_MS = second;
 
 /** What the probes ask. */
 export interface ProbedParts extends Pick<Dependencies, 'database' | 'temporal' | 'stopping' | 'log'> {
-  orderWorkers: Pick<OrderWorkers, 'areThere'>;
+  orderWorkers: Pick<OrderWorkers, 'areAvailable'>;
   temporalStorage: Pick<TemporalStorage, 'isFailing'>;
 }
 
@@ -31,7 +31,7 @@ export function probeRoutes(deps: ProbedParts): Router {
   const router = Router();
 
   /** What /ready answers with instead of its body; undefined if the process is ready. */
-  const unreadiness = shareFor(CHECK_SHARED_MS, async () => {
+  const unreadiness = shareResultFor(CHECK_SHARED_MS, async () => {
     try {
       await Promise.all([
         beforeDeadline(rows(database, 'SELECT 1')),
@@ -54,7 +54,7 @@ export function probeRoutes(deps: ProbedParts): Router {
     if (stopping.aborted) throw errors.serviceUnavailable();
     const error = await unreadiness();
     if (error) throw error;
-    response.json({ status: 'ready', order_workers: orderWorkers.areThere });
+    response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
   });
 
   return router;

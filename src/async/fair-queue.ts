@@ -2,7 +2,9 @@
  * Work that would hold up others takes turns: of what comes, in its order, so many pieces are under way as `most` allows
  * whenever one begins or ends.
  */
-export function inLine(most: () => number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function limitConcurrency(
+  most: () => number,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let underWay = 0;
   const begin = () => {

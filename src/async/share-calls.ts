@@ -2,7 +2,7 @@
  * Shares the result of one run of the work among everybody who asks for it within so many milliseconds of its start. A
  * failure is shared, too.
  */
-export function shareFor<Result>(forMs: number, work: () => Promise<Result>): () => Promise<Result> {
+export function shareResultFor<Result>(forMs: number, work: () => Promise<Result>): () => Promise<Result> {
   let shared: Promise<Result> | undefined;
   let startedAt = -Infinity;
   return () => {

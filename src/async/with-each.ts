@@ -1,13 +1,13 @@
 /** Takes the steps one after the other: a failure keeps no other step from being taken. Throws as `withEach` does. */
-export function takeEach(...steps: (() => Promise<unknown>)[]): Promise<void> {
-  return withEach(steps, (step) => step());
+export function runAllSteps(...steps: (() => Promise<unknown>)[]): Promise<void> {
+  return forEachItem(steps, (step) => step());
 }
 
 /**
  * Does the work with each item, one after the other: a failure keeps the work from no other item. Throws one error at the
  * end that counts the failures; its cause is the first of them.
  */
-export async function withEach<Item>(
+export async function forEachItem<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {

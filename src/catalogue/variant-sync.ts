@@ -11,7 +11,7 @@ import {
 import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/offers';
 import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
-import { ownName, ownWords } from '../domain/safe-text';
+import { safeName, safeText } from '../domain/safe-text';
 import { withEachSupplier } from '../suppliers/each-supplier';
 import { SupplierUnavailable, type Supplier } from '../suppliers/port';
 
@@ -38,7 +38,7 @@ export function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<v
 async function readAndStore({ database, suppliers }: SyncTools, product: SyncedProduct): Promise<void> {
   const supplier = suppliers.get(product.supplier);
   if (!supplier?.esimPlans)
-    throw new SupplierUnavailable(ownWords`No supplier "${ownName(product.supplier)}" lists eSIM plans`);
+    throw new SupplierUnavailable(safeText`No supplier "${safeName(product.supplier)}" lists eSIM plans`);
   await storeVariants(database, product.id, await supplier.esimPlans(product.supplierSku));
 }
 

@@ -6,27 +6,27 @@
 declare const own: unique symbol;
 
 /** Made by the functions of this file alone. */
-export type OwnWords = string & { readonly [own]: true };
+export type SafeText = string & { readonly [own]: true };
 
-/** A sentence: ownWords`The supplier shows ${2} for one reference`. */
-export function ownWords(
+/** A sentence: safeText`The supplier shows ${2} for one reference`. */
+export function safeText(
   literals: TemplateStringsArray,
-  ...values: readonly (number | OwnWords)[]
-): OwnWords {
-  return literals.reduce((text, literal, index) => `${text}${values[index - 1] ?? ''}${literal}`) as OwnWords;
+  ...values: readonly (number | SafeText)[]
+): SafeText {
+  return literals.reduce((text, literal, index) => `${text}${values[index - 1] ?? ''}${literal}`) as SafeText;
 }
 
 /** The text where it is one of the list; undefined for any other. */
-export function knownWord(list: readonly string[], text: string): OwnWords | undefined {
-  return list.find((word) => word === text) as OwnWords | undefined;
+export function safeWord(list: readonly string[], text: string): SafeText | undefined {
+  return list.find((word) => word === text) as SafeText | undefined;
 }
 
 /** A name that our own settings or catalogue gave, such as a supplier's; `?` where it does not look like one. */
-export function ownName(name: string): OwnWords {
-  return (/^[a-z][a-z0-9-]{0,39}$/i.test(name) ? name : '?') as OwnWords;
+export function safeName(name: string): SafeText {
+  return (/^[a-z][a-z0-9-]{0,39}$/i.test(name) ? name : '?') as SafeText;
 }
 
 /** Several of them as one text. */
-export function joinedWords(words: readonly OwnWords[], separator: OwnWords): OwnWords {
-  return words.join(separator) as OwnWords;
+export function joinSafeText(words: readonly SafeText[], separator: SafeText): SafeText {
+  return words.join(separator) as SafeText;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../data/database/database';
 import { findOrderState } from '../data/operations/operator-reads';
 import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/open-orders';
 import { orderWorkflowId } from '../domain/orders/orders';
-import { updateOrder, UpdateUnanswered } from '../ordering/order-updates';
+import { updateOrder, UpdateTimedOut } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';
 import { assertGoesOn } from '../temporal/task-failure';
 import { withDatabase, withTemporal } from './session';
@@ -55,7 +55,7 @@ export async function askWorkflow(order: OpenOrder, name: string, argument: unkn
     const update = { name, argument, limitMs: ANSWER_LIMIT_MS, onRestart: tellOfRestart(order) };
     return await updateOrder(order, order, update);
   } catch (error) {
-    throw error instanceof UpdateUnanswered ? new Error(await unanswered(order)) : error;
+    throw error instanceof UpdateTimedOut ? new Error(await unanswered(order)) : error;
   }
 }
 

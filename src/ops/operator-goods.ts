@@ -5,7 +5,7 @@ import type { Family } from '../domain/orders/families';
 import { assertNever } from '../domain/assert-never';
 import { profileFault } from '../domain/esims/esim-profile';
 import type { Goods } from '../domain/orders/goods';
-import type { OwnWords } from '../domain/safe-text';
+import type { SafeText } from '../domain/safe-text';
 import { trimmed, voucherFault } from '../domain/orders/usable-goods';
 
 interface VoucherLine {
@@ -93,7 +93,7 @@ function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods 
   return usable('profile', profile, profileFault(profile));
 }
 
-function usable<G extends Goods>(name: string, goods: G, fault: OwnWords | undefined): G {
+function usable<G extends Goods>(name: string, goods: G, fault: SafeText | undefined): G {
   if (fault !== undefined) throw new Error(`The ${name} cannot be used: ${fault}`);
   return goods;
 }

@@ -7,7 +7,7 @@ import { listOpenOrdersOf, type OpenOrdersOf, type UnfinishedOrder } from '../da
 import { orderMessages } from '../domain/orders/order-flow';
 import { orderWorkflowId } from '../domain/orders/orders';
 import { restartIfLost } from '../ordering/maintenance/order-restarts';
-import { runningAgain } from '../ordering/order-updates';
+import { withRestart } from '../ordering/order-updates';
 import { signalIfRunning } from '../ordering/order-workflow';
 import { pagesById } from '../ordering/pages';
 import { latestTry } from '../temporal/latest-try';
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 250;
 /** Has the order try at once and returns what came of it, as a sentence. Throws one if its workflow fails its tasks. */
 export async function retryOrder(order: OpenOrder, tell: Tell): Promise<string> {
   const { orderId, temporal, database, workflow } = order;
-  await runningAgain(order, order, () => workflow.signal(orderMessages.retryNow), tellOfRestart(order));
+  await withRestart(order, order, () => workflow.signal(orderMessages.retryNow), tellOfRestart(order));
   const deadline = Date.now() + WATCH_MS;
   while (Date.now() < deadline) {
     const outcome = await findOrderOutcome(database, orderId);

@@ -10,13 +10,13 @@ import { orderWorkflowId } from '../domain/orders/orders';
 import { restartIfLost, type RestartDependencies } from './maintenance/order-restarts';
 
 /** The workflow does not do it; the message says why, in the workflow's words. */
-export class UpdateRefused extends Error {
-  override readonly name = 'UpdateRefused';
+export class UpdateRejected extends Error {
+  override readonly name = 'UpdateRejected';
 }
 
 /** Nobody answered in time: what was asked for may still come to pass. */
-export class UpdateUnanswered extends Error {
-  override readonly name = 'UpdateUnanswered';
+export class UpdateTimedOut extends Error {
+  override readonly name = 'UpdateTimedOut';
 }
 
 export interface Update {
@@ -32,7 +32,7 @@ export interface Update {
 
 /**
  * Sends the update and returns its answer. Where Temporal does not run the order's workflow, it is started again first.
- * Throws `UpdateRefused` and `UpdateUnanswered`.
+ * Throws `UpdateRejected` and `UpdateTimedOut`.
  */
 export async function updateOrder(
   deps: RestartDependencies,
@@ -47,17 +47,17 @@ export async function updateOrder(
       signal ? temporal.withAbortSignal(signal, execute) : execute(),
     );
   try {
-    return await runningAgain(deps, order, ask, onRestart);
+    return await withRestart(deps, order, ask, onRestart);
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError && error.cause)
-      throw new UpdateRefused(error.cause.message);
-    if (isUnanswered(error)) throw new UpdateUnanswered('Not answered in time');
+      throw new UpdateRejected(error.cause.message);
+    if (isUnanswered(error)) throw new UpdateTimedOut('Not answered in time');
     throw error;
   }
 }
 
 /** Does it, and once more after the workflow was started again where Temporal does not run it. */
-export async function runningAgain<T>(
+export async function withRestart<T>(
   deps: RestartDependencies,
   order: UnfinishedOrder,
   work: () => Promise<T>,

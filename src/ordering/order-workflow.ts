@@ -16,7 +16,7 @@ import {
 import { ordersQueue } from '../temporal/task-queues';
 
 /** What was ordered, as operators see it. No personal data, and nothing that the client wrote. */
-export interface OrderLabel {
+export interface WorkflowMetadata {
   clientId: number;
   quantity: number;
   productId: number;
@@ -32,7 +32,7 @@ type OrderFlow = (start: OrderStart) => Promise<unknown>;
 /** The same id for the same order, so that it never runs twice, and a short task time-out for crashed workers. */
 export function orderStartOptions(
   order: OrderStart,
-  label: OrderLabel,
+  label: WorkflowMetadata,
 ): Omit<WorkflowStartOptions<OrderFlow>, 'workflowIdConflictPolicy'> & { args: [OrderStart] } {
   return {
     workflowId: orderWorkflowId(order.orderId, order.nonce),
@@ -42,7 +42,7 @@ export function orderStartOptions(
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: '3s',
     staticSummary: `Order ${order.orderId}: ${label.quantity} x ${label.productName}`,
-    staticDetails: ordered(order, label),
+    staticDetails: orderMarkdown(order, label),
     typedSearchAttributes: [
       { key: orderId, value: order.orderId },
       { key: clientId, value: label.clientId },
@@ -55,7 +55,7 @@ export function orderStartOptions(
 }
 
 /** What was ordered, as markdown. */
-function ordered({ orderId, family, asynchronous }: OrderStart, label: OrderLabel): string {
+function orderMarkdown({ orderId, family, asynchronous }: OrderStart, label: WorkflowMetadata): string {
   return [
     `**${label.quantity} x ${label.productName}** for ${label.price} ${label.currency}`,
     [

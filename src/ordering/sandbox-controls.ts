@@ -6,15 +6,15 @@ import { findUnfinishedOrder } from '../data/orders/open-orders';
 import { findOrderOfAnyFamily } from '../data/orders/order-reads';
 import type { Caller } from '../domain/operations/audit';
 import { errors } from '../domain/errors';
-import { whyNotNow, type ProfileChange } from '../domain/esims/esim-lifecycle';
+import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
 import { orderMessages } from '../domain/orders/order-flow';
 import type { OrderStatus } from '../domain/orders/order-status';
 import type { Rehearsals } from '../suppliers/sandbox-controls';
 import { openIccid } from './esims/esim-status';
-import { askAboutEsim, type EsimRefreshDependencies } from './esims/esim-refresh';
-import { updateOrder, UpdateRefused, UpdateUnanswered } from './order-updates';
+import { pollEsimNow, type EsimRefreshDependencies } from './esims/esim-refresh';
+import { updateOrder, UpdateRejected, UpdateTimedOut } from './order-updates';
 
-export interface RehearsalDependencies extends EsimRefreshDependencies {
+export interface SandboxDependencies extends EsimRefreshDependencies {
   rehearsals: Rehearsals;
 }
 
@@ -23,7 +23,7 @@ export interface RehearsalDependencies extends EsimRefreshDependencies {
  * stands where a device could not.
  */
 export async function changeProfile(
-  deps: RehearsalDependencies,
+  deps: SandboxDependencies,
   caller: Caller,
   order: EsimOrderRow,
   change: ProfileChange,
@@ -33,12 +33,12 @@ export async function changeProfile(
   const esim = await findEsim(deps.database, { orderId: order.id, nonce: order.nonce });
   const rehearsal = deps.rehearsals.get(esim.supplier);
   if (!rehearsal) throw errors.notPossibleNow('The supplier of the eSIM has no sandbox');
-  const reason = whyNotNow(change, esim);
+  const reason = reasonAgainst(change, esim);
   if (reason !== undefined) throw errors.notPossibleNow(reason);
   await rehearsal.changeProfile(await openIccid(deps, esim), change);
   const entry = { action: 'sandbox_esim.changed', object: `order/${order.id}`, after: { change } } as const;
   await recordAudit(deps.database, caller, entry);
-  return askAboutEsim(deps, order);
+  return pollEsimNow(deps, order);
 }
 
 /** Calling off waits for a supplier that is being asked; it comes to pass all the same where that takes longer. */
@@ -49,7 +49,7 @@ const CANCEL_LIMIT_MS = 20_000;
  * is too late, and 503 where nobody answers in time, or the process stops.
  */
 export async function cancelOrder(
-  deps: RehearsalDependencies,
+  deps: SandboxDependencies,
   caller: Caller,
   { id, status }: { id: number; status: OrderStatus },
 ): Promise<void> {
@@ -60,8 +60,8 @@ export async function cancelOrder(
     const waiting = { limitMs: CANCEL_LIMIT_MS, signal: deps.stopping };
     await updateOrder(deps, order, { name: orderMessages.cancel, argument, ...waiting });
   } catch (error) {
-    if (error instanceof UpdateRefused) throw errors.notPossibleNow(error.message);
-    throw error instanceof UpdateUnanswered ? errors.serviceUnavailable() : error;
+    if (error instanceof UpdateRejected) throw errors.notPossibleNow(error.message);
+    throw error instanceof UpdateTimedOut ? errors.serviceUnavailable() : error;
   }
   const after = await findOrderOfAnyFamily(deps.database, caller.clientId, id);
   if (after?.status !== 'CANCELLED') throw errors.notPossibleNow(final(after?.status ?? status));

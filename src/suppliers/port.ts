@@ -7,7 +7,7 @@ import type { EsimStatus } from '../domain/esims/esim-lifecycle';
 import type { FailureCode } from '../domain/orders/failure-codes';
 import type { Family } from '../domain/orders/families';
 import type { ReportedUnit } from '../domain/orders/goods';
-import { ownName, ownWords, type OwnWords } from '../domain/safe-text';
+import { safeName, safeText, type SafeText } from '../domain/safe-text';
 import type { EsimPlan, StockReport } from '../domain/prices/supplier-catalogue';
 
 export type { EsimPlan, StockReport };
@@ -46,7 +46,7 @@ export type PurchaseReport =
       state: 'REJECTED';
       supplierOrderId?: string;
       failureCode: FailureCode;
-      detail: OwnWords;
+      detail: SafeText;
       said?: SupplierWords;
       goods: ReportedUnit[];
     };
@@ -60,7 +60,7 @@ export type PurchaseReport =
 export type LookupReport =
   | PurchaseReport
   | { state: 'NOT_FOUND' }
-  | { state: 'AMBIGUOUS'; isShown: boolean; detail: OwnWords }
+  | { state: 'AMBIGUOUS'; isShown: boolean; detail: SafeText }
   | { state: 'REVERSED' };
 
 /** A purchase as the supplier's own statement lists it. */
@@ -149,9 +149,9 @@ export class SupplierWords {
 
 /** What a call of a supplier throws. Its message is ours alone: it gets into Temporal, logs and records. */
 abstract class SupplierError extends Error {
-  declare readonly message: OwnWords;
+  declare readonly message: SafeText;
   constructor(
-    message: OwnWords,
+    message: SafeText,
     readonly said: SupplierWords | undefined,
   ) {
     super(message);
@@ -162,7 +162,7 @@ abstract class SupplierError extends Error {
 export class SupplierUnavailable extends SupplierError {
   override readonly name = 'SupplierUnavailable';
   constructor(
-    message: OwnWords,
+    message: SafeText,
     readonly retryAfterMs?: number,
     said?: SupplierWords,
   ) {
@@ -177,7 +177,7 @@ export class SupplierUnavailable extends SupplierError {
 export class SupplierOutcomeUnknown extends SupplierError {
   override readonly name = 'SupplierOutcomeUnknown';
   constructor(
-    message: OwnWords,
+    message: SafeText,
     readonly conclusiveInMs?: number,
     said?: SupplierWords,
   ) {
@@ -188,15 +188,15 @@ export class SupplierOutcomeUnknown extends SupplierError {
 /** Our own account stands in the way (credit, credentials): hold the order and alert operations. */
 export class SupplierAccountBlocked extends SupplierError {
   override readonly name = 'SupplierAccountBlocked';
-  constructor(message: OwnWords, said?: SupplierWords) {
+  constructor(message: SafeText, said?: SupplierWords) {
     super(message, said);
   }
 }
 
 /** What may be told of an error that a supplier's call ended with, whoever made it. */
-export function toldOf(error: unknown): OwnWords {
+export function toldOf(error: unknown): SafeText {
   if (isSupplierError(error)) return error.message;
-  return error instanceof Error ? ownName(error.name) : ownWords`Error`;
+  return error instanceof Error ? safeName(error.name) : safeText`Error`;
 }
 
 /** Whether the error is one of the three that calls of suppliers throw. */

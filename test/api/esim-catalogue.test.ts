@@ -1,7 +1,7 @@
 import { syncVariants } from '../../src/catalogue/variant-sync';
 import { rows, type Database } from '../../src/data/database/database';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/safe-text';
+import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
@@ -154,7 +154,7 @@ describe('eSIM variants', () => {
   test('When requests are the first at the same time, then the supplier is asked once, and again after a failure', async () => {
     const esimPlans = jest
       .fn<Promise<EsimPlan[]>, [string]>()
-      .mockRejectedValueOnce(new SupplierUnavailable(ownWords`down`))
+      .mockRejectedValueOnce(new SupplierUnavailable(safeText`down`))
       .mockResolvedValue([]);
     const suppliers = new Map([['stub', { name: 'stub', esimPlans } as unknown as Supplier]]);
     const sync = () =>

@@ -22,7 +22,7 @@ import {
   type LookupReport,
   type Supplier,
 } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/safe-text';
+import { safeText } from '../../src/domain/safe-text';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
@@ -36,7 +36,7 @@ const delivered: LookupReport = { state: 'DELIVERED', supplierOrderId: 'S1', goo
 const rejected: LookupReport = {
   state: 'REJECTED',
   failureCode: 'RECIPIENT_BARRED',
-  detail: ownWords``,
+  detail: safeText``,
   goods: [],
 };
 
@@ -171,8 +171,8 @@ describe('news', () => {
   test.each([
     ['still works on it', async () => pending],
     ['does not know it', async (): Promise<LookupReport> => ({ state: 'NOT_FOUND' })],
-    ['is out of reach', () => Promise.reject(new SupplierUnavailable(ownWords`no`))],
-    ['leaves it open', () => Promise.reject(new SupplierOutcomeUnknown(ownWords`no`))],
+    ['is out of reach', () => Promise.reject(new SupplierUnavailable(safeText`no`))],
+    ['leaves it open', () => Promise.reject(new SupplierOutcomeUnknown(safeText`no`))],
     ['breaks', () => Promise.reject(new TypeError('no'))],
   ])('When the supplier %s, then nothing changes and nobody is told', async (_what, find) => {
     const order = await bought(find);

@@ -3,7 +3,7 @@ import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catal
 import { firstRow, rows } from '../../src/data/database/database';
 import { pricingVersion } from '../../src/data/prices/pricing-version';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/safe-text';
+import { safeText } from '../../src/domain/safe-text';
 import { refusalOf } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -45,7 +45,7 @@ function supplierOf(name: string, lists: Record<string, EsimPlan[] | undefined>)
     },
     esimPlans: async (sku) => {
       const plans = lists[sku];
-      if (!plans) throw new SupplierUnavailable(ownWords`out of reach`);
+      if (!plans) throw new SupplierUnavailable(safeText`out of reach`);
       return plans;
     },
   };

@@ -1,8 +1,8 @@
 import {
-  doubtOf,
-  isOver,
-  lifeOf,
-  newLife,
+  implausibleTimes,
+  isMonitoringOver,
+  monitoredEsim,
+  esimAtDelivery,
   nextPollDelayMs,
   timesAfter,
   validityIsOver,
@@ -102,9 +102,9 @@ describe('What a wrong clock of the supplier reports', () => {
       const seen = { firstUsedAt: reported };
       const times = timesAfter(delivered, seen, now);
       expect(times).toEqual({ installedAt: taken, activatedAt: taken, depletedAt: null });
-      expect(doubtOf(delivered, seen, times as EsimTimes)).toContain(`first use at`);
+      expect(implausibleTimes(delivered, seen, times as EsimTimes)).toContain(`first use at`);
       const stored = { ...delivered, ...times };
-      expect(lifeOf(stored, false).endsAt).toBe(taken.getTime() + 30 * day);
+      expect(monitoredEsim(stored, false).endsAt).toBe(taken.getTime() + 30 * day);
       expect(timesAfter(stored, seen, now)).toBeUndefined();
     },
   );
@@ -113,7 +113,7 @@ describe('What a wrong clock of the supplier reports', () => {
     const seen = { isDepleted: true, depletedAt: earliest };
     const times = timesAfter(installed, seen, now) as EsimTimes;
     expect(times).toEqual({ installedAt: at(hour), activatedAt: null, depletedAt: at(0) });
-    expect(doubtOf(installed, seen, times)).toBe(
+    expect(implausibleTimes(installed, seen, times)).toBe(
       `The supplier's clock is wrong: it reports its end at -271821-04-20T00:00:00.000Z (at ${at(0).toISOString()} counts)`,
     );
   });
@@ -122,7 +122,7 @@ describe('What a wrong clock of the supplier reports', () => {
     const seen = { installedAt: at(-minute), firstUsedAt: at(2 * day + minute) };
     const times = timesAfter(delivered, seen, now) as EsimTimes;
     expect(times).toMatchObject({ installedAt: at(0), activatedAt: now });
-    expect(doubtOf(delivered, seen, times)).toBeUndefined();
+    expect(implausibleTimes(delivered, seen, times)).toBeUndefined();
   });
 
   test('When our own clock was behind at the delivery, then nothing is bounded to before it', () => {
@@ -132,7 +132,7 @@ describe('What a wrong clock of the supplier reports', () => {
   test.each([earliest, latest])(
     'When %s was stored as first use, then it ends all the same',
     (activatedAt) => {
-      const { endsAt } = lifeOf({ ...used, activatedAt }, false);
+      const { endsAt } = monitoredEsim({ ...used, activatedAt }, false);
       expect(endsAt).toBeGreaterThanOrEqual(delivery + 30 * day);
       expect(endsAt).toBeLessThanOrEqual(delivery + 395 * day);
     },
@@ -141,30 +141,30 @@ describe('What a wrong clock of the supplier reports', () => {
 
 describe('How long an eSIM is followed', () => {
   test('When it was not used, then for a year from its delivery, installed or not', () => {
-    expect(lifeOf(delivered, false)).toEqual(newLife(delivery));
-    expect(lifeOf(installed, true)).toEqual({
+    expect(monitoredEsim(delivered, false)).toEqual(esimAtDelivery(delivery));
+    expect(monitoredEsim(installed, true)).toEqual({
       status: 'ACTIVE',
       changedAt: delivery + hour,
       endsAt: delivery + 365 * day,
       pushed: true,
     });
-    expect(isOver(newLife(delivery), delivery + 365 * day - 1)).toBe(false);
-    expect(isOver(newLife(delivery), delivery + 365 * day)).toBe(true);
+    expect(isMonitoringOver(esimAtDelivery(delivery), delivery + 365 * day - 1)).toBe(false);
+    expect(isMonitoringOver(esimAtDelivery(delivery), delivery + 365 * day)).toBe(true);
   });
 
   test('When it was used, then until its days are over or it is used up', () => {
-    expect(lifeOf(used, true)).toEqual({
+    expect(monitoredEsim(used, true)).toEqual({
       status: 'ACTIVE',
       changedAt: delivery + day,
       endsAt: delivery + 31 * day,
       pushed: true,
     });
-    expect(isOver(lifeOf(expired, true), delivery)).toBe(true);
+    expect(isMonitoringOver(monitoredEsim(expired, true), delivery)).toBe(true);
   });
 });
 
 describe('When the supplier is asked', () => {
-  const polled = newLife(delivery);
+  const polled = esimAtDelivery(delivery);
   const pushed = { ...polled, pushed: true };
 
   test.each([

@@ -1,11 +1,11 @@
 /** Work that takes turns. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inLine } from '../../src/async/fair-queue';
+import { limitConcurrency } from '../../src/async/fair-queue';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 test('When more work comes than may be under way, then the rest waits in line, also behind work that failed', async () => {
-  const line = inLine(() => 2);
+  const line = limitConcurrency(() => 2);
   let underWay = 0;
   let most = 0;
   const outcomes = await Promise.allSettled(
@@ -25,7 +25,7 @@ test('When more work comes than may be under way, then the rest waits in line, a
 
 test('When more may be under way than before, then what waits begins as soon as one piece of work is over', async () => {
   let most = 1;
-  const line = inLine(() => most);
+  const line = limitConcurrency(() => most);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const works = numbers(4).map((number) =>

@@ -1,8 +1,8 @@
 import { codeFault, trimmed, voucherFault } from '../../src/domain/orders/usable-goods';
-import { ownWords } from '../../src/domain/safe-text';
+import { safeText } from '../../src/domain/safe-text';
 
 const now = new Date('2030-06-15T12:00:00Z');
-const name = ownWords`card number`;
+const name = safeText`card number`;
 
 test.each(['A', 'ABCD-EFGH 1234', 'ÅÄÖ 漢字 🎁', 'A'.repeat(4_096), '🎁'.repeat(4_096), '\ue000'])(
   'When a code is %j, then it can be used',

@@ -10,7 +10,7 @@ import {
   type Discrepancy,
 } from '../../src/ordering/maintenance/reconciliation';
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/safe-text';
+import { safeText } from '../../src/domain/safe-text';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
@@ -57,7 +57,7 @@ async function compare(sold: SoldPurchase[], { dryRun = false, fails = false } =
     name: 'simulator',
     async *statement() {
       for (const one of sold) yield [one];
-      if (fails) throw new SupplierUnavailable(ownWords`no answer`);
+      if (fails) throw new SupplierUnavailable(safeText`no answer`);
     },
   } as unknown as Supplier;
   const compared = await reconcileSupplier(

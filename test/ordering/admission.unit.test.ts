@@ -5,7 +5,7 @@ import { Deadline } from '../../src/ordering/placement/deadline';
 const FLOODING = 1;
 const SMALL = 2;
 const limits: AdmissionLimits = { maxInFlight: 10, maxConcurrent: 2 };
-const workers = { areThere: true };
+const workers = { areAvailable: true };
 const storage = { isFailing: false };
 
 /** Creates that end when the test says so. */
@@ -44,13 +44,13 @@ test('When a client has half of all creates in flight, then its next is refused 
 });
 
 test('When no worker takes orders, then a create is refused and told when to come back', async () => {
-  const there = { areThere: false };
+  const there = { areAvailable: false };
   const admission = new Admission(limits, new AbortController().signal, there, storage);
   const { begin, endAll } = creates(admission);
   expect(await begin(SMALL)[0]).toBe('SERVICE_UNAVAILABLE');
   // Before its body is known to be well-formed nothing is said about it.
   expect(() => admission.check(SMALL, 'VOUCHER')).not.toThrow();
-  there.areThere = true;
+  there.areAvailable = true;
   const [next] = begin(SMALL);
   await endAll();
   expect(await next).toBe('created');

@@ -187,7 +187,7 @@ describe('A server whose database was emptied', () => {
     server.close();
     return [response.status, body.error?.message];
   };
-  const orderWorkers = { areThere: true } as OrderWorkers;
+  const orderWorkers = { areAvailable: true } as OrderWorkers;
   const inNamespace = (namespace: string) => new Client({ connection: temporal.connection, namespace });
 
   test('When it has no such namespace, then /ready and a starting worker say so', async () => {

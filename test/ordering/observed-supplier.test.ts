@@ -9,7 +9,7 @@ import {
   type PurchaseRequest,
   type Supplier,
 } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/safe-text';
+import { safeText } from '../../src/domain/safe-text';
 import { newKeyRing } from '../support/keys';
 import { scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
@@ -100,20 +100,20 @@ test('When a supplier answers, fails or refuses our account, then that is on rec
     });
   await buy();
   await recorded({ failing: false, blocked: false, answered: true });
-  outcome = () => Promise.reject(new SupplierUnavailable(ownWords`503`));
+  outcome = () => Promise.reject(new SupplierUnavailable(safeText`503`));
   await expect(buy()).rejects.toThrow('503');
   await recorded({ failing: true, blocked: false, answered: true });
   outcome = async () => report;
   await buy();
   await recorded({ failing: false, blocked: false, answered: true });
-  outcome = () => Promise.reject(new SupplierUnavailable(ownWords`504`));
+  outcome = () => Promise.reject(new SupplierUnavailable(safeText`504`));
   await expect(buy()).rejects.toThrow('504');
   await named('moody').find(request);
   await until('the lookup on record', () =>
     firstRow(database, `SELECT FROM supplier_call_health WHERE supplier = 'moody' AND call = 'find'`),
   );
   await recorded({ failing: true, blocked: false, answered: true });
-  outcome = () => Promise.reject(new SupplierAccountBlocked(ownWords`402`));
+  outcome = () => Promise.reject(new SupplierAccountBlocked(safeText`402`));
   await expect(buy()).rejects.toThrow('402');
   await recorded({ failing: false, blocked: true, answered: true });
   expect(observedCalls.filter((told) => 'call' in told && told.call === 'purchase').slice(-5)).toEqual(

@@ -10,7 +10,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { endTeller, ORDER_ENDED } from '../../src/data/orders/completion-notifications';
 import { OrderCreation } from '../../src/ordering/placement/order-creation';
 import { families } from '../../src/domain/orders/families';
-import { OrderEnds } from '../../src/ordering/placement/completion-notifier';
+import { CompletionNotifier } from '../../src/ordering/placement/completion-notifier';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
 import { Sealer } from '../../src/security/sealing';
@@ -130,6 +130,6 @@ async function creationThatTemporalNeverAnswers(): Promise<OrderCreation> {
     limits: { maxInFlight: 10, maxConcurrent: 10 },
     workers: new OrderWorkers({ database, temporal, log }),
     storage: new TemporalStorage({ temporal, log }),
-    ends: new OrderEnds(feed),
+    completions: new CompletionNotifier(feed),
   });
 }

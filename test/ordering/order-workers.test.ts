@@ -38,10 +38,10 @@ afterEach(async () => {
 /** Workers as an API sees them that looked once, and again after 16 s. */
 async function afterSixteenSeconds(database = scratch.database): Promise<OrderWorkers> {
   const workers = new OrderWorkers({ database, temporal, log });
-  await workers.look();
-  expect(workers.areThere).toBe(true);
+  await workers.check();
+  expect(workers.areAvailable).toBe(true);
   passedMs += 16_000;
-  await workers.look();
+  await workers.check();
   return workers;
 }
 
@@ -64,20 +64,20 @@ const silent = (seconds: number) =>
 
 test('When a worker of the current version gave a sign of life, then workers are there', async () => {
   await worker('');
-  expect((await afterSixteenSeconds()).areThere).toBe(true);
+  expect((await afterSixteenSeconds()).areAvailable).toBe(true);
 });
 
 test('When no worker did for 15 s, then none is there, until one answers or is seen', async () => {
   const workers = await afterSixteenSeconds();
-  expect(workers.areThere).toBe(false);
-  workers.sawAnswer();
-  expect(workers.areThere).toBe(true);
+  expect(workers.areAvailable).toBe(false);
+  workers.recordAnswer();
+  expect(workers.areAvailable).toBe(true);
   passedMs += 16_000;
-  await workers.look();
-  expect(workers.areThere).toBe(false);
+  await workers.check();
+  expect(workers.areAvailable).toBe(false);
   await worker('');
-  await workers.look();
-  expect(workers.areThere).toBe(true);
+  await workers.check();
+  expect(workers.areAvailable).toBe(true);
 });
 
 test.each([
@@ -87,28 +87,28 @@ test.each([
   ['that is an API', () => worker('', 'api')],
 ])('When there is but a process %s, then no worker is there', async (_which, made) => {
   await made();
-  expect((await afterSixteenSeconds()).areThere).toBe(false);
+  expect((await afterSixteenSeconds()).areAvailable).toBe(false);
 });
 
 test('When the database does not answer, or nobody has looked lately, then workers are taken to be there', async () => {
   const closed = openDatabase(scratch.url, 1);
   await closed.close();
   const workers = await afterSixteenSeconds(closed);
-  expect(workers.areThere).toBe(true);
+  expect(workers.areAvailable).toBe(true);
 
   const shut = await afterSixteenSeconds();
-  expect(shut.areThere).toBe(false);
+  expect(shut.areAvailable).toBe(false);
   passedMs += 6_000;
-  expect(shut.areThere).toBe(true);
+  expect(shut.areAvailable).toBe(true);
 });
 
 describe('The watch of the service', () => {
   const rejections = new OrderRejections();
-  const reviewed = async (areThere = true): Promise<Record<string, string>> => {
+  const reviewed = async (areAvailable = true): Promise<Record<string, string>> => {
     await reviewService({
       database: scratch.database,
       temporal,
-      orderWorkers: { areThere },
+      orderWorkers: { areAvailable },
       rejections,
       log,
     });
@@ -170,7 +170,7 @@ describe('The watch of the service', () => {
 
   test('When one question fails, then the others are asked all the same', async () => {
     const unreachable = { ...temporal, withDeadline: () => Promise.reject(new Error('out of reach')) };
-    const deps = { database: scratch.database, orderWorkers: { areThere: false }, rejections, log };
+    const deps = { database: scratch.database, orderWorkers: { areAvailable: false }, rejections, log };
     await expect(reviewService({ ...deps, temporal: unreachable as unknown as Client })).rejects.toThrow(
       'out of reach',
     );

@@ -21,9 +21,9 @@ test('When a purchase is seen again, then its age counts from the first time, fo
 test('When the process claimed the purchase itself, then its age counts from the claim, however late that is noted', () => {
   nowMs += 15_000;
   expect(sent.ageMs(purchase)).toBe(0);
-  sent.note(purchase, 1_000);
+  sent.record(purchase, 1_000);
   expect(sent.ageMs(purchase)).toBe(15_000);
-  sent.note(purchase, nowMs);
+  sent.record(purchase, nowMs);
   expect(sent.ageMs(purchase)).toBe(15_000);
 });
 

@@ -24,7 +24,7 @@ import {
   type StockReport,
   type Supplier,
 } from '../../src/suppliers/port';
-import { ownWords } from '../../src/domain/safe-text';
+import { safeText } from '../../src/domain/safe-text';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 import { newKeyRing } from '../support/keys';
@@ -308,8 +308,8 @@ describe('Stock', () => {
        SELECT 'Card', min(id), 'USA', 'USD', 'good', 'CARD' FROM categories`,
     );
     const suppliers = new Map([
-      supplierWith('down', fails(new SupplierUnavailable(ownWords`out of reach`))),
-      supplierWith('blocked', fails(new SupplierAccountBlocked(ownWords`no credit`))),
+      supplierWith('down', fails(new SupplierUnavailable(safeText`out of reach`))),
+      supplierWith('blocked', fails(new SupplierAccountBlocked(safeText`no credit`))),
       supplierWith('good', () => [{ sku: 'CARD', active: true, available: 7 }]),
     ]);
     await expect(syncStock(database, suppliers)).rejects.toThrow('down: out of reach; blocked: no credit');
@@ -338,7 +338,7 @@ describe('Stock', () => {
 });
 
 describe('One supplier of two', () => {
-  const fails = () => Promise.reject(new SupplierUnavailable(ownWords`out of reach`));
+  const fails = () => Promise.reject(new SupplierUnavailable(safeText`out of reach`));
   const traits = { repeatedReference: 'returns-first', lookup: 'by-reference' } as const;
   const limits = { lookupConclusiveAfterMs: 0, maxUnits: 1, concurrency: 'unlimited' as const };
   /** Throws from everything, some of it before there is a promise. */
@@ -352,7 +352,7 @@ describe('One supplier of two', () => {
     },
     esimPlans: fails,
     statement: () => {
-      throw new SupplierUnavailable(ownWords`not even a page`);
+      throw new SupplierUnavailable(safeText`not even a page`);
     },
   };
 

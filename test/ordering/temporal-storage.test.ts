@@ -97,7 +97,7 @@ async function startService(settings: NodeJS.ProcessEnv): Promise<void> {
 
 function probesOf(asked: Client) {
   const stopping = new AbortController().signal;
-  const orderWorkers = { areThere: true };
+  const orderWorkers = { areAvailable: true };
   const app = express();
   app.use(probeRoutes({ database, temporal: asked, orderWorkers, temporalStorage: storage, stopping, log }));
   return app.use(errorHandler(log));
@@ -145,7 +145,7 @@ test("When Temporal's disk is full, then order requests are rejected and /ready 
   // Nobody orders meanwhile.
   await until('the API to notice', async () => (await apiReady()) === 503 || undefined);
   expect(await isStored()).toBe(false);
-  storage.sawFailedStart();
+  storage.recordFailedStart();
   await storage.check();
   expect(storage.isFailing).toBe(false);
   await storage.check();
@@ -177,7 +177,7 @@ test("When Temporal's disk is full, then order requests are rejected and /ready 
 test('When a start failed and Temporal stores, then one write shows it, order requests go on, and no trace of it stays', async () => {
   if (!isMounted) return;
   const writes = jest.spyOn(temporal.workflow, 'start');
-  storage.sawFailedStart();
+  storage.recordFailedStart();
   await storage.check();
   await storage.check();
   expect(storage.isFailing).toBe(false);

@@ -2,8 +2,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import {
   timesAfter,
-  lifeOf,
-  newLife,
+  monitoredEsim,
+  esimAtDelivery,
   type DeliveredEsim,
   type EsimStatus,
 } from '../../src/domain/esims/esim-lifecycle';
@@ -53,13 +53,13 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
     const seen = sighting(field, deliveredAt, now);
     const times = timesAfter(esim, seen, new Date(now)) ?? esim;
     esim = { ...esim, ...times, activationStatus: statusOf(times) };
-    return lifeOf(esim, pushed);
+    return monitoredEsim(esim, pushed);
   });
   const key = { orderId: nextId++, nonce: 'harness' };
   const workflow = await harness.env.client.workflow.start<typeof esimMonitor>('esimMonitor', {
     workflowId: esimWorkflowId(key.orderId, key.nonce),
     taskQueue: esimQueue,
-    args: [key, newLife(deliveredAt)],
+    args: [key, esimAtDelivery(deliveredAt)],
   });
   return { workflow, asked };
 }

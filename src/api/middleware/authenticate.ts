@@ -4,7 +4,7 @@ import { findWriter, type Client } from '../../data/clients/clients';
 import { accessErrors } from '../../domain/clients/access';
 import type { Caller } from '../../domain/operations/audit';
 import { errors } from '../../domain/errors';
-import { whenThere } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/then-maybe';
 import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 
@@ -24,7 +24,7 @@ export function authenticate(deps: Dependencies): RequestHandler {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     const claims = token === undefined ? undefined : tokens.verify(token);
     if (!claims) throw invalidToken();
-    return whenThere(becomesCaller(deps, response, claims), (isCaller) => {
+    return thenMaybe(becomesCaller(deps, response, claims), (isCaller) => {
       if (!isCaller) throw invalidToken();
       next();
     });
@@ -41,7 +41,7 @@ export function becomesCaller(
   response: Response,
   owner: SessionOwner,
 ): boolean | Promise<boolean> {
-  return whenThere(knownClients.find(owner.clientId), (client) => {
+  return thenMaybe(knownClients.find(owner.clientId), (client) => {
     if (!client) return false;
     response.locals.client = client;
     response.locals.apiKeyId = owner.apiKeyId;

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { weightOfBody } from '../../domain/clients/rate-classes';
-import { whenThere } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/then-maybe';
 import { boundedBody } from './bounded-body';
 import { JsonCounter } from './json-counter';
 import { chargeCall } from './rate-limit';
@@ -30,10 +30,10 @@ export function jsonBody(maxBytes: number): RequestHandler {
     const { bodyBytes = 0 } = response.locals as { bodyBytes?: number };
     const weight = error?.key === 'payloadTooLarge' ? 0 : weightOfBody(bodyBytes);
     const uncharged = Math.max(0, weight - announcedWeight(request, maxBytes));
-    void whenThere(chargeCall(response, uncharged), () => next());
+    void thenMaybe(chargeCall(response, uncharged), () => next());
   });
   return (request, response, next) =>
-    whenThere(chargeCall(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
+    thenMaybe(chargeCall(response, announcedWeight(request, maxBytes)), () => read(request, response, next));
 }
 
 /** What a body weighs by its announced length; nothing where it is too long, because a body rejected for its size weighs one. */

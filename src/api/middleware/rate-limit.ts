@@ -1,7 +1,7 @@
 /** Rate limits of calls with a token. docs/specification.md#rate-limits. */
 import type { RequestHandler, Response } from 'express';
 import type { RateClass } from '../../domain/clients/rate-classes';
-import { whenThere } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/then-maybe';
 import { classOf } from '../rate-limits/request-class';
 import type { Caller, RateLimiter } from '../rate-limits/rate-limiter';
 import { clientOf } from './authenticate';
@@ -19,7 +19,7 @@ export function limitClient(limiter: RateLimiter): RequestHandler {
     const { id, rateLimits } = clientOf(response);
     const caller = { key: String(id), overrides: rateLimits };
     const rateClass = classOf(request.method, request.path);
-    return whenThere(limiter.admit(response, rateClass, caller), () => {
+    return thenMaybe(limiter.admit(response, rateClass, caller), () => {
       response.locals.countedCall = { limiter, rateClass, caller } satisfies CountedCall;
       next();
     });

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/clients/rate-classes';
-import { whenThere } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/then-maybe';
 import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
 /** Whose calls are counted together, and what an operator set for them, by class. */
@@ -27,7 +27,7 @@ export class RateLimiter {
   /** Counts a call and announces it. Throws 429 where the caller has none left; such a call is not counted. */
   admit(response: Response, rateClass: RateClass, caller: Caller): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
-    return whenThere(this.windows.take(windowOf(rateClass, caller), limit), (taken) => {
+    return thenMaybe(this.windows.take(windowOf(rateClass, caller), limit), (taken) => {
       announce(response, rateClass, limit, taken);
       refuseUnlessAdmitted(taken);
     });
@@ -39,7 +39,7 @@ export class RateLimiter {
    */
   charge(response: Response, rateClass: RateClass, caller: Caller, extra: number): void | Promise<void> {
     const limit = rateLimitOf(rateClass, this.mode, caller.overrides);
-    return whenThere(this.windows.add(windowOf(rateClass, caller), limit, extra), (taken) =>
+    return thenMaybe(this.windows.add(windowOf(rateClass, caller), limit, extra), (taken) =>
       announce(response, rateClass, limit, taken),
     );
   }

@@ -10,7 +10,7 @@ import { families, type Family } from '../../domain/orders/families';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import type { OrderDraft } from '../../ordering/placement/order-creation';
 import { createOnce } from '../../ordering/placement/idempotency';
-import { refuseDuplicate } from '../../ordering/placement/references';
+import { rejectDuplicate } from '../../ordering/placement/references';
 import type { Dependencies } from '../dependencies';
 import { arrivalOf } from '../middleware/arrival';
 import { clientOf, ownerOf } from '../middleware/authenticate';
@@ -78,7 +78,7 @@ export function createOrder<F extends Family>(
       const keyed = keyedRequest(request, client.id, family, body);
       let isAwaited = true;
       const { orderId, isReplay } = await createOnce(deps, keyed, async (key) => {
-        await refuseDuplicate(database, client, order.clientReference);
+        await rejectDuplicate(database, client, order.clientReference);
         const draft = await order.draft();
         isAwaited = !draft.asynchronous;
         return creation.createOrder(

@@ -10,7 +10,7 @@ import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { ReadCache } from '../../data/database/response-cache';
 import { weightOfRows } from '../../domain/clients/rate-classes';
-import { whenThere } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/then-maybe';
 import { clientOf } from '../middleware/authenticate';
 import { chargeCall } from '../middleware/rate-limit';
 
@@ -74,8 +74,8 @@ export class KeptAnswers {
         this.answers.get(`${handler} ${audience} ${canonical(asked)}`, async () =>
           serialised(cacheControl, await make(asked, client)),
         );
-      return whenThere(whenThere(this.audienceOf(client), answerTo), (kept) =>
-        whenThere(chargeCall(response, weightOfRows(kept.rows)), () => sendKept(request, response, kept)),
+      return thenMaybe(thenMaybe(this.audienceOf(client), answerTo), (kept) =>
+        thenMaybe(chargeCall(response, weightOfRows(kept.rows)), () => sendKept(request, response, kept)),
       );
     };
   }
@@ -88,7 +88,7 @@ export class KeptAnswers {
   /** Whom the answers to the client are kept for: it alone, or all clients without terms of their own. */
   private audienceOf({ id }: Client): string | Promise<string> {
     const terms = this.terms.get(String(id), () => termsOf(this.database, id));
-    return whenThere(terms, ({ areOwn }) => (areOwn ? String(id) : 'any'));
+    return thenMaybe(terms, ({ areOwn }) => (areOwn ? String(id) : 'any'));
   }
 }
 

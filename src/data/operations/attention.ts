@@ -5,7 +5,7 @@ import {
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/operations/attention-kinds';
-import { withEach } from '../../async/with-each';
+import { forEachItem } from '../../async/with-each';
 import { firstRow, rows, type Database } from '../database/database';
 
 const onConflict = `
@@ -97,7 +97,7 @@ export async function listExactly(
 ): Promise<void> {
   const kept = JSON.stringify(entries.map(({ subject }) => columnsOf(subject)));
   await rows(database, clearOthersStatement, { kind, kept });
-  await withEach(entries, ({ subject, reason }) => raiseAttention(database, subject, kind, reason));
+  await forEachItem(entries, ({ subject, reason }) => raiseAttention(database, subject, kind, reason));
 }
 
 /** Why the order needs a person, the oldest reason first; null if it does not. */

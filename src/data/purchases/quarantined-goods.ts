@@ -4,7 +4,7 @@
  * docs/decisions/0009-close-an-ended-order-everywhere.md.
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { ownWords } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import { firstRow, rows, type Database } from '../database/database';
 import type { Purchase } from './purchases';
 
@@ -141,7 +141,7 @@ export async function markDeliveredByHand(
 }
 
 /** What a purchase that an operator delivered has as its detail. */
-export const DELIVERED_BY_HAND = ownWords`Operator: DELIVERED`;
+export const DELIVERED_BY_HAND = safeText`Operator: DELIVERED`;
 
 /** Whether an operator has delivered a purchase of the order. */
 export async function isDeliveredByHand(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {

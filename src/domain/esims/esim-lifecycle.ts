@@ -39,7 +39,7 @@ export const profileChanges = ['install', 'use', 'deplete'] as const;
 export type ProfileChange = (typeof profileChanges)[number];
 
 /** Why a device cannot do that with the profile as it stands; undefined where it can. */
-export function whyNotNow(
+export function reasonAgainst(
   change: ProfileChange,
   { activationStatus, activatedAt }: Pick<DeliveredEsim, 'activationStatus' | 'activatedAt'>,
 ): string | undefined {
@@ -51,7 +51,7 @@ export function whyNotNow(
 }
 
 /** How an eSIM stands, as its workflow is told. Times in milliseconds since 1970. */
-export interface EsimLife {
+export interface MonitoredEsim {
   status: ActivationStatus;
   /** Its last change: delivery, installation or first use. */
   changedAt: number;
@@ -78,7 +78,7 @@ export interface MonitorState {
 /** The workflow that follows an eSIM. */
 export type EsimMonitorFlow = (
   esim: OrderKey,
-  life: EsimLife,
+  life: MonitoredEsim,
   state?: MonitorState,
 ) => Promise<ActivationStatus>;
 
@@ -115,7 +115,7 @@ const idleMs = day;
 const firstRetryMs = 5 * second;
 
 /** An eSIM at the moment of its delivery. */
-export function newLife(deliveredAt: number): EsimLife {
+export function esimAtDelivery(deliveredAt: number): MonitoredEsim {
   return {
     status: 'NOT_INSTALLED',
     changedAt: deliveredAt,
@@ -124,8 +124,8 @@ export function newLife(deliveredAt: number): EsimLife {
   };
 }
 
-/** An eSIM as its workflow is told of it. Its days count from first use. `pushed`: see `EsimLife`. */
-export function lifeOf(esim: DeliveredEsim, pushed: boolean): EsimLife {
+/** An eSIM as its workflow is told of it. Its days count from first use. `pushed`: see `MonitoredEsim`. */
+export function monitoredEsim(esim: DeliveredEsim, pushed: boolean): MonitoredEsim {
   const changes = [esim.deliveredAt, esim.installedAt, esim.activatedAt];
   return {
     status: esim.activationStatus,
@@ -136,7 +136,7 @@ export function lifeOf(esim: DeliveredEsim, pushed: boolean): EsimLife {
 }
 
 /** Its validity has ended, or it was not used while it could be. Only for a life just polled. */
-export function isOver({ status, endsAt }: EsimLife, now: number): boolean {
+export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number): boolean {
   return status === 'EXPIRED' || now >= endsAt;
 }
 
@@ -144,7 +144,7 @@ export function isOver({ status, endsAt }: EsimLife, now: number): boolean {
  * The wait until the supplier is polled again, after so many polls in a row without an answer. `chance`
  * (0 to 1) lengthens it by up to a fifth, so that eSIMs delivered together are not polled together.
  */
-export function nextPollDelayMs(life: EsimLife, now: number, failures: number, chance: number): number {
+export function nextPollDelayMs(life: MonitoredEsim, now: number, failures: number, chance: number): number {
   const { changedAt, endsAt, pushed, unreadable } = life;
   const cadence = pushed ? cadences.pushed : cadences.polled;
   // A change that is far in the future was stamped by a clock that has been corrected since.
@@ -181,7 +181,11 @@ export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): Es
 }
 
 /** What operators are told of reported times in place of which `times` holds others; undefined if there are none. */
-export function doubtOf(esim: DeliveredEsim, seen: EsimStatus, times: EsimTimes): string | undefined {
+export function implausibleTimes(
+  esim: DeliveredEsim,
+  seen: EsimStatus,
+  times: EsimTimes,
+): string | undefined {
   const steps = [
     ['its installation', esim.installedAt, seen.installedAt, times.installedAt],
     ['its first use', esim.activatedAt, seen.firstUsedAt, times.activatedAt],

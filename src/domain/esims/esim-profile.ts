@@ -1,5 +1,5 @@
 /** What an eSIM profile must look like to be of use to a device. */
-import { ownWords, type OwnWords } from '../safe-text';
+import { safeText, type SafeText } from '../safe-text';
 import { codeFault } from '../orders/usable-goods';
 
 /** `LPA:1`, the profile server's name and the matching ID (GSMA SGP.22, section 4.1). */
@@ -15,11 +15,11 @@ export function profileFault({
 }: {
   iccid: string;
   activationCode: string;
-}): OwnWords | undefined {
-  if (!/^\d{19,20}$/.test(iccid)) return ownWords`the ICCID has not 19 or 20 digits`;
-  if (!passesLuhn(iccid)) return ownWords`the check digit of the ICCID is wrong`;
-  if (!lpa.test(activationCode)) return ownWords`the activation code is no LPA string of three parts`;
-  return codeFault(ownWords`activation code`, activationCode);
+}): SafeText | undefined {
+  if (!/^\d{19,20}$/.test(iccid)) return safeText`the ICCID has not 19 or 20 digits`;
+  if (!passesLuhn(iccid)) return safeText`the check digit of the ICCID is wrong`;
+  if (!lpa.test(activationCode)) return safeText`the activation code is no LPA string of three parts`;
+  return codeFault(safeText`activation code`, activationCode);
 }
 
 /** The Luhn check of ITU-T E.118: from the right, every second digit counts double. */

@@ -1,6 +1,6 @@
 /** What suppliers deliver, as text in the clear: it is sealed before it is stored. */
 import type { Family } from './families';
-import type { OwnWords } from '../safe-text';
+import type { SafeText } from '../safe-text';
 
 /** One gift voucher. A supplier fills what its product has; every value is text as received. */
 export interface VoucherGoods {
@@ -42,7 +42,7 @@ export type Goods = OfEveryFamily<GoodsByFamily>;
 export interface UnreadableGoods {
   kind: 'unreadable';
   /** Why, without its contents. */
-  fault: OwnWords;
+  fault: SafeText;
   /** What the supplier sent, as JSON. */
   contents: string;
 }

@@ -1,6 +1,6 @@
 /** What delivered codes must look like to be of use. docs/specification.md#usable-codes. */
 import type { Goods, VoucherGoods } from './goods';
-import { ownWords, type OwnWords } from '../safe-text';
+import { safeText, type SafeText } from '../safe-text';
 
 /** Characters, not bytes. */
 const MAX_CODE_LENGTH = 4_096;
@@ -23,26 +23,26 @@ function trim(text: string): string {
 }
 
 /** Why a trimmed code cannot be used, without its contents; undefined if it can. `name` says which code it is. */
-export function codeFault(name: OwnWords, code: string): OwnWords | undefined {
-  if (code === '') return ownWords`its ${name} is empty`;
+export function codeFault(name: SafeText, code: string): SafeText | undefined {
+  if (code === '') return safeText`its ${name} is empty`;
   if (code.length > MAX_CODE_LENGTH && [...code].length > MAX_CODE_LENGTH)
-    return ownWords`its ${name} is longer than ${MAX_CODE_LENGTH} characters`;
-  if (unusable.test(code)) return ownWords`its ${name} has a character that cannot be shown`;
+    return safeText`its ${name} is longer than ${MAX_CODE_LENGTH} characters`;
+  if (unusable.test(code)) return safeText`its ${name} has a character that cannot be shown`;
   return undefined;
 }
 
 const voucherCodes = [
-  ['cardNumber', ownWords`card number`],
-  ['pinCode', ownWords`PIN`],
-  ['claimUrl', ownWords`claim URL`],
-  ['referenceNumber', ownWords`reference number`],
+  ['cardNumber', safeText`card number`],
+  ['pinCode', safeText`PIN`],
+  ['claimUrl', safeText`claim URL`],
+  ['referenceNumber', safeText`reference number`],
 ] as const;
 
 /** Why a trimmed voucher that arrives at `now` cannot be used, without its contents; undefined if it can. */
-export function voucherFault(voucher: VoucherGoods, now: Date): OwnWords | undefined {
+export function voucherFault(voucher: VoucherGoods, now: Date): SafeText | undefined {
   const { cardNumber, claimUrl, expiresAt } = voucher;
   if (cardNumber === undefined && claimUrl === undefined)
-    return ownWords`it has neither a code nor a claim URL`;
+    return safeText`it has neither a code nor a claim URL`;
   for (const [field, name] of voucherCodes) {
     const code = voucher[field];
     const fault = code === undefined ? undefined : codeFault(name, code);
@@ -51,7 +51,7 @@ export function voucherFault(voucher: VoucherGoods, now: Date): OwnWords | undef
   return expiresAt === undefined ? undefined : expiryFault(Date.parse(expiresAt), now);
 }
 
-function expiryFault(expiry: number, now: Date): OwnWords | undefined {
-  if (Number.isNaN(expiry)) return ownWords`its expiry is no date`;
-  return expiry <= now.getTime() ? ownWords`it had expired when it arrived` : undefined;
+function expiryFault(expiry: number, now: Date): SafeText | undefined {
+  if (Number.isNaN(expiry)) return safeText`its expiry is no date`;
+  return expiry <= now.getTime() ? safeText`it had expired when it arrived` : undefined;
 }

@@ -4,7 +4,7 @@ import {
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import type { EsimLife, EsimMonitorFlow } from '../../domain/esims/esim-lifecycle';
+import type { MonitoredEsim, EsimMonitorFlow } from '../../domain/esims/esim-lifecycle';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { esimMonitor, esimMonitorOptions, type EsimLabel } from '../../temporal/esim-monitor';
 
@@ -16,7 +16,7 @@ export async function startMonitor(
   temporal: Client,
   order: OrderKey,
   label: EsimLabel,
-  life: EsimLife,
+  life: MonitoredEsim,
   how: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> &
     Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {

@@ -34,10 +34,7 @@ export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrde
 }
 
 /** The delivered order after its supplier was asked, by a question of its own: what was asked before knows no better. */
-export async function askAboutEsim(
-  deps: EsimRefreshDependencies,
-  order: EsimOrderRow,
-): Promise<EsimOrderRow> {
+export async function pollEsimNow(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   return asItStands(order, await refresh(deps, { orderId: order.id, nonce: order.nonce }));
 }
 

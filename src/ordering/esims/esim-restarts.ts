@@ -1,4 +1,4 @@
-/** Finds delivered eSIMs that no workflow follows any more, and has them followed again. */
+/** Finds delivered eSIMs that no workflow follows any more, and has them monitored again. */
 import type { Client } from '@temporalio/client';
 import {
   countFollowedEsims,
@@ -8,7 +8,7 @@ import {
   type FollowedEsim,
   type OrderRange,
 } from '../../data/esims/esim-lifecycle';
-import { lifeOf } from '../../domain/esims/esim-lifecycle';
+import { monitoredEsim } from '../../domain/esims/esim-lifecycle';
 import { esimWorkflowId } from '../../domain/orders/orders';
 import { minute } from '../../domain/time';
 import { esimMonitor } from '../../temporal/esim-monitor';
@@ -34,19 +34,19 @@ export async function restartEsims(
   turn = Math.floor(Date.now() / TURN_MS),
 ): Promise<number> {
   const all = { after: 0, upTo: await newestSettledOrder(deps.database) };
-  const followed = await countFollowedEsims(deps.database, all);
-  if (followed <= few) return restartMissing(deps, all);
+  const monitored = await countFollowedEsims(deps.database, all);
+  if (monitored <= few) return restartMissing(deps, all);
   const counted = await restartIn(deps, all, few);
-  return counted + (await restartInTurn(deps, all, { followed, few, turn }));
+  return counted + (await restartInTurn(deps, all, { monitored, few, turn }));
 }
 
 /** Compares the eSIMs one by one whose turn it is. */
 async function restartInTurn(
   deps: RestartDependencies,
   all: OrderRange,
-  { followed, few, turn }: { followed: number; few: number; turn: number },
+  { monitored, few, turn }: { monitored: number; few: number; turn: number },
 ): Promise<number> {
-  const first = (turn % Math.ceil(followed / few)) * few;
+  const first = (turn % Math.ceil(monitored / few)) * few;
   const bound = (nth: number) => nthFollowedEsim(deps.database, all, nth);
   const after = first === 0 ? all.after : ((await bound(first)) ?? all.after);
   const upTo = (await bound(first + few)) ?? all.upTo;
@@ -56,11 +56,11 @@ async function restartInTurn(
 /** Halves the range until the numbers agree, or few are left to compare. */
 async function restartIn(deps: RestartDependencies, range: OrderRange, few: number): Promise<number> {
   const { database, temporal } = deps;
-  const followed = await countFollowedEsims(database, range);
+  const monitored = await countFollowedEsims(database, range);
   const running = await countRunningWorkflows(temporal, monitorsOf(range));
-  if (followed === running || followed === 0) return 0;
-  if (followed <= few || running === 0) return restartMissing(deps, range);
-  const middle = await nthFollowedEsim(database, range, Math.floor(followed / 2));
+  if (monitored === running || monitored === 0) return 0;
+  if (monitored <= few || running === 0) return restartMissing(deps, range);
+  const middle = await nthFollowedEsim(database, range, Math.floor(monitored / 2));
   if (middle === undefined || middle === range.upTo) return restartMissing(deps, range);
   const lower = await restartIn(deps, { after: range.after, upTo: middle }, few);
   return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, few));
@@ -75,7 +75,7 @@ async function restartMissing(
   let restarted = 0;
   for await (const page of pagesById(read, FEW, range.after)) {
     for (const esim of page.filter(({ orderId, nonce }) => !running.has(esimWorkflowId(orderId, nonce)))) {
-      if (await follow(temporal, esim)) restarted++;
+      if (await startMissing(temporal, esim)) restarted++;
     }
   }
   return restarted;
@@ -86,9 +86,9 @@ function monitorsOf({ after, upTo }: OrderRange): string {
 }
 
 /** It asks its supplier at once. False where it runs: the list was behind. */
-async function follow(temporal: Client, esim: FollowedEsim): Promise<boolean> {
+async function startMissing(temporal: Client, esim: FollowedEsim): Promise<boolean> {
   const key = { orderId: esim.orderId, nonce: esim.nonce };
-  return startMonitor(temporal, key, esim, lifeOf(esim, false), {
+  return startMonitor(temporal, key, esim, monitoredEsim(esim, false), {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
   });
 }

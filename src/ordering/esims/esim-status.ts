@@ -3,7 +3,7 @@ import { clearAttention, raiseAttention } from '../../data/operations/attention'
 import type { Database } from '../../data/database/database';
 import { advanceEsim, findEsim, type EsimRecord } from '../../data/esims/esim-lifecycle';
 import {
-  doubtOf,
+  implausibleTimes,
   timesAfter,
   unreadableIccid,
   validityIsOver,
@@ -35,7 +35,7 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
   const seen = await statusOf(deps, esim, now);
   const times = timesAfter(esim, seen, now);
   if (!times) return esim;
-  const doubt = doubtOf(esim, seen, times);
+  const doubt = implausibleTimes(esim, seen, times);
   // First, so that a process that ends here repeats both: a time that is stored is doubted no more.
   if (doubt !== undefined)
     await raiseAttention(deps.database, { orderId: esim.orderId }, 'ESIM_TIMES_IMPLAUSIBLE', doubt);

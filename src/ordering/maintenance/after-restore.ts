@@ -45,7 +45,7 @@ export async function lostOrders(deps: RestoreDependencies, since: Date): Promis
   const from = new Date(since.getTime() - CLOCK_MARGIN_MS);
   const lost = new Map<string, LostOrder>();
   for await (const page of pagesOf(workflowsSince(deps, from))) {
-    for (const order of await unknown(deps.database, page)) lost.set(order.workflowId, order);
+    for (const order of await unknownOrders(deps.database, page)) lost.set(order.workflowId, order);
   }
   for (const supplier of deps.suppliers) await addSales(deps, supplier, from, lost);
   return [...lost.values()].sort((one, other) => one.orderId - other.orderId);
@@ -96,7 +96,7 @@ async function* pagesOf(orders: AsyncIterable<LostOrder>): AsyncGenerator<LostOr
 }
 
 /** Those of the page that the database does not know, with the names of their clients. */
-async function unknown(database: Database, page: readonly LostOrder[]): Promise<LostOrder[]> {
+async function unknownOrders(database: Database, page: readonly LostOrder[]): Promise<LostOrder[]> {
   const keys = page.map(({ workflowId }) => orderOfWorkflow(workflowId)).filter((key) => key !== undefined);
   const known = new Set(
     (await knownOrders(database, keys)).map(({ orderId, nonce }) => `${orderId}-${nonce}`),
@@ -123,7 +123,9 @@ async function addSales(
       return workflowId === undefined || !key ? [] : [{ ...sale, workflowId, orderId: key.orderId }];
     });
     const orders = sales.map(({ orderId, workflowId }) => ({ ...nothingKnown, orderId, workflowId }));
-    const strange = new Map((await unknown(database, orders)).map((order) => [order.workflowId, order]));
+    const strange = new Map(
+      (await unknownOrders(database, orders)).map((order) => [order.workflowId, order]),
+    );
     for (const { workflowId, units, reference } of sales) {
       const order = lost.get(workflowId) ?? strange.get(workflowId);
       if (!order) continue;
@@ -164,10 +166,10 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
 }
 
 /** Whatever follows a row of the database: maintenance, or the outbox, starts each again from its row. */
-const followRows = [...orderTypes, esimMonitor, endpointWorkflow, disabledMailWorkflow];
+const rowWorkflows = [...orderTypes, esimMonitor, endpointWorkflow, disabledMailWorkflow];
 
 async function endWorkflows({ temporal, progress }: RestoreDependencies): Promise<number> {
-  const ids = [...(await runningWorkflows(temporal, ofTypes(followRows)))];
+  const ids = [...(await runningWorkflows(temporal, ofTypes(rowWorkflows)))];
   let ended = 0;
   for (const id of ids) {
     await temporal.workflow

@@ -9,7 +9,7 @@ import type { Database } from '../../data/database/database';
 import { orderMessages } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/orders';
 import { repeatUntil } from '../../async/repeat-until';
-import { withEach } from '../../async/with-each';
+import { forEachItem } from '../../async/with-each';
 import { signalIfRunning } from '../order-workflow';
 
 export interface MirrorDependencies {
@@ -33,7 +33,7 @@ export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal)
 }
 
 async function mirrorChanges({ database, temporal }: MirrorDependencies): Promise<void> {
-  await withEach(await takeUnmirrored(database, BATCH_SIZE), async ({ orderId, nonce }) => {
+  await forEachItem(await takeUnmirrored(database, BATCH_SIZE), async ({ orderId, nonce }) => {
     try {
       await signalIfRunning(temporal, orderWorkflowId(orderId, nonce), orderMessages.attentionChanged);
     } catch (error) {

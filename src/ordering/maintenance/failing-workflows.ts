@@ -8,7 +8,7 @@ import {
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/operations/attention-kinds';
-import { withEach } from '../../async/with-each';
+import { forEachItem } from '../../async/with-each';
 import { failingWorkflows } from '../../temporal/failing-workflows';
 
 /** An entry names so many workflows at most. */
@@ -28,7 +28,7 @@ export async function reviewFailingWorkflows(database: Database, temporal: Clien
     ['UNPLACED_WORKFLOWS_FAILING', entryOf(unplaced, wholeService)],
     ['SERVICE_WORKFLOWS_FAILING', entryOf(others, wholeService)],
   ];
-  await withEach(entries, ([kind, listed]) => listExactly(database, kind, listed));
+  await forEachItem(entries, ([kind, listed]) => listExactly(database, kind, listed));
 }
 
 function entriesOf(

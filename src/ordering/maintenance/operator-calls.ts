@@ -11,7 +11,7 @@ import {
 } from '../../data/operations/operator-messages';
 import type { WorkflowCall, WorkflowRun } from '../../domain/operations/operator-messages';
 import { day, minute } from '../../domain/time';
-import { withEach } from '../../async/with-each';
+import { forEachItem } from '../../async/with-each';
 import { callsOf, terminatedEvent } from '../../temporal/workflow-calls';
 
 interface Dependencies {
@@ -30,7 +30,7 @@ export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
   for (let runs: WorkflowRun[] = []; ;) {
     runs = await listNotedRuns(database, SETTLED_AFTER_MS, BATCH);
-    await withEach(runs, async (run) => {
+    await forEachItem(runs, async (run) => {
       const notes = await notesOf(database, run);
       await recordRun(deps, run, notes);
       await forgetNotes(database, notes);
@@ -48,7 +48,7 @@ async function recordTerminated(deps: Dependencies): Promise<void> {
   for await (const { workflowId, runId } of deps.temporal.workflow.list({ query }))
     ended.push({ workflowId, runId });
   const unrecorded = await withoutRecordedEnd(deps.database, ended, terminatedEvent);
-  await withEach(unrecorded, (run) => recordRun(deps, run, []));
+  await forEachItem(unrecorded, (run) => recordRun(deps, run, []));
 }
 
 /** A history that Temporal no longer keeps tells nothing. */
@@ -56,7 +56,7 @@ async function recordRun(deps: Dependencies, run: WorkflowRun, notes: Note[]): P
   try {
     for (const call of await callsOf(deps.temporal, run)) {
       const note = notes.find(({ ordinal }) => ordinal === call.ordinal);
-      if (note || !isStillToBeNoted(call)) await recordWorkflowCall(deps, call, note?.before ?? null);
+      if (note || !isNotePending(call)) await recordWorkflowCall(deps, call, note?.before ?? null);
     }
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -64,6 +64,6 @@ async function recordRun(deps: Dependencies, run: WorkflowRun, notes: Note[]): P
 }
 
 /** Its own note is about to be written, and tells how things stood before. */
-function isStillToBeNoted({ ordinal, at }: WorkflowCall): boolean {
+function isNotePending({ ordinal, at }: WorkflowCall): boolean {
   return ordinal !== null && Date.now() - at.getTime() < minute;
 }

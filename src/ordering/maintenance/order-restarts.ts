@@ -10,7 +10,7 @@ import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../
 import { isOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/orders';
-import { withEach } from '../../async/with-each';
+import { forEachItem } from '../../async/with-each';
 import { runningWorkflows } from '../../temporal/running-workflows';
 import { orderStartOptions } from '../order-workflow';
 import { pagesById } from '../pages';
@@ -35,7 +35,7 @@ export async function restartOrders(deps: RestartDependencies): Promise<number> 
   for (const list of [listOpenOrders, listUnmailedOrders]) {
     for await (const page of pagesById((afterId, limit) => list(database, afterId, limit), PAGE)) {
       const lost = page.filter(({ orderId, nonce }) => !running.has(orderWorkflowId(orderId, nonce)));
-      await withEach(lost, async (order) => {
+      await forEachItem(lost, async (order) => {
         if (await restartIfLost(deps, order)) restarted++;
       });
     }

@@ -116,7 +116,7 @@ interface UnlistedGoods {
   reason: string;
 }
 
-const goodsApart: AttentionKind = 'GOODS_APART';
+const GOODS_APART: AttentionKind = 'GOODS_APART';
 
 /** One for each order that is not on the list already, and one for everything that is of no order. */
 async function unlistedGoods(
@@ -137,16 +137,16 @@ async function unlistedGoods(
   }));
   if (ofNone.length === 0) return goods;
   const reason = reasonOfUnknown(supplier, ofNone);
-  if (await isToldOf(database, supplier, reason)) return goods;
+  if (await isListed(database, supplier, reason)) return goods;
   return [...goods, { kind: 'sold-unknown', subject: { supplier }, reason }];
 }
 
 /** Whether the list tells exactly this of the supplier. */
-async function isToldOf(database: Database, supplier: string, reason: string): Promise<boolean> {
+async function isListed(database: Database, supplier: string, reason: string): Promise<boolean> {
   const told = await firstRow(
     database,
     'SELECT FROM attention WHERE kind = $kind AND supplier = $supplier AND reason = $reason AND (cleared_at IS NULL OR settlement IS NOT NULL)',
-    { kind: goodsApart, supplier, reason },
+    { kind: GOODS_APART, supplier, reason },
   );
   return told !== undefined;
 }
@@ -167,7 +167,7 @@ function reasonOfUnknown(supplier: string, sales: UnaccountedSale[]): string {
 }
 
 async function list(database: Database, goods: UnlistedGoods[]): Promise<void> {
-  for (const { subject, reason } of goods) await raiseAttention(database, subject, goodsApart, reason);
+  for (const { subject, reason } of goods) await raiseAttention(database, subject, GOODS_APART, reason);
 }
 
 function nameOf(subject: UnlistedGoods['subject']): string {

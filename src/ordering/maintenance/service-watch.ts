@@ -11,7 +11,7 @@ import { listOverdueTasks } from '../../data/operations/maintenance-tasks';
 import { listOrderPollers } from '../../data/orders/order-pollers';
 import { recentOrderRejections } from '../../data/orders/order-rejections';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
-import { takeEach } from '../../async/with-each';
+import { runAllSteps } from '../../async/with-each';
 import { countPinned, listVersions } from '../../temporal/deployment-versions';
 import type { OrderRejections } from '../placement/order-rejections';
 import type { OrderWorkers } from '../placement/order-workers';
@@ -19,7 +19,7 @@ import type { OrderWorkers } from '../placement/order-workers';
 export interface WatchDependencies {
   database: Database;
   temporal: Client;
-  orderWorkers: Pick<OrderWorkers, 'areThere'>;
+  orderWorkers: Pick<OrderWorkers, 'areAvailable'>;
   rejections: OrderRejections;
   log: Logger;
 }
@@ -57,11 +57,11 @@ export async function reviewService(deps: WatchDependencies): Promise<void> {
     const reason = await ask(deps);
     await listExactly(database, kind, reason === undefined ? [] : [{ subject: wholeService, reason }]);
   });
-  await takeEach(() => rejections.store(database), ...listings);
+  await runAllSteps(() => rejections.store(database), ...listings);
 }
 
 async function missingWorkers({ orderWorkers }: WatchDependencies): Promise<string | undefined> {
-  return orderWorkers.areThere
+  return orderWorkers.areAvailable
     ? undefined
     : 'No worker of the current version takes orders: order requests are rejected until one does. Start its workers';
 }

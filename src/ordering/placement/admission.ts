@@ -39,7 +39,7 @@ export class Admission {
   constructor(
     private readonly limits: AdmissionLimits,
     private readonly closing: AbortSignal,
-    private readonly workers: Pick<OrderWorkers, 'areThere'>,
+    private readonly workers: Pick<OrderWorkers, 'areAvailable'>,
     private readonly storage: Pick<TemporalStorage, 'isFailing'>,
   ) {
     const { maxInFlight, maxConcurrent } = limits;
@@ -74,7 +74,7 @@ export class Admission {
     work: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     this.check(clientId, family);
-    if (!this.workers.areThere) throw errors.noWorkers(RETRY_AFTER.most);
+    if (!this.workers.areAvailable) throw errors.noWorkers(RETRY_AFTER.most);
     if (this.storage.isFailing) throw errors.serviceUnavailable(RETRY_AFTER.most);
     this.count(clientId, 1);
     let permit: Permit | undefined;

@@ -3,7 +3,7 @@ import type { ChangeFeed } from '../../data/database/change-feed';
 import type { OrderKey } from '../../domain/orders/order-flow';
 
 /** docs/decisions/0041-wake-waiting-requests-with-listen-notify.md. */
-export class OrderEnds {
+export class CompletionNotifier {
   /** By nonce. */
   private readonly waiting = new Map<string, () => void>();
 

@@ -65,7 +65,7 @@ export class ConcurrencyLimiter {
 
   /** A permit, or undefined if the time (milliseconds) is over or the signal aborts before one is free. */
   async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
-    this.noteArrival(flow.owner);
+    this.recordArrival(flow.owner);
     if (this.isFreeFor(flow.owner)) return this.permit(flow.owner, false);
     const queue = this.queueOf(flow);
     let call: () => void = () => undefined;
@@ -79,7 +79,7 @@ export class ConcurrencyLimiter {
     if (position < 0) return called;
     queue.waiting.splice(position, 1);
     if (queue.waiting.length === 0) this.queues.delete(keyOf(flow));
-    this.noteIfEmpty();
+    this.resetIfEmpty();
     return undefined;
   }
 
@@ -106,7 +106,7 @@ export class ConcurrencyLimiter {
     return this.held < maxConcurrent && (this.heldBy.get(owner) ?? 0) < maxOwn;
   }
 
-  private noteArrival(owner: number): void {
+  private recordArrival(owner: number): void {
     const other = this.arrivals.find((arrival) => arrival.owner !== owner);
     this.arrivals = [{ owner, at: this.now() }, ...(other ? [other] : [])];
   }
@@ -136,9 +136,9 @@ export class ConcurrencyLimiter {
         if (!isHeld) return;
         isHeld = false;
         this.count(owner, -1);
-        this.note(this.now() - since);
-        while (this.callNext());
-        this.noteIfEmpty();
+        this.recordHold(this.now() - since);
+        while (this.grantNext());
+        this.resetIfEmpty();
       },
     };
   }
@@ -150,12 +150,12 @@ export class ConcurrencyLimiter {
     else this.heldBy.set(owner, held);
   }
 
-  private note(holdMs: number): void {
+  private recordHold(holdMs: number): void {
     this.meanHoldMs = this.meanHoldMs === 0 ? holdMs : this.meanHoldMs + NEWEST * (holdMs - this.meanHoldMs);
   }
 
   /** Lets the next one run for whom a permit is free. Returns whether there was one. */
-  private callNext(): boolean {
+  private grantNext(): boolean {
     for (const [key, queue] of this.queues) {
       if (!this.isFreeFor(queue.owner)) continue;
       // Its next turn comes after everybody else's.
@@ -169,7 +169,7 @@ export class ConcurrencyLimiter {
     return false;
   }
 
-  private noteIfEmpty(): void {
+  private resetIfEmpty(): void {
     if (this.queues.size === 0) this.queued = undefined;
   }
 }

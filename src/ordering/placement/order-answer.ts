@@ -31,7 +31,7 @@ import { Deadline } from './deadline';
 import { timedOut, withTimeout } from '../../async/with-timeout';
 
 /** Until when a create must be placed, and when it is answered at the latest. */
-export interface CreateLimits {
+export interface OrderDeadlines {
   placement: Deadline;
   response: Deadline;
 }
@@ -40,7 +40,7 @@ export interface CreateLimits {
 const GRACE_MS = 1_500;
 
 /** The limits of a create that arrived at `arrivedAt`, a reading of `performance.now()`. */
-export function limitsOf(family: Family, arrivedAt: number): CreateLimits {
+export function deadlinesOf(family: Family, arrivedAt: number): OrderDeadlines {
   const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
   return {
     placement: Deadline.after(placementDeadlineMs, arrivedAt),
@@ -71,7 +71,7 @@ const failed = Symbol('failed');
 export async function answerOf(
   deps: AnswerDependencies,
   order: OrderKey,
-  { placement, response }: CreateLimits,
+  { placement, response }: OrderDeadlines,
   started: Promise<Answer>,
   decided: Promise<void>,
 ): Promise<Answer> {
@@ -90,7 +90,7 @@ export async function answerOf(
 }
 
 /** Looks how far the create has come, again and again, and tells it, until it is handed over or the signal aborts. */
-export async function followProgress(
+export async function pollProgress(
   { database }: AnswerDependencies,
   { orderId }: OrderKey,
   signal: AbortSignal,

@@ -29,11 +29,11 @@ import type { Supplier, SupplierTraits } from '../../suppliers/port';
 import { Admission, type AdmissionLimits } from './admission';
 import type { Permit } from './concurrency-limiter';
 import type { KeyToHold } from './idempotency';
-import { answerOf, followProgress, limitsOf, type CreateLimits } from './order-answer';
-import type { OrderEnds } from './completion-notifier';
+import { answerOf, pollProgress, deadlinesOf, type OrderDeadlines } from './order-answer';
+import type { CompletionNotifier } from './completion-notifier';
 import type { OrderWorkers } from './order-workers';
-import { orderStartOptions, type OrderLabel } from '../order-workflow';
-import { refuseDuplicate } from './references';
+import { orderStartOptions, type WorkflowMetadata } from '../order-workflow';
+import { rejectDuplicate } from './references';
 import type { TemporalStorage } from './temporal-storage';
 
 /** What a client orders, already validated against the catalogue. */
@@ -80,7 +80,7 @@ export interface OrderCreationDependencies {
   limits: AdmissionLimits;
   workers: OrderWorkers;
   storage: TemporalStorage;
-  ends: OrderEnds;
+  completions: CompletionNotifier;
   /**
    * Aborted when the process stops: then nobody waits for goods any more, and placed orders are answered as they
    * stand.
@@ -109,10 +109,10 @@ export class OrderCreation {
    */
   async createOrder(client: Client, draft: OrderRequest, arrivedAt: number): Promise<number> {
     const { family } = draft.offer;
-    const limits = limitsOf(family, arrivedAt);
+    const limits = deadlinesOf(family, arrivedAt);
     return this.admission.run(client.id, family, limits.placement, async (permit) => {
       // The request was checked for it before it came here: only who had to wait may have been overtaken.
-      if (permit.hasWaited) await refuseDuplicate(this.deps.database, client, draft.clientReference);
+      if (permit.hasWaited) await rejectDuplicate(this.deps.database, client, draft.clientReference);
       const checked = await this.check(client, draft);
       const order = await this.reserve(client, draft, checked, limits);
       const { asynchronous } = draft;
@@ -123,10 +123,10 @@ export class OrderCreation {
         asynchronous,
         ...(requestId !== undefined && { requestId }),
       };
-      const label = labelOf(client, draft, checked.quote);
+      const label = metadataOf(client, draft, checked.quote);
       const answer = await this.placeAndAnswer(start, label, limits, permit);
       if (answer.outcome === 'PLACED') return order.orderId;
-      throw await this.refused(answer, client, draft);
+      throw await this.rejectionOf(answer, client, draft);
     });
   }
 
@@ -190,7 +190,7 @@ export class OrderCreation {
     client: Client,
     draft: OrderRequest,
     { quote, funding, supplierTraits }: CheckedDraft,
-    { placement, response }: CreateLimits,
+    { placement, response }: OrderDeadlines,
   ): Promise<OrderKey> {
     const { sealer, database } = this.deps;
     const nonce = newNonce();
@@ -224,19 +224,21 @@ export class OrderCreation {
   /** Has the order placed, and waits for its answer. Once it waits for its supplier it no longer stands in the others' way. */
   private async placeAndAnswer(
     order: OrderStart,
-    label: OrderLabel,
-    limits: CreateLimits,
+    label: WorkflowMetadata,
+    limits: OrderDeadlines,
     permit: Permit,
   ): Promise<Answer> {
     const answered = new AbortController();
     const decided = new Promise<void>((resolve) => {
-      void followProgress(this.deps, order, answered.signal, (progress) => {
+      void pollProgress(this.deps, order, answered.signal, (progress) => {
         if (progress !== 'RESERVED') resolve();
         if (progress === 'HANDED_OVER') permit.release();
       });
     });
     const limitMs = Math.max(limits.placement.leftMs, limits.response.leftMs);
-    const ended = this.deps.ends.of(order, answered.signal).then((): Answer => ({ outcome: 'PLACED' }));
+    const ended = this.deps.completions
+      .of(order, answered.signal)
+      .then((): Answer => ({ outcome: 'PLACED' }));
     const started = Promise.race([this.start(order, label, limitMs), ended]);
     try {
       return await answerOf(this.deps, order, limits, started, decided);
@@ -245,7 +247,7 @@ export class OrderCreation {
     }
   }
 
-  private async start(start: OrderStart, label: OrderLabel, limitMs: number): Promise<Answer> {
+  private async start(start: OrderStart, label: WorkflowMetadata, limitMs: number): Promise<Answer> {
     const { temporal, workers, storage } = this.deps;
     const answer = await temporal
       .withDeadline(Date.now() + limitMs, () =>
@@ -261,15 +263,15 @@ export class OrderCreation {
         ),
       )
       .catch((error: unknown) => {
-        storage.sawFailedStart();
+        storage.recordFailedStart();
         throw error;
       });
-    workers.sawAnswer();
+    workers.recordAnswer();
     return answer;
   }
 
-  private async refused(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {
-    if (answer.outcome !== 'REFUSED') return this.whyAbandoned(client, draft);
+  private async rejectionOf(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {
+    if (answer.outcome !== 'REFUSED') return this.rejectionOfAbandoned(client, draft);
     switch (answer.refusal) {
       case 'INSUFFICIENT_BALANCE':
         return errors.insufficientBalance();
@@ -289,10 +291,10 @@ export class OrderCreation {
   }
 
   /** Of a create that was fenced off: to be told why it would be refused by now is better than to be told to try again. */
-  private async whyAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
+  private async rejectionOfAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
     try {
       if (!this.deps.closing.aborted) {
-        await refuseDuplicate(this.deps.database, client, draft.clientReference);
+        await rejectDuplicate(this.deps.database, client, draft.clientReference);
         await this.check(client, draft);
       }
     } catch (error) {
@@ -311,7 +313,7 @@ function newNonce(): string {
     .slice(-12);
 }
 
-function labelOf(client: Client, { offer, quantity }: OrderDraft, { pricing }: Quote): OrderLabel {
+function metadataOf(client: Client, { offer, quantity }: OrderDraft, { pricing }: Quote): WorkflowMetadata {
   const { productId, productName, supplier } = offer;
   return {
     clientId: client.id,

@@ -10,7 +10,7 @@ import { repeatUntil } from '../../async/repeat-until';
 import { versionOfNewOrders } from '../../temporal/deployment';
 
 /** How often it is looked, in milliseconds. */
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 /** How long the servers may take to answer. */
 const ANSWER_MS = 1_500;
 /** A look that is older tells nothing any more. */
@@ -28,29 +28,29 @@ interface OrderWorkersDependencies {
  */
 export class OrderWorkers {
   private aliveAt = performance.now();
-  private lookedAt = -Infinity;
-  private wereThere = true;
+  private checkedAt = -Infinity;
+  private wereAvailable = true;
 
   constructor(private readonly deps: OrderWorkersDependencies) {}
 
   /** Some worker takes new orders, or it is not known that none does. */
-  get areThere(): boolean {
+  get areAvailable(): boolean {
     const now = performance.now();
-    return now - this.lookedAt > STALE_MS || now - this.aliveAt < SILENCE_MS;
+    return now - this.checkedAt > STALE_MS || now - this.aliveAt < SILENCE_MS;
   }
 
   /** A worker has answered for an order, which is a sign of life. */
-  sawAnswer(): void {
+  recordAnswer(): void {
     this.aliveAt = performance.now();
   }
 
   /** Looks again and again until the signal aborts. */
-  follow(stopping: AbortSignal): Promise<void> {
-    return repeatUntil(stopping, LOOK_MS, () => this.look());
+  watch(stopping: AbortSignal): Promise<void> {
+    return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 
   /** Asks both servers. Where one does not answer, workers are taken to be there. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { database, temporal, log } = this.deps;
     try {
       const [pollers, version] = await Promise.all([
@@ -63,10 +63,10 @@ export class OrderWorkers {
       // Creates tell by themselves what is wrong with a server. Workers then have the time to report themselves anew.
       this.aliveAt = performance.now();
     }
-    this.lookedAt = performance.now();
-    if (this.areThere === this.wereThere) return;
-    this.wereThere = this.areThere;
-    if (this.areThere) log.info('a worker takes orders again: creates are taken in');
+    this.checkedAt = performance.now();
+    if (this.areAvailable === this.wereAvailable) return;
+    this.wereAvailable = this.areAvailable;
+    if (this.areAvailable) log.info('a worker takes orders again: creates are taken in');
     else log.error('no worker takes new orders: creates are refused until one does');
   }
 }

@@ -10,7 +10,7 @@ import { orderPath } from '../../domain/orders/orders';
  * where the product has left the catalogue since.
  * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
  */
-export async function refuseDuplicate(
+export async function rejectDuplicate(
   database: Database,
   client: Client,
   clientReference: string | undefined,

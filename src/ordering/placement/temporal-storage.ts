@@ -37,12 +37,12 @@ export class TemporalStorage {
   }
 
   /** The workflow of an order could not be started, for whatever reason. */
-  sawFailedStart(): void {
+  recordFailedStart(): void {
     this.isInDoubt = true;
   }
 
   /** Checks again and again until the signal aborts. */
-  follow(stopping: AbortSignal): Promise<void> {
+  watch(stopping: AbortSignal): Promise<void> {
     return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 

@@ -10,7 +10,7 @@ import {
   recordSupplierSuccess,
   type SupplierCall,
 } from '../../data/operations/supplier-health';
-import { ownName, ownWords } from '../../domain/safe-text';
+import { safeName, safeText } from '../../domain/safe-text';
 import { supplierWords } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import {
@@ -24,11 +24,11 @@ import { ConcurrencyLimiter } from '../placement/concurrency-limiter';
 
 /** Calls of one supplier at a time in this process: purchases, which somebody waits for, and all others. */
 const MAX_PURCHASES = 60;
-const MAX_QUESTIONS = 30;
+const MAX_LOOKUPS = 30;
 /** Milliseconds a call waits for its turn before it is put off. */
 const TURN_LIMIT_MS = 2_000;
 /** When a call that was put off is tried again, in milliseconds. */
-const PUT_OFF_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 /** A success is recorded so often at the most, in milliseconds, unless a failure came before it. */
 const RECORD_EVERY_MS = 10_000;
 
@@ -52,9 +52,9 @@ function observed(supplier: Supplier, records: Records): Supplier {
   const record = recorder(supplier.name, records);
   const timed = timer(supplier.name, records);
   const purchases = limited(supplier.name, MAX_PURCHASES);
-  const questions = limited(supplier.name, MAX_QUESTIONS);
-  const ask = <T>(kind: Kind, call: Call<T>, reference?: string) =>
-    timed(kind.call, () => questions(() => record(kind, call, reference)));
+  const lookUps = limited(supplier.name, MAX_LOOKUPS);
+  const lookUp = <T>(kind: CallKind, call: Call<T>, reference?: string) =>
+    timed(kind.call, () => lookUps(() => record(kind, call, reference)));
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
@@ -69,22 +69,22 @@ function observed(supplier: Supplier, records: Records): Supplier {
         ),
       ),
     find: (lookup) =>
-      ask({ call: 'find', family: lookup.family }, () => supplier.find(lookup), lookup.reference),
+      lookUp({ call: 'find', family: lookup.family }, () => supplier.find(lookup), lookup.reference),
     ...(withdraw && {
       withdraw: (lookup) =>
-        ask({ call: 'withdraw', family: lookup.family }, () => withdraw(lookup), lookup.reference),
+        lookUp({ call: 'withdraw', family: lookup.family }, () => withdraw(lookup), lookup.reference),
     }),
     ...(esimPlans && {
-      esimPlans: (sku) => ask({ call: 'esim-plans', family: 'ESIM' }, () => esimPlans(sku)),
+      esimPlans: (sku) => lookUp({ call: 'esim-plans', family: 'ESIM' }, () => esimPlans(sku)),
     }),
     ...(esimStatus && {
-      esimStatus: (iccid) => ask({ call: 'esim-status', family: 'ESIM' }, () => esimStatus(iccid)),
+      esimStatus: (iccid) => lookUp({ call: 'esim-status', family: 'ESIM' }, () => esimStatus(iccid)),
     }),
   };
 }
 
 type Call<T> = () => Promise<T>;
-type Kind = Omit<SupplierCall, 'supplier'>;
+type CallKind = Omit<SupplierCall, 'supplier'>;
 
 function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Promise<T> {
   const limiter = new ConcurrencyLimiter({
@@ -95,7 +95,10 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
   return async (call) => {
     const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
     if (!permit)
-      throw new SupplierUnavailable(ownWords`${ownName(name)}: too many calls are under way`, PUT_OFF_MS);
+      throw new SupplierUnavailable(
+        safeText`${safeName(name)}: too many calls are under way`,
+        RETRY_AFTER_MS,
+      );
     try {
       return await call();
     } finally {
@@ -125,16 +128,16 @@ function timer(supplier: string, { observe }: Records) {
 function recorder(
   supplier: string,
   { database, sealer }: Records,
-): <T>(kind: Kind, call: Call<T>, reference?: string) => Promise<T> {
+): <T>(kind: CallKind, call: Call<T>, reference?: string) => Promise<T> {
   const succeededAt = new Map<string, number>();
-  const keyOf = ({ family, call }: Kind) => `${family} ${call}`;
-  const succeeded = async (kind: Kind) => {
+  const keyOf = ({ family, call }: CallKind) => `${family} ${call}`;
+  const succeeded = async (kind: CallKind) => {
     const now = performance.now();
     if (now - (succeededAt.get(keyOf(kind)) ?? -Infinity) < RECORD_EVERY_MS) return;
     succeededAt.set(keyOf(kind), now);
     await recordSupplierSuccess(database, { supplier, ...kind });
   };
-  const failed = async (kind: Kind, error: unknown) => {
+  const failed = async (kind: CallKind, error: unknown) => {
     if (!isSupplierError(error)) return;
     succeededAt.delete(keyOf(kind));
     const record = error instanceof SupplierAccountBlocked ? recordSupplierBlocked : recordSupplierFailure;

@@ -2,7 +2,7 @@
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { confirmPurchase, startSentTimeAnew, type Purchase } from '../../data/purchases/purchases';
-import { ownWords } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import type { TopupInput } from '../../domain/orders/topup-input';
 import { orderField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
@@ -51,11 +51,11 @@ export class PurchaseCalls {
   async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
     try {
-      return await this.listingBlocked(purchase, () =>
+      return await this.raisingBlocked(purchase, () =>
         supplier.purchase(this.requestOf(purchase), mayBeSent),
       );
     } catch (error) {
-      if (!isCertainlyNotRun(error)) this.deps.sentPurchases.note(purchase, claimedAt);
+      if (!isCertainlyNotRun(error)) this.deps.sentPurchases.record(purchase, claimedAt);
       throw error;
     }
   }
@@ -67,7 +67,7 @@ export class PurchaseCalls {
   async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
     // Computed before the look-up, because the look-up itself must be made late enough.
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
-    const report = await this.listingLost(purchase, () => supplier.find(lookupOf(purchase)));
+    const report = await this.raisingLost(purchase, () => supplier.find(lookupOf(purchase)));
     if (purchase.isListed) {
       await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);
     }
@@ -84,7 +84,7 @@ export class PurchaseCalls {
    * the first one. Throws the port's errors, none of which tells anything of the first one.
    */
   async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
-    return this.listingLost(purchase, () => this.send(purchase, supplier, claimedAt));
+    return this.raisingLost(purchase, () => this.send(purchase, supplier, claimedAt));
   }
 
   /**
@@ -112,12 +112,12 @@ export class PurchaseCalls {
   }
 
   /** Makes a call that finds out about the purchase. Lists the order if that fails and the answer was lost long ago. */
-  private async listingLost<T>(purchase: Purchase, ask: () => Promise<T>): Promise<T> {
+  private async raisingLost<T>(purchase: Purchase, ask: () => Promise<T>): Promise<T> {
     try {
-      return await this.listingBlocked(purchase, ask);
+      return await this.raisingBlocked(purchase, ask);
     } catch (error) {
       if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
-        const reason = ownWords`The answer to the purchase was lost, and the last question about it failed: ${toldOf(error)}. The supplier is asked again`;
+        const reason = safeText`The answer to the purchase was lost, and the last question about it failed: ${toldOf(error)}. The supplier is asked again`;
         await raiseAttention(this.deps.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
       }
       throw error;
@@ -125,7 +125,7 @@ export class PurchaseCalls {
   }
 
   /** Makes the call. Lists the order if the supplier blocks our account. */
-  private async listingBlocked<T>({ orderId, supplier }: Purchase, call: () => Promise<T>): Promise<T> {
+  private async raisingBlocked<T>({ orderId, supplier }: Purchase, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
@@ -153,7 +153,7 @@ export class PurchaseCalls {
 }
 
 /** The message when a look-up is empty too early. */
-export const STILL_RUNNING = ownWords`The supplier does not know the reference yet; the request may still run`;
+export const STILL_RUNNING = safeText`The supplier does not know the reference yet; the request may still run`;
 
 /** Milliseconds after a claim from which an empty look-up means that nothing was bought. */
 export function conclusiveAfter({ traits }: Supplier): number {

@@ -49,8 +49,8 @@ function remainder(missing: number, given: number): string {
 }
 
 /** An operator's decision that cannot be carried out; the message is for the operator. */
-export class DecisionRefused extends Error {
-  override readonly name = 'DecisionRefused';
+export class DecisionRejected extends Error {
+  override readonly name = 'DecisionRejected';
 }
 
 export class PurchaseDecisions {
@@ -64,7 +64,7 @@ export class PurchaseDecisions {
   }
 
   /**
-   * Carries out an operator's decision about the open purchases. Throws `DecisionRefused` if the supplier contradicts it,
+   * Carries out an operator's decision about the open purchases. Throws `DecisionRejected` if the supplier contradicts it,
    * or the goods do not fit.
    */
   async carryOut(order: OrderKey, decision: OperatorDecision): Promise<FulfilmentReport> {
@@ -83,7 +83,7 @@ export class PurchaseDecisions {
     const { database } = this.deps;
     const open = await listPurchases(database, order, openStates);
     const sent = open.filter(({ attempt }) => attempt > 0);
-    for (const purchase of sent) await this.refuseIfKnown(purchase);
+    for (const purchase of sent) await this.rejectIfKnown(purchase);
     await withdrawUnsent(database, order);
     for (const purchase of sent) {
       await (purchase.state === 'READY'
@@ -92,24 +92,24 @@ export class PurchaseDecisions {
     }
     const progress = await this.progress(order);
     if (!isConcluded(progress))
-      throw new DecisionRefused('A purchase went on meanwhile: look at the order again');
+      throw new DecisionRejected('A purchase went on meanwhile: look at the order again');
     return { ...progress, unresolved: null };
   }
 
-  private async refuseIfKnown(purchase: Purchase): Promise<void> {
+  private async rejectIfKnown(purchase: Purchase): Promise<void> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return;
     if (supplier.traits.lookup === 'none') {
       if ((await this.calls.inconclusiveForMs(purchase, supplier)) > 0)
-        throw new DecisionRefused(MAY_STILL_RUN);
+        throw new DecisionRejected(MAY_STILL_RUN);
       return;
     }
     const report = await this.calls.find(purchase, supplier).catch((error: unknown) => {
-      throw new DecisionRefused(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : CANNOT_BE_ASKED);
+      throw new DecisionRejected(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : CANNOT_BE_ASKED);
     });
     if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED' || report.state === 'NOT_FOUND') return;
     await this.calls.store(purchase, report);
-    throw new DecisionRefused(
+    throw new DecisionRejected(
       `The supplier says that the purchase is ${report.state}: the order goes on by that`,
     );
   }
@@ -121,13 +121,13 @@ export class PurchaseDecisions {
     if (!first) return this.repeatDelivery(order, goodsId);
     const goods = await this.operatorGoods(order, goodsId, first.family);
     const missing = unitsMissing(open);
-    if (goods.length !== missing) throw new DecisionRefused(remainder(missing, goods.length));
+    if (goods.length !== missing) throw new DecisionRejected(remainder(missing, goods.length));
     const rest = [...goods];
     for (const purchase of open) {
       const ofPurchase = rest.splice(0, unitsMissing([purchase]));
       const stored = await storeOperatorGoods(this.deps, purchase, ofPurchase);
       if (stored?.state !== 'DELIVERED') {
-        throw new DecisionRefused(
+        throw new DecisionRejected(
           'A code belongs to another unit already, or the purchase has changed meanwhile: look at the order again',
         );
       }
@@ -138,7 +138,7 @@ export class PurchaseDecisions {
 
   /** Nothing is open any more: this decision was carried out before, or the purchases ended without the goods. */
   private async repeatDelivery(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
-    if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRefused(NOTHING_IS_OPEN);
+    if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRejected(NOTHING_IS_OPEN);
     if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
     return { ...(await this.progress(order)), unresolved: null };
   }
@@ -163,7 +163,8 @@ export class PurchaseDecisions {
     const { unnamedGoods } = familyStorage[family];
     if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
     const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
-    if (!found) throw new DecisionRefused('DELIVERED needs the goods: give them to `orders resolve --goods`');
+    if (!found)
+      throw new DecisionRejected('DELIVERED needs the goods: give them to `orders resolve --goods`');
     const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
     // Written by the operators' tool, which has checked it.
     return JSON.parse(text) as Goods[];

@@ -25,7 +25,7 @@ import {
 } from '../../data/purchases/purchases';
 import { endReversalCheck, raiseReversal } from '../../data/orders/reversals';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
-import { ownWords } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import {
   SupplierOutcomeUnknown,
   SupplierUnavailable,
@@ -244,7 +244,7 @@ export class Purchasing {
 
 const FORGOTTEN = 'The supplier accepted the purchase but no longer knows its reference';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
-const PRODUCT_HELD = ownWords`Another purchase of the product is under way, and the supplier takes one at a time`;
+const PRODUCT_HELD = safeText`Another purchase of the product is under way, and the supplier takes one at a time`;
 const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
 
 function isStorable(report: LookupReport): report is PurchaseReport {

@@ -16,11 +16,11 @@ export class SentPurchases {
   /** Milliseconds since this process first saw this attempt as sent: 0 for one that it sees now. */
   ageMs(purchase: Sending): number {
     const now = performance.now();
-    return now - this.note(purchase, now);
+    return now - this.record(purchase, now);
   }
 
   /** Notes that the attempt was sent at this reading of `performance.now()` or later. Returns the earliest that was noted. */
-  note({ reference, attempt }: Sending, at: number): number {
+  record({ reference, attempt }: Sending, at: number): number {
     // Each attempt is sent anew.
     const key = `${reference} ${attempt}`;
     const seenAt = Math.min(this.firstSeen.get(key) ?? at, at);

@@ -19,11 +19,11 @@ import {
 import { confirmPurchase, isOpen, type Purchase } from '../../data/purchases/purchases';
 import { orderField } from '../../security/encryption-context';
 import type { Goods, ReportedUnit } from '../../domain/orders/goods';
-import type { OwnWords } from '../../domain/safe-text';
+import type { SafeText } from '../../domain/safe-text';
 import { repeatsInput, type TopupInput } from '../../domain/orders/topup-input';
 import { trimmed } from '../../domain/orders/usable-goods';
 import type { PurchaseReport } from '../../suppliers/port';
-import { storeInTurn } from './bulk-storage-queue';
+import { storeQueued } from './bulk-storage-queue';
 
 /** What became of a report. */
 export interface StoredReport {
@@ -48,7 +48,7 @@ export async function storeReport(
   const faults = await newFaults(deps, purchase, faulty);
   const outcome = outcomeOf(report, faults.length > 0);
   const storage = familyStorage[purchase.family];
-  const stored = await storeInTurn(good, () => storage.storeUnits(deps, purchase, outcome, good));
+  const stored = await storeQueued(good, () => storage.storeUnits(deps, purchase, outcome, good));
   if (!stored) {
     await keepLateUnits(deps, purchase, report);
     return { isDelivered: false, unresolved: undefined };
@@ -92,7 +92,7 @@ interface PositionedUnit {
 
 /** A unit that cannot be used, and why. */
 interface FaultyUnit extends PositionedUnit {
-  fault: OwnWords;
+  fault: SafeText;
 }
 
 /** The ordered units that can be stored, and the others. */

@@ -7,7 +7,7 @@
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { currentWork } from '../../current-work';
-import { joinedWords, knownWord, ownWords, type OwnWords } from '../../domain/safe-text';
+import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/safe-text';
 import { retryAfterMs } from '../../domain/retry-after';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
@@ -17,7 +17,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface HttpOptions {
   /** The supplier's name: errors begin with it. */
-  supplier: OwnWords;
+  supplier: SafeText;
   url: string;
   /** What authorises a call; asked before each, so that a token can be renewed. May throw the port's errors. */
   authorization: () => Headers | Promise<Headers>;
@@ -53,7 +53,7 @@ export interface Refusal {
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
   /** `/esims/:iccid`: errors tell it like that, and its values stand in `params`. */
-  path: OwnWords;
+  path: SafeText;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
   body?: RequestBody;
@@ -114,9 +114,9 @@ interface Sending {
 /** How much of a supplier's words is kept, in characters. */
 const MAX_SAID = 2_000;
 
-const NO_KNOWN_CODE = ownWords`no known code`;
+const NO_KNOWN_CODE = safeText`no known code`;
 
-const methodWords = { GET: ownWords`GET`, POST: ownWords`POST`, PUT: ownWords`PUT` } as const;
+const methodWords = { GET: safeText`GET`, POST: safeText`POST`, PUT: safeText`PUT` } as const;
 
 /**
  * Calls over kept-alive connections. Errors tell statuses and known codes, never the supplier's prose, which
@@ -163,8 +163,8 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     const refusal = isSuccess(status)
       ? undefined
       : readRefusal({ status, body, reference: call.purchase?.reference });
-    if (!refusal) throw withoutAnswer(call, ownWords`unreadable answer ${status}`, true, said);
-    const told = ownWords`${nameOf(call)}: ${statusWords(status, refusal)}`;
+    if (!refusal) throw withoutAnswer(call, safeText`unreadable answer ${status}`, true, said);
+    const told = safeText`${nameOf(call)}: ${statusWords(status, refusal)}`;
     switch (refusal.meaning) {
       case 'account-blocked':
         throw new SupplierAccountBlocked(told, said);
@@ -175,8 +175,8 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     }
   }
 
-  function withoutAnswer(call: Call, reason: OwnWords, begun: boolean, said?: SupplierWords): Error {
-    const message = ownWords`${nameOf(call)}: ${reason}`;
+  function withoutAnswer(call: Call, reason: SafeText, begun: boolean, said?: SupplierWords): Error {
+    const message = safeText`${nameOf(call)}: ${reason}`;
     const mayHaveBought = call.purchase !== undefined && begun;
     return mayHaveBought
       ? new SupplierOutcomeUnknown(message, undefined, said)
@@ -189,23 +189,23 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return { name: () => `${supplier} ${method} ${path}`, kind: 'client', attributes };
   }
 
-  function nameOf({ method, path }: Call): OwnWords {
-    return ownWords`${supplier}: ${joinedWords([methodWords[method], path], ownWords` `)}`;
+  function nameOf({ method, path }: Call): SafeText {
+    return safeText`${supplier}: ${joinSafeText([methodWords[method], path], safeText` `)}`;
   }
 
-  function statusWords(status: number, { code }: Refusal): OwnWords {
-    return ownWords`${status} ${knownWord(codes, code) ?? NO_KNOWN_CODE}`;
+  function statusWords(status: number, { code }: Refusal): SafeText {
+    return safeText`${status} ${safeWord(codes, code) ?? NO_KNOWN_CODE}`;
   }
 
   async function get<T>({ read, ...question }: Question<T>): Promise<T> {
     const asked: Call = { method: 'GET', ...question };
     const answer = await call(asked);
     if (!answer.ok) {
-      const told = ownWords`${nameOf(asked)}: ${statusWords(answer.status, answer.refusal)}`;
+      const told = safeText`${nameOf(asked)}: ${statusWords(answer.status, answer.refusal)}`;
       throw new SupplierUnavailable(told, undefined, answer.said);
     }
     const value = read(answer.body);
-    if (value === undefined) throw new SupplierUnavailable(ownWords`${nameOf(asked)}: unreadable answer`);
+    if (value === undefined) throw new SupplierUnavailable(safeText`${nameOf(asked)}: unreadable answer`);
     return value;
   }
 
@@ -267,10 +267,10 @@ function lostBecause(cause: unknown, error: Error): Error {
 }
 
 /** The error's code or name; its message may hold anything. */
-function describe(cause: unknown): OwnWords {
+function describe(cause: unknown): SafeText {
   const { code, name } = Object(cause) as { code?: unknown; name?: unknown };
   return (
-    knownWord(connectionFaults, String(code)) ?? knownWord(connectionFaults, String(name)) ?? ownWords`failed`
+    safeWord(connectionFaults, String(code)) ?? safeWord(connectionFaults, String(name)) ?? safeText`failed`
   );
 }
 

@@ -1,5 +1,5 @@
 /** Lists that a supplier gives page by page. */
-import { ownWords } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { SupplierUnavailable } from '../port';
 
@@ -17,10 +17,10 @@ export async function* allPages<T>(
   const beganAt = performance.now();
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     if (performance.now() - beganAt > LIST_LIMIT_MS)
-      throw new SupplierUnavailable(ownWords`The list is not read after ${page - 1} of ${pages} pages`);
+      throw new SupplierUnavailable(safeText`The list is not read after ${page - 1} of ${pages} pages`);
     const { items, totalPages } = await readPage(page);
     if (totalPages > maxPages)
-      throw new SupplierUnavailable(ownWords`The list has ${totalPages} pages, more than ${maxPages}`);
+      throw new SupplierUnavailable(safeText`The list has ${totalPages} pages, more than ${maxPages}`);
     yield items;
     pages = totalPages;
   }

@@ -1,7 +1,7 @@
 /** Units of a report, made of what a supplier's message holds: one that is damaged costs no other. */
 import Joi from 'joi';
 import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
-import { ownWords, type OwnWords } from '../../domain/safe-text';
+import { safeText, type SafeText } from '../../domain/safe-text';
 import { read } from './reading';
 
 /** Fields as read from a message; undefined if the supplier sent none. */
@@ -11,9 +11,9 @@ type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
 export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
   if (!cardNumber && !claimUrl)
-    return unreadable(ownWords`there is neither card number nor claim URL`, fields);
+    return unreadable(safeText`there is neither card number nor claim URL`, fields);
   const expiresAt = fields.expiresAt && readTime(fields.expiresAt);
-  if (fields.expiresAt && !expiresAt) return unreadable(ownWords`the expiry is no date`, fields);
+  if (fields.expiresAt && !expiresAt) return unreadable(safeText`the expiry is no date`, fields);
   return {
     kind: 'voucher',
     ...(cardNumber && { cardNumber }),
@@ -27,13 +27,13 @@ export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
 /** A profile, or what is wrong with it. */
 export function esimUnit(fields: Fields<EsimGoods>): ReportedUnit {
   const { iccid, activationCode } = fields;
-  if (!iccid) return unreadable(ownWords`there is no ICCID`, fields);
-  if (!activationCode) return unreadable(ownWords`there is no activation code`, fields);
+  if (!iccid) return unreadable(safeText`there is no ICCID`, fields);
+  if (!activationCode) return unreadable(safeText`there is no activation code`, fields);
   return { kind: 'esim', iccid, activationCode };
 }
 
 /** A unit that cannot be read; `fault` says why, without its contents. `sent` is what the supplier sent, in JSON's terms. */
-export function unreadable(fault: OwnWords, sent: unknown): UnreadableGoods {
+export function unreadable(fault: SafeText, sent: unknown): UnreadableGoods {
   return { kind: 'unreadable', fault, contents: JSON.stringify(sent) };
 }
 

@@ -1,5 +1,5 @@
 /** The simulator as a supplier: deduplicates by our reference, can be asked about it, pushes hints. */
-import { ownWords } from '../../domain/safe-text';
+import { safeText } from '../../domain/safe-text';
 import { MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES } from '../kit/body';
 import { createHttp } from '../kit/http';
 import { allPages } from '../kit/pages';
@@ -26,7 +26,7 @@ export interface SimulatorSupplierOptions {
 export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supplier {
   const { url, secret, maxUnits, purchaseTimeoutMs = 15_000, lookupTimeoutMs = 15_000 } = options;
   const http = createHttp({
-    supplier: ownWords`simulator`,
+    supplier: safeText`simulator`,
     url,
     authorization: () => ({ authorization: `Bearer ${secret}` }),
     readRefusal,
@@ -45,7 +45,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     return allPages(MAX_STOCK_PAGES, async (page) => {
       const query = { page };
       const read = await http.get({
-        path: ownWords`/stock`,
+        path: safeText`/stock`,
         query,
         read: readStockPage,
         timeoutMs: lookupTimeoutMs,
@@ -62,14 +62,14 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     stock,
     balance: () =>
       http.get({
-        path: ownWords`/balance`,
+        path: safeText`/balance`,
         read: readBalance,
         timeoutMs: lookupTimeoutMs,
         maxBytes: MAX_STATUS_BYTES,
       }),
     esimPlans: (productSku) =>
       http.get({
-        path: ownWords`/esim/products/:sku/plans`,
+        path: safeText`/esim/products/:sku/plans`,
         params: { sku: productSku },
         read: readPlans,
         timeoutMs: lookupTimeoutMs,
@@ -77,7 +77,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
       }),
     esimStatus: (iccid) =>
       http.get({
-        path: ownWords`/esims/:iccid`,
+        path: safeText`/esims/:iccid`,
         params: { iccid },
         read: readEsimStatus,
         timeoutMs: lookupTimeoutMs,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
-import { knownWord, ownWords } from '../../domain/safe-text';
+import { safeWord, safeText } from '../../domain/safe-text';
 import { MAX_ROWS, optionalText, pageCount, read, readTexts, text } from '../kit/reading';
 import { codes } from './messages';
 import { esimUnit, unreadable, voucherUnit } from '../kit/units';
@@ -106,7 +106,7 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
         goods,
       };
     case 'CANCELLED':
-      return { ...rejected('UNKNOWN'), detail: ownWords`Taken back before delivery`, supplierOrderId, goods };
+      return { ...rejected('UNKNOWN'), detail: safeText`Taken back before delivery`, supplierOrderId, goods };
     default:
       return undefined;
   }
@@ -118,14 +118,14 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
  */
 export function rejected(code: string, said?: SupplierWords): Extract<PurchaseReport, { state: 'REJECTED' }> {
   const failureCode: FailureCode = isFailureCode(code) ? code : 'UNKNOWN';
-  const detail = ownWords`Refused: ${knownWord(codes, code) ?? ownWords`no known code`}`;
+  const detail = safeText`Refused: ${safeWord(codes, code) ?? safeText`no known code`}`;
   return { state: 'REJECTED', failureCode, detail, ...(said && { said }), goods: [] };
 }
 
 /** One unit, or what is wrong with it. */
 function toUnit(family: Family, body: unknown): ReportedUnit {
   const unit = readTexts(unitFields, body);
-  if (!unit) return unreadable(ownWords`its fields are not of the types they should be`, body);
+  if (!unit) return unreadable(safeText`its fields are not of the types they should be`, body);
   switch (family) {
     case 'VOUCHER':
       return voucherUnit({

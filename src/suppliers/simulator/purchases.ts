@@ -1,5 +1,5 @@
 /** Buying at the simulator, asking about purchases, taking them back. */
-import { joinedWords, knownWord, ownWords } from '../../domain/safe-text';
+import { joinSafeText, safeWord, safeText } from '../../domain/safe-text';
 import { MAX_PAGE_BYTES, maxPurchaseBytes, ResponseTooLong } from '../kit/body';
 import { json, type SupplierHttp } from '../kit/http';
 import { allPages } from '../kit/pages';
@@ -48,7 +48,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     };
     const answer = await http.call({
       method: 'POST',
-      path: ownWords`/purchases`,
+      path: safeText`/purchases`,
       body: json(body),
       timeoutMs: purchaseTimeoutMs,
       maxBytes: maxPurchaseBytes(request.units),
@@ -57,7 +57,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     if (!answer.ok) return rejected(answer.refusal.code, answer.said);
     const message = readPurchase(answer.body);
     const report = message?.reference === request.reference ? toReport(message, request.family) : undefined;
-    if (!report) throw new SupplierOutcomeUnknown(ownWords`simulator: unreadable answer to a purchase`);
+    if (!report) throw new SupplierOutcomeUnknown(safeText`simulator: unreadable answer to a purchase`);
     return report;
   }
 
@@ -75,7 +75,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
   /** The purchase of the lookup, or the first two that differ. */
   async function findAll({ reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
     return http.get({
-      path: ownWords`/purchases`,
+      path: safeText`/purchases`,
       query: { reference },
       read: (body) => readPurchases(body, reference),
       timeoutMs: lookupTimeoutMs,
@@ -91,7 +91,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
     if (message.goods.length > 0) return false;
     const answer = await http.call({
       method: 'POST',
-      path: ownWords`/purchases/:id/cancel`,
+      path: safeText`/purchases/:id/cancel`,
       params: { id: message.id },
       timeoutMs: lookupTimeoutMs,
       maxBytes: maxPurchaseBytes(lookup.units),
@@ -113,7 +113,7 @@ export function createPurchasing(options: PurchasingOptions): Purchasing {
   async function statementPage(since: Date, page: number) {
     const query = { since: since.toISOString(), page };
     const read = await http.get({
-      path: ownWords`/statement`,
+      path: safeText`/statement`,
       query,
       read: readStatementPage,
       timeoutMs: lookupTimeoutMs,
@@ -143,12 +143,12 @@ const statuses = ['DELIVERED', 'PENDING', 'REJECTED', 'CANCELLED', 'REVERSED', '
 function ambiguous(messages: PurchaseMessage[]): LookupReport {
   const shown = messages.map(
     ({ status, goods }) =>
-      ownWords`${knownWord(statuses, status) ?? ownWords`no known state`} with ${goods.length} units`,
+      safeText`${safeWord(statuses, status) ?? safeText`no known state`} with ${goods.length} units`,
   );
-  const states = joinedWords(shown, ownWords`, `);
+  const states = joinSafeText(shown, safeText`, `);
   return {
     state: 'AMBIGUOUS',
     isShown: true,
-    detail: ownWords`The supplier shows ${messages.length} for one reference: ${states}`,
+    detail: safeText`The supplier shows ${messages.length} for one reference: ${states}`,
   };
 }

@@ -1,7 +1,7 @@
 /** What each family brings to the storing of orders, and the parts its statements share. */
 import type { FailureCode } from '../../../domain/orders/failure-codes';
 import type { Goods } from '../../../domain/orders/goods';
-import { ownWords, type OwnWords } from '../../../domain/safe-text';
+import { safeText, type SafeText } from '../../../domain/safe-text';
 import type { Sealer } from '../../../security/sealing';
 import { firstRow, rows, type Database } from '../../database/database';
 import type { Binds } from '../../database/named-binds';
@@ -25,7 +25,7 @@ export interface PurchaseOutcome {
   state: Exclude<PurchaseState, 'READY' | 'WITHDRAWN'>;
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
-  detail: OwnWords | null;
+  detail: SafeText | null;
 }
 
 /** What is stored of a purchase now. */
@@ -51,7 +51,7 @@ export interface FamilyStorage {
   /** What a mail tells beside what all families' mails tell; `c` is the client. */
   readonly mail: OwnColumns;
   /** Why a trimmed unit that arrives at `now` cannot be stored, without its contents; undefined if it can. */
-  readonly unitFault: (goods: Goods, now: Date) => OwnWords | undefined;
+  readonly unitFault: (goods: Goods, now: Date) => SafeText | undefined;
   /** The units of an order that an operator calls delivered without naming goods; undefined if they must be named. */
   readonly unnamedGoods?: readonly Goods[];
   /**
@@ -74,7 +74,7 @@ export const isLarge = (units: readonly unknown[]): boolean => units.length > 25
 export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
 
 /** The fault of a unit whose goods are another family's. */
-export const wrongKind = ownWords`it is of another kind than was ordered`;
+export const wrongKind = safeText`it is of another kind than was ordered`;
 
 /** The units whose goods are of the kind. */
 export function ofKind<K extends Goods['kind']>(

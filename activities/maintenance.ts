@@ -20,7 +20,7 @@ import { foldEventCounts } from '../src/data/webhooks/events';
 import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/old-events';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
 import { day, minute } from '../src/domain/time';
-import { runAllSteps } from '../src/async/with-each';
+import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows } from '../src/ordering/maintenance/failing-workflows';
 import { restartEsims } from '../src/ordering/esims/esim-restarts';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';

@@ -2,9 +2,8 @@
 import { Router } from 'express';
 import { rows } from '../data/database/database';
 import { errors } from '../domain/errors';
-import { shareResultFor } from '../async/share-calls';
+import { shareResultFor, timedOut, withTimeout } from '../async/promises';
 import { second } from '../domain/time';
-import { timedOut, withTimeout } from '../async/with-timeout';
 import type { OrderWorkers } from '../ordering/placement/order-workers';
 import type { TemporalStorage } from '../ordering/placement/temporal-storage';
 import { assertNotEmptied, TemporalEmptied } from '../temporal/prepare';

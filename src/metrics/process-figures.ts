@@ -1,10 +1,9 @@
 /** How a process itself is: whether it keeps up, what it holds, how its connections to PostgreSQL are used. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
-import type { Database } from '../data/database/database';
-import { poolUse } from '../data/database/database';
+import { poolUse, type Database } from '../data/database/database';
 import { readClock } from '../data/operations/metrics';
-import { timedOut, withTimeout } from '../async/with-timeout';
+import { timedOut, withTimeout } from '../async/promises';
 
 /** How often it is looked how late timers are, in milliseconds; a lag below it is none. */
 const RESOLUTION_MS = 20;

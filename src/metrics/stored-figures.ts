@@ -4,7 +4,7 @@ import type { Database } from '../data/database/database';
 import { readFigures, type StoredFigures } from '../data/operations/metrics';
 import { attentionKinds } from '../domain/operations/attention-kinds';
 import { familyIds } from '../domain/orders/families';
-import { timedOut, withTimeout } from '../async/with-timeout';
+import { timedOut, withTimeout } from '../async/promises';
 
 /** What was read stays good for so long, in milliseconds. */
 const GOOD_FOR_MS = 10_000;

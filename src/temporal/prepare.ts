@@ -1,7 +1,7 @@
 /** What the service needs of a Temporal server beside its own workers: search attributes and schedules. */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { repeatUntil } from '../async/repeat-until';
+import { repeatUntil } from '../async/promises';
 import { hasStatus, NOT_FOUND } from './grpc-status';
 import { ensureMaintenanceSchedules } from './maintenance-schedules';
 import {

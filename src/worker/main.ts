@@ -20,7 +20,7 @@ import { endTeller } from '../data/orders/completion-notifications';
 import { refuseDemoClients } from '../data/clients/demo-clients';
 import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
 import { prepareSchema } from '../data/schema/prepare-schema';
-import { shareResultFor } from '../async/share-calls';
+import { shareResultFor } from '../async/promises';
 import { hour, second } from '../domain/time';
 import { createLogger } from '../log';
 import { registerDeliveries, registerSupplierCalls } from '../metrics/call-figures';

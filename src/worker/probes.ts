@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { rows, type Database } from '../data/database/database';
 import { verdict, type Told } from '../metrics/server';
-import { timedOut, withTimeout } from '../async/with-timeout';
+import { timedOut, withTimeout } from '../async/promises';
 
 const DEADLINE_MS = 2_000;
 

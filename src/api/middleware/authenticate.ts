@@ -4,7 +4,7 @@ import { findWriter, type Client } from '../../data/clients/clients';
 import { accessErrors } from '../../domain/clients/access';
 import type { Caller } from '../../domain/operations/audit';
 import { errors } from '../../domain/errors';
-import { thenMaybe } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/promises';
 import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { weightOfBody } from '../../domain/clients/rate-classes';
-import { thenMaybe } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/promises';
 import { boundedBody } from './bounded-body';
 import { JsonCounter } from './json-counter';
 import { chargeCall } from './rate-limit';

@@ -1,7 +1,7 @@
 /** Rate limits of calls with a token. docs/specification.md#rate-limits. */
 import type { RequestHandler, Response } from 'express';
 import type { RateClass } from '../../domain/clients/rate-classes';
-import { thenMaybe } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/promises';
 import { classOf } from '../rate-limits/request-class';
 import type { Caller, RateLimiter } from '../rate-limits/rate-limiter';
 import { clientOf } from './authenticate';

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { rateLimitOf, type RateClass, type ServiceMode } from '../../domain/clients/rate-classes';
-import { thenMaybe } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/promises';
 import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
 /** Whose calls are counted together, and what an operator set for them, by class. */

@@ -1,6 +1,6 @@
 import { createClient, defineScript, type CommandParser } from '@redis/client';
 import type { Logger } from 'pino';
-import { timedOut, withTimeout } from '../../async/with-timeout';
+import { timedOut, withTimeout } from '../../async/promises';
 import { WINDOW_MS, type CallWindows, type Taken } from './call-windows';
 
 /** Longer than Redis takes unless something is wrong with it; a call waits no longer than this for it. */

@@ -6,7 +6,7 @@ import Joi from 'joi';
 import type { Period } from '../../data/wallets/wallet-statement';
 import { day } from '../../domain/time';
 import { errors } from '../../domain/errors';
-import { ConcurrencyLimiter } from '../../ordering/placement/concurrency-limiter';
+import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/csv';
 import { clientOf } from '../middleware/authenticate';
 import { validQuery } from './validation';

@@ -10,7 +10,7 @@ import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { ReadCache } from '../../data/database/response-cache';
 import { weightOfRows } from '../../domain/clients/rate-classes';
-import { thenMaybe } from '../../async/then-maybe';
+import { thenMaybe } from '../../async/promises';
 import { clientOf } from '../middleware/authenticate';
 import { chargeCall } from '../middleware/rate-limit';
 

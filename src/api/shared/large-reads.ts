@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
 import { errors } from '../../domain/errors';
-import { ConcurrencyLimiter } from '../../ordering/placement/concurrency-limiter';
+import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { clientOf } from '../middleware/authenticate';
 
 /** Of all clients together: each holds its whole answer in memory, some 5 MB at most. */

@@ -5,7 +5,7 @@ import {
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/operations/attention-kinds';
-import { forEachItem } from '../../async/with-each';
+import { forEachItem } from '../../async/promises';
 import { firstRow, rows, type Database } from '../database/database';
 
 const onConflict = `

@@ -7,7 +7,7 @@ import type { OrderKey } from '../../domain/orders/order-flow';
 import { esimWorkflowId } from '../../domain/orders/orders';
 import { syncEsim, type EsimDependencies } from './esim-status';
 import { retryNow } from '../order-workflow';
-import { SingleFlight } from '../placement/single-flight';
+import { SingleFlight } from '../../async/promises';
 
 export interface EsimRefreshDependencies extends EsimDependencies {
   temporal: TemporalClient;

@@ -8,8 +8,7 @@ import { markUnmirrored, takeUnmirrored } from '../../data/operations/attention'
 import type { Database } from '../../data/database/database';
 import { orderMessages } from '../../domain/orders/order-flow';
 import { orderWorkflowId } from '../../domain/orders/orders';
-import { repeatUntil } from '../../async/repeat-until';
-import { forEachItem } from '../../async/with-each';
+import { repeatUntil, forEachItem } from '../../async/promises';
 import { signalIfRunning } from '../order-workflow';
 
 export interface MirrorDependencies {

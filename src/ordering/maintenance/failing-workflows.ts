@@ -8,7 +8,7 @@ import {
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/operations/attention-kinds';
-import { forEachItem } from '../../async/with-each';
+import { forEachItem } from '../../async/promises';
 import { failingWorkflows } from '../../temporal/failing-workflows';
 
 /** An entry names so many workflows at most. */

@@ -11,7 +11,7 @@ import {
 } from '../../data/operations/operator-messages';
 import type { WorkflowCall, WorkflowRun } from '../../domain/operations/operator-messages';
 import { day, minute } from '../../domain/time';
-import { forEachItem } from '../../async/with-each';
+import { forEachItem } from '../../async/promises';
 import { callsOf, terminatedEvent } from '../../temporal/workflow-calls';
 
 interface Dependencies {

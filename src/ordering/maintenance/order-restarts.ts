@@ -10,7 +10,7 @@ import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../
 import { isOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/orders';
-import { forEachItem } from '../../async/with-each';
+import { forEachItem } from '../../async/promises';
 import { runningWorkflows } from '../../temporal/running-workflows';
 import { orderStartOptions } from '../order-workflow';
 import { pagesById } from '../pages';

@@ -11,7 +11,7 @@ import { listOverdueTasks } from '../../data/operations/maintenance-tasks';
 import { listOrderPollers } from '../../data/orders/order-pollers';
 import { recentOrderRejections } from '../../data/orders/order-rejections';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
-import { runAllSteps } from '../../async/with-each';
+import { runAllSteps } from '../../async/promises';
 import { countPinned, listVersions } from '../../temporal/deployment-versions';
 import type { OrderRejections } from '../placement/order-rejections';
 import type { OrderWorkers } from '../placement/order-workers';

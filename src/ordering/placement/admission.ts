@@ -5,7 +5,7 @@
  */
 import { errors, type ApiError } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
-import { ConcurrencyLimiter, type Permit } from './concurrency-limiter';
+import { ConcurrencyLimiter, type Permit } from '../../async/concurrency-limiter';
 import type { Deadline } from './deadline';
 import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';

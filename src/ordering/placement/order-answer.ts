@@ -28,7 +28,7 @@ import { errors } from '../../domain/errors';
 import type { Answer, OrderKey, Refusal } from '../../domain/orders/order-flow';
 import { families, type Family } from '../../domain/orders/families';
 import { Deadline } from './deadline';
-import { timedOut, withTimeout } from '../../async/with-timeout';
+import { timedOut, withTimeout } from '../../async/promises';
 
 /** Until when a create must be placed, and when it is answered at the latest. */
 export interface OrderDeadlines {

@@ -27,7 +27,7 @@ import type { Sealer } from '../../security/sealing';
 import type { SessionOwner } from '../../security/tokens';
 import type { Supplier, SupplierTraits } from '../../suppliers/port';
 import { Admission, type AdmissionLimits } from './admission';
-import type { Permit } from './concurrency-limiter';
+import type { Permit } from '../../async/concurrency-limiter';
 import type { KeyToHold } from './idempotency';
 import { answerOf, pollProgress, deadlinesOf, type OrderDeadlines } from './order-answer';
 import type { CompletionNotifier } from './completion-notifier';

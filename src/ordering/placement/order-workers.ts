@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../../data/database/database';
 import { listOrderPollers, SILENCE_MS } from '../../data/orders/order-pollers';
-import { repeatUntil } from '../../async/repeat-until';
+import { repeatUntil } from '../../async/promises';
 import { versionOfNewOrders } from '../../temporal/deployment';
 
 /** How often it is looked, in milliseconds. */

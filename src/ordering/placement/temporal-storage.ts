@@ -1,7 +1,7 @@
 /** Whether Temporal would store an order that is placed now: as seen from the API, without a call on anybody's way. */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { repeatUntil } from '../../async/repeat-until';
+import { repeatUntil } from '../../async/promises';
 import { assertReads, assertWrites } from '../../temporal/storage';
 
 /** How often it is checked, in milliseconds. */

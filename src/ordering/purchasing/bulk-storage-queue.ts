@@ -3,7 +3,7 @@
  * the orders of one that are sold meanwhile would wait for it at every step. docs/performance.md#large-orders.
  */
 import { isLarge } from '../../data/purchases/families/family-storage';
-import { limitConcurrency } from '../../async/fair-queue';
+import { limitConcurrency } from '../../async/concurrency-limiter';
 import { second } from '../../domain/time';
 
 /** Large purchases stored at once while nothing small is: then one is sealed while another is in the database. */

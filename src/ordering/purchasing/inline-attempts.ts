@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-flow';
-import { timedOut, withTimeout } from '../../async/with-timeout';
+import { timedOut, withTimeout } from '../../async/promises';
 import type { MayContinue } from './purchase-work';
 
 /** How long a first try holds its workflow task, in milliseconds: well below the task's time-out. */

@@ -20,7 +20,7 @@ import {
   SupplierWords,
   type Supplier,
 } from '../../suppliers/port';
-import { ConcurrencyLimiter } from '../placement/concurrency-limiter';
+import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 
 /** Calls of one supplier at a time in this process: purchases, which somebody waits for, and all others. */
 const MAX_PURCHASES = 60;

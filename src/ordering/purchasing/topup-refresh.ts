@@ -12,8 +12,7 @@ import { orderWorkflowId, purchaseReference } from '../../domain/orders/orders';
 import { retryNow } from '../order-workflow';
 import type { PurchasingDependencies } from './purchase-calls';
 import { Purchasing } from './purchasing';
-import { SingleFlight } from '../placement/single-flight';
-import { timedOut, withTimeout } from '../../async/with-timeout';
+import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 
 export interface TopupRefreshDependencies extends PurchasingDependencies {
   temporal: TemporalClient;

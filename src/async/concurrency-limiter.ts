@@ -1,6 +1,7 @@
-import { timedOut, withTimeout } from '../../async/with-timeout';
+/** Admission queues: at most so many runs at a time, with fair scheduling of the waiting ones. */
+import { timedOut, withTimeout } from './promises';
 
-/** Leave to run, until it is released; releasing it again changes nothing. */
+/** The right to run, until it is released. A second release has no effect. */
 export interface Permit {
   readonly isHeld: boolean;
   /** It was not free at once. */
@@ -8,54 +9,54 @@ export interface Permit {
   release(): void;
 }
 
-/** Whose work it is, and of which kind. The kinds of one owner take turns like the owners do. */
+/** The owner of the work and its kind. Owners take turns, and so do the kinds of one owner. */
 export interface Flow {
   owner: number;
   kind: string;
 }
 
 export interface LimiterOptions {
-  /** Permits there are. */
+  /** Permits in total. */
   maxConcurrent: number;
-  /** Permits one owner may hold. Below `maxConcurrent`, so that whoever else comes finds one free. */
+  /** Permits of one owner. Below `maxConcurrent`, so that another owner finds one free. */
   maxPerOwner: number;
-  /** Permits one owner may hold while others come too: work under way slows theirs down, beside keeping them out. */
+  /** Permits of one owner while other owners arrive too: work in progress also slows theirs down. */
   maxPerOwnerAmongOthers: number;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
-/** Those of one flow who wait, in the order they came. */
+/** Waiting requests of one flow, in order of arrival. */
 interface Queue {
   owner: number;
   waiting: (() => void)[];
 }
 
-/** The queue as a whole, from when it formed until it is empty. */
+/** All waiting requests, since the first of them had to wait. */
 export interface Backlog {
   ageMs: number;
-  /** So many have had their turn since it formed. */
+  /** Requests that have received a permit since then. */
   served: number;
 }
 
-/** An owner counts as alone when no other has come for so long. */
+/** An owner is alone if no other has arrived for this time. */
 const ALONE_AFTER_MS = 10_000;
 
-/** The weight of the newest of the times that permits are held for in their moving average. */
+/** The weight of the newest hold time in the moving average. */
 const NEWEST = 0.1;
 
 /**
- * So many at a time, and the others by turns: one of each flow after the other, however many one of
- * them sends. Tells beforehand how long a newcomer will wait, by how long permits were held lately.
+ * Grants a limited number of permits. Waiting flows take turns (round robin), however many requests one of them sends.
+ * Predicts the wait of a new request from recent hold times.
  */
 export class ConcurrencyLimiter {
   private readonly heldBy = new Map<number, number>();
-  /** By flow; the first one's turn is next. */
+  /** By flow; the first is next. */
   private readonly queues = new Map<string, Queue>();
   private held = 0;
   private meanHoldMs = 0;
   private queued: { since: number; served: number } | undefined;
-  /** Who came last, and who came last before that owner did. */
+  /** The latest arrival, and the latest of another owner. */
   private arrivals: { owner: number; at: number }[] = [];
   private readonly now: () => number;
 
@@ -63,39 +64,39 @@ export class ConcurrencyLimiter {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** A permit, or undefined if the time (milliseconds) is over or the signal aborts before one is free. */
+  /** Returns a permit, or undefined if none is free before the time (milliseconds) is over or the signal aborts. */
   async acquire(flow: Flow, limitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     this.recordArrival(flow.owner);
     if (this.isFreeFor(flow.owner)) return this.permit(flow.owner, false);
     const queue = this.queueOf(flow);
-    let call: () => void = () => undefined;
-    const called = new Promise<Permit>((resolve) => (call = () => resolve(this.permit(flow.owner, true))));
-    queue.waiting.push(call);
+    let grant: () => void = () => undefined;
+    const granted = new Promise<Permit>((resolve) => (grant = () => resolve(this.permit(flow.owner, true))));
+    queue.waiting.push(grant);
     this.queued ??= { since: this.now(), served: 0 };
-    const permit = await withTimeout(called, limitMs, signal);
+    const permit = await withTimeout(granted, limitMs, signal);
     if (permit !== timedOut) return permit;
-    const position = queue.waiting.indexOf(call);
-    // Called in the very moment the time was over.
-    if (position < 0) return called;
+    const position = queue.waiting.indexOf(grant);
+    // Granted at the very moment the time was over.
+    if (position < 0) return granted;
     queue.waiting.splice(position, 1);
     if (queue.waiting.length === 0) this.queues.delete(keyOf(flow));
     this.resetIfEmpty();
     return undefined;
   }
 
-  /** Milliseconds a newcomer of the flow will wait for a permit, as far as the last ones tell. */
+  /** Milliseconds that a new request of the flow is expected to wait for a permit. */
   expectedWaitMs(flow: Flow): number {
     if (this.isFreeFor(flow.owner)) return 0;
     const own = this.queues.get(keyOf(flow))?.waiting.length ?? 0;
     let position = 1;
     for (const [key, { waiting }] of this.queues) {
-      // Of the others, as many come before as have their turn before it.
+      // Each other flow has one turn for each turn of this flow.
       position += key === keyOf(flow) ? own : Math.min(waiting.length, own + 1);
     }
     return (position * this.meanHoldMs) / Math.max(1, this.held);
   }
 
-  /** Those who wait, taken together; undefined if nobody waits. */
+  /** Undefined if nothing waits. */
   get backlog(): Backlog | undefined {
     return this.queued && { ageMs: this.now() - this.queued.since, served: this.queued.served };
   }
@@ -154,16 +155,16 @@ export class ConcurrencyLimiter {
     this.meanHoldMs = this.meanHoldMs === 0 ? holdMs : this.meanHoldMs + NEWEST * (holdMs - this.meanHoldMs);
   }
 
-  /** Lets the next one run for whom a permit is free. Returns whether there was one. */
+  /** Grants a permit to the next request that may have one. Returns false if there is none. */
   private grantNext(): boolean {
     for (const [key, queue] of this.queues) {
       if (!this.isFreeFor(queue.owner)) continue;
-      // Its next turn comes after everybody else's.
+      // The flow goes to the end of the round.
       this.queues.delete(key);
-      const call = queue.waiting.shift();
+      const grant = queue.waiting.shift();
       if (queue.waiting.length > 0) this.queues.set(key, queue);
       if (this.queued) this.queued.served++;
-      call?.();
+      grant?.();
       return true;
     }
     return false;
@@ -176,4 +177,30 @@ export class ConcurrencyLimiter {
 
 function keyOf({ owner, kind }: Flow): string {
   return `${owner} ${kind}`;
+}
+
+/** Runs work in order of arrival, at most `max()` pieces at a time. Reads the limit whenever a piece begins or ends. */
+export function limitConcurrency(
+  max: () => number,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const begin = () => {
+    while (waiting.length > 0 && running < max()) {
+      running++;
+      waiting.shift()?.();
+    }
+  };
+  return async (work) => {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      begin();
+    });
+    try {
+      return await work();
+    } finally {
+      running--;
+      begin();
+    }
+  };
 }

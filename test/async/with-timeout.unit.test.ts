@@ -1,5 +1,4 @@
-import { SingleFlight } from '../../src/ordering/placement/single-flight';
-import { timedOut, withTimeout } from '../../src/async/with-timeout';
+import { SingleFlight, timedOut, withTimeout } from '../../src/async/promises';
 
 const LONG = 60_000;
 const never = () => new Promise<never>(() => undefined);

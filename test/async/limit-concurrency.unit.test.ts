@@ -1,6 +1,6 @@
 /** Work that takes turns. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { limitConcurrency } from '../../src/async/fair-queue';
+import { limitConcurrency } from '../../src/async/concurrency-limiter';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -1,4 +1,4 @@
-import { ConcurrencyLimiter, type Flow, type Permit } from '../../src/ordering/placement/concurrency-limiter';
+import { ConcurrencyLimiter, type Flow, type Permit } from '../../src/async/concurrency-limiter';
 
 const LONG = 60_000;
 const large: Flow = { owner: 1, kind: 'VOUCHER' };

@@ -119,7 +119,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.{mjs,js}'],
+    files: ['**/*.mjs'],
     extends: [...tseslint.configs.recommended, prettier],
     languageOptions: {
       globals: Object.fromEntries(
@@ -130,10 +130,6 @@ export default tseslint.config(
       ),
     },
     rules: { 'no-undef': 'error', 'no-unused-vars': 'off' },
-  },
-  {
-    files: ['**/*.js'],
-    languageOptions: { sourceType: 'commonjs', globals: { module: false } },
   },
   {
     files: ['test/**/*.ts', 'dev/bench/**/*.ts'],

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,9 +32,11 @@ const programs = {
   'prove-upgrade': ['dist/deploy/production/upgrade.js'],
   'test-kubernetes': ['dist/deploy/production/kubernetes.js'],
   test: [jest],
-  'test-fuzz': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/api/fuzz.test.ts'],
-  'test-examples': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/examples/examples.test.ts'],
-  'test-client-faults': [jest, '--selectProjects', 'stack', '--runTestsByPath', 'test/client/faults.test.ts'],
+  'test-all': [jest],
+  'test-long': [jest, '--selectProjects', 'long-component', 'long-stack'],
+  'test-fuzz': [jest, '--runTestsByPath', 'test/api/fuzz.test.ts'],
+  'test-examples': [jest, '--runTestsByPath', 'test/examples/examples.test.ts'],
+  'test-client-faults': [jest, '--runTestsByPath', 'test/client/faults.test.ts'],
   'test-deploying': [jest, '--config', 'test/deploying/jest.config.mjs'],
   'test-runbook': [jest, '--config', 'test/runbook/jest.config.mjs'],
   'test-schemathesis': ['dist/test/schemathesis/run.js'],
@@ -87,6 +90,14 @@ async function install() {
   if (code !== 0) fail('npm ci failed: see above. It needs access to an npm registry.');
 }
 
+/** `npm test` leaves out the long tests (jest.config.mjs), unless its arguments name files or projects. */
+async function withoutLongTests(args) {
+  const { buildArgv } = createRequire(import.meta.url)('jest');
+  const { _: files, testPathPatterns = [], selectProjects } = await buildArgv(args);
+  const isChosen = files.length > 0 || testPathPatterns.length > 0 || selectProjects !== undefined;
+  return isChosen ? args : [...args, '--selectProjects', 'unit', 'component', 'stack'];
+}
+
 /** Runs a program in the foreground and ends as it ended. */
 function run(args) {
   // The channel tells the stack to stop should this process be killed without a chance to say so.
@@ -110,4 +121,4 @@ if (!needsNoBuild.includes(name)) {
   const { build } = await import('./build.mjs');
   if (!(await build())) process.exit(1);
 }
-if (name !== 'build') run([...programs[name], ...args]);
+if (name !== 'build') run([...programs[name], ...(name === 'test' ? await withoutLongTests(args) : args)]);

@@ -1114,7 +1114,7 @@ const safeguards = {
   },
 };
 
-/** The test file of a name: what it needs is in its ending (jest.config.js). */
+/** The test file of a name: what it needs is in its ending (jest.config.mjs). */
 function testFile(entry, test) {
   const endings = ['.unit.test.ts', '.component.test.ts', '.test.ts'];
   const file = endings.map((ending) => test + ending).find((path) => existsSync(join(root, path)));

@@ -1,5 +1,5 @@
 /** `npm run test:console`: a client in the console, with a browser, on a stack of its own. */
-import all from '../../jest.config.js';
+import all from '../../jest.config.mjs';
 
 const stack = all.projects.find(({ displayName }) => displayName === 'stack');
 

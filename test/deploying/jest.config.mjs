@@ -1,5 +1,5 @@
 /** `npm run test:deploying`: releases are deployed, and processes stopped, under orders that run; on stacks of their own. */
-import all from '../../jest.config.js';
+import all from '../../jest.config.mjs';
 
 const [shared] = all.projects;
 

@@ -57,7 +57,7 @@ test.each(commands)('When `%s` stands in %s, then it is run, or its program take
 function testsAreThere(words: string[]): void {
   if (words[0] === 'npm') return;
   const isOption = words[0]?.startsWith('--');
-  if (isOption) expect(textOf('jest.config.js')).toContain(`displayName: '${words[1]}'`);
+  if (isOption) expect(textOf('jest.config.mjs')).toContain(`displayName: '${words[1]}'`);
   else expect(words.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 }
 

@@ -1,5 +1,5 @@
 /** `npm run test:runbook`: what the runbook says is done on stacks of its own, one after the other. */
-import all from '../../jest.config.js';
+import all from '../../jest.config.mjs';
 
 const [shared] = all.projects;
 

@@ -1,30 +1,15 @@
 /**
- * Starts the files that take longest first, so that no worker is left alone with one in the end. Jest knows how long a
- * file takes from an earlier run, which a new clone lacks; their sizes, by which it goes then, say little.
+ * Starts the files that take longest first, so that no worker is left alone with one at the end. Jest learns from earlier
+ * runs how long a file takes. In a new clone it goes by their sizes, which say little.
  */
 import Sequencer from '@jest/test-sequencer';
+import { longestTests, nameOf, waitingTests } from './groups.mjs';
 
-const longest = [
-  'faults/kills',
-  'api/webhooks-scenarios',
-  'api/esim-orders',
-  'security/canary',
-  'faults/keys',
-  'replay/replay.component',
-  'client/faults',
-  'faults/several-processes',
-  'documents/adding-a-family.component',
-  'faults/clocks',
-  'faults/starvation',
-  'faults/door',
-  'faults/stopping',
-  'faults/webhooks',
-  'tracing/traces',
-];
+const first = [...waitingTests, ...longestTests];
 
 function rank({ path }) {
-  const index = longest.findIndex((name) => path.endsWith(`/test/${name}.test.ts`));
-  return index < 0 ? longest.length : index;
+  const index = first.indexOf(nameOf(path));
+  return index < 0 ? first.length : index;
 }
 
 export default class LongestFirst extends Sequencer {

@@ -1,5 +1,5 @@
 /** `npm run test:ui`: operators at work in the Temporal UI, with a stopwatch, on a stack of their own. */
-import all from '../../jest.config.js';
+import all from '../../jest.config.mjs';
 
 const stack = all.projects.find(({ displayName }) => displayName === 'stack');
 

@@ -1,0 +1,55 @@
+/**
+ * The name of a test file tells what it needs:
+ * - `*.unit.test.ts` nothing but its own process: no server, no database, no build;
+ * - `*.component.test.ts` servers that it starts itself: a simulator, a mail server, Temporal with skipped time;
+ * - `*.test.ts` the running stack (see test/support/global-setup.ts).
+ *
+ * `npm test` runs the projects unit, component and stack. `npm run test:long` runs the others, `npm run test:all` all five.
+ */
+import { longTests } from './test/support/groups.mjs';
+
+/** The long tests among files with this ending, and the others. */
+const longFiles = (ending) => longTests.map((name) => `**/test/${name}${ending}`);
+const otherFiles = (ending) => [`**/test/**/*${ending}`, ...longFiles(ending).map((file) => `!${file}`)];
+
+const shared = {
+  testEnvironment: 'node',
+  runner: '<rootDir>/test/support/runner.mjs',
+  transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
+  // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.
+  moduleNameMapper: { '^@digital-goods/client$': '<rootDir>/packages/client/src/index.ts' },
+};
+
+const onStack = {
+  ...shared,
+  // Separate commands run these folders: npm run test:runbook, test:deploying, test:ui, test:console.
+  testPathIgnorePatterns: [
+    '\\.(unit|component)\\.test\\.ts$',
+    '<rootDir>/test/(runbook|deploying|ui|console)/',
+  ],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+/** @type {import('jest').Config} */
+export default {
+  // Tests wait more than they compute: on two cores three workers take two thirds of the time of two.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
+  // The scenarios of webhooks, which wait a minute each, are played side by side.
+  maxConcurrency: 30,
+  testTimeout: 90_000,
+  reporters: [
+    'default',
+    '<rootDir>/test/support/answers-reporter.mjs',
+    '<rootDir>/test/support/summary-reporter.mjs',
+  ],
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
+    { ...shared, displayName: 'component', testMatch: otherFiles('.component.test.ts') },
+    { ...onStack, displayName: 'stack', testMatch: otherFiles('.test.ts') },
+    { ...shared, displayName: 'long-component', testMatch: longFiles('.component.test.ts') },
+    { ...onStack, displayName: 'long-stack', testMatch: longFiles('.test.ts') },
+  ],
+};

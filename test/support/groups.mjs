@@ -1,0 +1,84 @@
+/** How test files are grouped. Names are paths below `test/`, without the ending that says what a file needs. */
+import { dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const testFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Only `npm run test:long` and `npm run test:all` run these. They take long, and a test of `npm test` proves the same
+ * guarantee at one example.
+ */
+export const longTests = [
+  'client/faults',
+  'client/package',
+  'documents/adding-a-family',
+  'documents/security-commands',
+  'examples/examples',
+  'faults/clocks',
+  'faults/door',
+  'faults/keys',
+  'faults/kills',
+  'faults/one-client',
+  'faults/several-processes',
+  'faults/shared-limits',
+  'faults/starvation',
+  'faults/stopping',
+  'faults/webhooks',
+  'ops/temporal-audit',
+  'ordering/temporal-storage',
+  'supply-chain/audit',
+  'supply-chain/image',
+  'supply-chain/licences',
+  'tracing/traces',
+];
+
+/** These mostly wait: for deadlines, retries and polls. They run on workers of their own (runner.mjs), in this order. */
+export const waitingTests = [
+  'workflows/orders',
+  'security/canary',
+  'api/webhooks-scenarios',
+  'api/refund-texts',
+  'api/esim-orders',
+  'workflows/messages',
+  'api/esim-life',
+  'workflows/webhook-endpoint-failures',
+  'workflows/webhook-endpoint',
+  'security/tls',
+  'ops/order-decisions',
+  'ops/webhooks',
+  'workflows/esim-monitor',
+  'api/notification-mail',
+  'client/repeats',
+  'client/library',
+  'ordering/restarts',
+  'api/topup-refresh',
+  'api/console-stream',
+  'api/operator-scenarios',
+  'ordering/maintenance',
+  'api/topup-orders',
+  'api/voucher-scenarios',
+  'ordering/buying-at-once',
+  'api/idempotency-key',
+  'faults/kills',
+  'client/faults',
+  'faults/several-processes',
+];
+
+/** These compute, and take longest of those that do. The others follow as Jest orders them. */
+export const longestTests = [
+  'replay/replay',
+  'faults/worker-killed',
+  'faults/keys',
+  'documents/adding-a-family',
+  'faults/clocks',
+  'faults/starvation',
+  'faults/door',
+  'faults/stopping',
+  'faults/webhooks',
+  'tracing/traces',
+];
+
+/** The name of the test file at an absolute path. */
+export function nameOf(path) {
+  return relative(testFolder, path).replace(/(\.(unit|component))?\.test\.ts$/, '');
+}

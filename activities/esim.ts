@@ -14,12 +14,28 @@ import {
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
-import type { EsimLabel } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
 
-/** What the workflow that follows an eSIM asks of the world. */
-export const esims = (deps: EsimDependencies) => {
-  /** The eSIM's life after its supplier was polled. Without a readable ICCID it goes on by what is stored. */
+/** Less than the first step of an order may take, and less than the time limit of `startEsimMonitor`. */
+const startLimitMs = 3 * second;
+
+/** Starting the eSIM monitor, which the workflow of an order does. */
+export const monitorStart = (deps: EsimDependencies & Pick<ActivityDependencies, 'temporal'>) => ({
+  /** Starts the monitor of a delivered eSIM, unless it runs or has run. Fails if Temporal does not answer within 3 s. */
+  async startEsimMonitor(order: OrderKey): Promise<void> {
+    const esim = await findEsim(deps.database, order);
+    const life = monitoredEsim(esim, isPushed(deps, esim));
+    const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
+    const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
+    await deps.temporal.withDeadline(Date.now() + startLimitMs, () =>
+      startMonitor(deps.temporal, esim, life, how),
+    );
+  },
+});
+
+/** The calls of the eSIM monitor. */
+export const monitoring = (deps: EsimDependencies) => {
+  /** Without a readable ICCID the supplier cannot be polled: the stored state counts. */
   async function lifeAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
     try {
       return monitoredEsim(await syncEsim(deps, esim, now), isPushed(deps, esim));
@@ -31,31 +47,13 @@ export const esims = (deps: EsimDependencies) => {
 
   return {
     /**
-     * Asks the supplier how the eSIM stands, stores what is new and tells where it is in its life by the
-     * workflow's time (milliseconds since 1970). Repeated, nothing is told to clients twice.
+     * Polls the supplier and stores each change with its event. Returns the eSIM's state at `now`, the workflow's time in
+     * milliseconds since 1970. Repeated, it writes no event twice.
      */
     async pollEsim(order: OrderKey, now: number): Promise<MonitoredEsim> {
-      const esim = await findEsim(deps.database, order);
-      const life = await lifeAfterPoll(esim, new Date(now));
+      const life = await lifeAfterPoll(await findEsim(deps.database, order), new Date(now));
       if (isMonitoringOver(life, now)) await endFollowing(deps.database, order.orderId);
       return life;
     },
   };
 };
-
-/** Less than the step may take in which it is part of selling, and than the step of its own. */
-const answerLimitMs = 3 * second;
-
-export const monitors = ({ temporal }: ActivityDependencies) => ({
-  /**
-   * Has the eSIM followed, from its first look on. One that is followed, or was, stays as it is. Fails where Temporal does
-   * not answer soon.
-   */
-  async startEsimMonitor(order: OrderKey, label: EsimLabel, life: MonitoredEsim): Promise<void> {
-    const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
-    const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
-    await temporal.withDeadline(Date.now() + answerLimitMs, () =>
-      startMonitor(temporal, order, label, life, how),
-    );
-  },
-});

@@ -1,23 +1,22 @@
-/** What workflows ask of the world: thin over `src/`, one file for each concern. */
+/** The activities: thin wrappers of `src/`, one file for each concern. */
 import type { ActivityDependencies } from './dependencies';
-import { esims, monitors } from './esim';
+import { monitoring, monitorStart } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { fastPath } from './place-and-fulfil';
 import { purchasing } from './purchasing';
-
 import { settlement } from './settlement';
 
 /** Every activity of the service, bound to one worker's connections. */
 export function createActivities(deps: ActivityDependencies) {
-  const { placeOnly, placeAndBuy, ...supplierCalls } = purchasing(deps);
-  const steps = { ...settlement(deps), ...monitors(deps) };
+  const { placeAndBuy, ...supplierCalls } = purchasing(deps);
+  const steps = { ...settlement(deps), ...monitorStart(deps) };
   return {
-    ...fastPath({ placeOnly, placeAndBuy, ...steps }, deps),
+    ...fastPath({ placeAndBuy, ...steps }, deps),
     ...supplierCalls,
     ...steps,
     ...mailing(deps),
-    ...esims(deps),
+    ...monitoring(deps),
     ...maintenance(deps),
   };
 }

@@ -41,11 +41,13 @@ export const purchasing = (deps: PurchasingDependencies) => {
   }
 
   return {
-    /** Places the order. */
-    placeOnly: ({ orderId, nonce }: OrderStart) => placeOrder(deps.database, { orderId, nonce }),
-    /** Places the order, claims its first purchase and makes the inline attempt; `buy` finishes what that leaves. */
-    placeAndBuy: async (order: OrderStart): Promise<Pick<FirstStep, 'placement' | 'attempt'>> => {
-      if (inlineAttempts.isFull) return { placement: await placeOrder(deps.database, order), attempt: null };
+    /** Places the order and, unless `onlyPlaces`, makes the inline attempt. The activity `buy` finishes what that leaves. */
+    placeAndBuy: async (
+      order: OrderStart,
+      onlyPlaces: boolean,
+    ): Promise<Pick<FirstStep, 'placement' | 'attempt'>> => {
+      if (onlyPlaces || inlineAttempts.isFull)
+        return { placement: await placeOrder(deps.database, order), attempt: null };
       const claimedAt = performance.now();
       const { placement, claimed } = await placeAndClaim(deps.database, order);
       if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement, attempt: null };

@@ -11,9 +11,9 @@ import type { AttentionKind } from '../src/domain/operations/attention-kinds';
 import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-flow';
 import type { ActivityDependencies } from './dependencies';
 
-/** The steps that move an order: one transaction each. */
+/** The steps that change an order: one transaction each. Repeated, none does anything twice. */
 export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
-  /** Brings the order to its end, refunds what is due, writes the events. Repeated, it changes nothing. */
+  /** Ends the order, refunds undelivered units and writes the events. */
   async settleOrder(order: OrderStart, how: Settlement): Promise<Settled> {
     const { moved, ...settled } = await end(database, order, how);
     const { status, failureCode } = settled;
@@ -21,19 +21,19 @@ export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
     return settled;
   },
 
-  /** Credits a refund that waited for its wallet, if that is open by now. Repeated, it credits once. */
+  /** Credits a refund that waits for its wallet, if the wallet is open. */
   async creditRefund({ orderId }: OrderKey): Promise<Settled> {
     return creditRefundIfOpen(database, orderId);
   },
 
-  /** Tells the client that part of the order is there and the rest still open. False if none is yet. */
+  /** Shows the client the delivered units while others are open. Returns false if no unit is delivered. */
   async markPartiallyDelivered({ orderId }: OrderKey): Promise<boolean> {
     return markPartiallyDelivered(database, orderId);
   },
 
   /**
-   * Puts the order on the operators' list with the reason, or takes it off for this kind with null.
-   * Returns why the order needs a person by now; null if it does not.
+   * Puts the order on the attention list with the reason, or clears its entry of this kind if the reason is null.
+   * Returns why the order is on the list now; null if it is not.
    */
   async setAttention(
     { orderId }: OrderKey,
@@ -45,7 +45,7 @@ export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
     return attentionOf(database, orderId);
   },
 
-  /** Why the order needs a person; null if it does not. */
+  /** Why the order is on the attention list; null if it is not. */
   async attentionOf({ orderId }: OrderKey): Promise<string | null> {
     return attentionOf(database, orderId);
   },

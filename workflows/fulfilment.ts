@@ -10,8 +10,8 @@ import {
 } from '../src/domain/orders/order-flow';
 import { overdueAfterMs, pollDelayMs } from '../src/domain/orders/purchase-timing';
 import { resolve, steps, supplierCalls } from './activities';
-import { interrupted, type OrderRequests } from './order-requests';
-import type { OrderState } from './order-state';
+import { interrupted } from './order-requests';
+import type { OrderRun } from './order-run';
 
 /** What a run of a long order hands to the next run. */
 export interface FulfilmentProgress {
@@ -31,8 +31,11 @@ const POLLS_PER_RUN = 100;
  * each call reports it, and a new run finds it out.
  */
 export class Fulfilment {
-  private report: FulfilmentReport;
+  private readonly order;
+  private readonly state;
+  private readonly requests;
   private readonly supplier;
+  private report: FulfilmentReport;
   private pollsInRun = 0;
   /** The supplier was out of reach for as long as a purchase is retried. */
   private hasGivenUp = false;
@@ -40,16 +43,17 @@ export class Fulfilment {
   private listedReason: string | null = null;
 
   constructor(
-    private readonly order: OrderStart,
+    { order, state, requests }: OrderRun,
     placed: Placed,
     /** Where the inline attempt left the purchases; null if there was none, or if it is still under way. */
     attempt: FulfilmentReport | null,
     private readonly progress: FulfilmentProgress,
-    private readonly state: OrderState,
-    private readonly requests: OrderRequests,
   ) {
-    this.report = attempt ?? untried(placed, progress);
+    this.order = order;
+    this.state = state;
+    this.requests = requests;
     this.supplier = supplierCalls(order.family, order.asynchronous);
+    this.report = attempt ?? untried(placed, progress);
   }
 
   /** Runs until every purchase is concluded. Returns how the order has to end. */
@@ -77,14 +81,18 @@ export class Fulfilment {
   private async pause(): Promise<void> {
     if (this.requests.areAny) return;
     const wait = pollDelayMs(this.order.family, this.progress.polls, Math.random());
-    this.state.change({ step: 'WAITING_FOR_SUPPLIER', nextTryAt: Date.now() + wait });
+    this.state.change({ step: 'WAITING_FOR_SUPPLIER', nextAttemptAt: Date.now() + wait });
     await condition(() => this.requests.areAny, wait, { summary: 'Poll the supplier again' });
   }
 
   /** Buys until it succeeds, a request arrives, or the supplier has been out of reach for too long. */
   private async buy(): Promise<FulfilmentReport> {
     const { giveUpAfterMs } = families[this.order.family].timing;
-    this.state.change({ step: 'BUYING', since: this.progress.since, triedUntil: Date.now() + giveUpAfterMs });
+    this.state.change({
+      step: 'BUYING',
+      since: this.progress.since,
+      retriedUntil: Date.now() + giveUpAfterMs,
+    });
     const summary = `Buy ${this.report.units - this.report.delivered} units from the supplier`;
     try {
       return await this.unlessInterrupted(() =>
@@ -100,13 +108,13 @@ export class Fulfilment {
     this.progress.polls++;
     this.pollsInRun++;
     await this.listWhenOverdue();
-    this.state.change({ step: 'ASKING_SUPPLIER' });
-    const summary = 'Ask the supplier how the purchase stands';
+    this.state.change({ step: 'POLLING_SUPPLIER' });
+    const summary = 'Poll the supplier for the outcome of the purchase';
     return this.orUnresolved(() => this.supplier.poll.executeWithOptions({ summary }, [this.order]));
   }
 
   private async withdraw(): Promise<FulfilmentReport> {
-    this.state.change({ step: 'CALLING_OFF' });
+    this.state.change({ step: 'CANCELLING' });
     const summary = 'Withdraw the purchases that the supplier has not got';
     const report = await this.orUnresolved(() =>
       this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
@@ -115,8 +123,8 @@ export class Fulfilment {
     if (report === this.report) return report;
     if (!isConcluded(report)) {
       this.requests.rejectCancellation(report.unresolved ?? 'The supplier has accepted the purchase already');
-      const { cancellationRejection: cancellationRefused = null } = this.requests;
-      this.state.change({ cancellationAskedFor: false, cancellationRefused });
+      const { cancellationRejection = null } = this.requests;
+      this.state.change({ cancellationRequested: false, cancellationRejection });
     }
     return report;
   }

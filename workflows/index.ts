@@ -1,16 +1,19 @@
-/** Every workflow of the service; what is exported here is in the bundle. */
+/** Every workflow of the service: the bundle registers what this file exports. */
 import type { OrderWorkflow } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-flow';
 
-export { voucherOrder } from './voucher-order';
-export { topupOrder } from './topup-order';
-export { esimOrder } from './esim-order';
+// The families share one workflow. Its type shows operators which family an order is of.
+export {
+  sellOrder as voucherOrder,
+  sellOrder as topupOrder,
+  sellOrder as esimOrder,
+} from './order-life-cycle';
 export { esimMonitor } from './esim-monitor';
 export { webhookEndpoint } from './webhook-endpoint';
 export { runMaintenance } from './maintenance';
 export { endpointDisabledMail } from './endpoint-disabled-mail';
 
-/** Held by the compiler: the workflow of every family is exported above. */
+/** The compiler checks that the workflow of every family is exported above. */
 type Exporting<Exports extends Readonly<Record<OrderWorkflow, (order: OrderStart) => Promise<unknown>>>> =
   Exports;
 export type Workflows = Exporting<typeof import('./index')>;

@@ -1,24 +1,24 @@
-/** What the workflows of orders and eSIMs can be told and asked. Arguments as the Temporal UI sends them: one value. */
+/** Messages of the workflows of orders and eSIMs. The Temporal UI sends one value as argument. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/orders/order-flow';
 import type { OrderSnapshot } from '../src/domain/orders/order-snapshot';
 
-/** What the waiting create is told: placed or refused, once there is something to show. */
+/** Returns at the end of the order, or at the deadline of its family. Sent by the API. */
 export const answerUpdate = defineUpdate<Answer>(orderMessages.answer);
 
-/** An operator calls the order off; answers with what came of it. It works as long as nothing was bought. */
+/** Cancels the order if nothing was bought yet. Returns how the order ended; fails with the reason if it is too late. */
 export const cancelOrderUpdate = defineUpdate<OrderStatusText, [reason: unknown]>(orderMessages.cancel);
 
-/** An operator decides about an order that waits for one; answers with what came of it. */
+/** Carries out an operator's decision. Returns how the order stands then; fails with the reason if it is rejected. */
 export const resolveOrderUpdate = defineUpdate<OrderStatusText, [decision: unknown, reason?: unknown]>(
   orderMessages.resolve,
 );
 
-/** The order asks its supplier, or buys, at once instead of at the next try. */
+/** The order polls its supplier, or buys, at once. */
 export const retryNowSignal = defineSignal(orderMessages.retryNow);
 
-/** What the operators' list says of the order has changed. */
+/** The order's entry on the attention list has changed. */
 export const attentionChangedSignal = defineSignal(orderMessages.attentionChanged);
 
-/** How the order stands. */
+/** Returns how the order stands. */
 export const stateQuery = defineQuery<OrderSnapshot>(orderMessages.state);

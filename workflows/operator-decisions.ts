@@ -12,7 +12,7 @@ interface PendingDecision {
   fail: (failure: ApplicationFailure) => void;
 }
 
-/** What operators decide about an order: one decision at a time, each is answered. */
+/** Operators' decisions about an order, one at a time. Each gets a result. */
 export class OperatorDecisions {
   private pending: PendingDecision | undefined;
 
@@ -20,12 +20,12 @@ export class OperatorDecisions {
     return this.pending !== undefined;
   }
 
-  /** Hands the decision over; resolves with what came of it, or rejects with why it was refused. */
+  /** Resolves with the result of the decision, or rejects with the reason against it. */
   submit(decision: OperatorDecision): Promise<OrderStatusText> {
     return new Promise((succeed, fail) => (this.pending = { decision, succeed, fail }));
   }
 
-  /** Carries the pending decision out and tells its operator. Undefined if it was refused, or none is pending. */
+  /** Carries out the pending decision and answers its operator. Returns undefined if it was rejected, or if none is pending. */
   async carryOut<T>(
     work: (decision: OperatorDecision) => Promise<T>,
     textOf: (outcome: T) => OrderStatusText,
@@ -44,21 +44,21 @@ export class OperatorDecisions {
     }
   }
 
-  /** The order has come to its end without the pending decision. */
+  /** Rejects the pending decision: the order has ended without it. */
   refuse(why: string): void {
     this.pending?.fail(refusal(why));
     this.pending = undefined;
   }
 }
 
-/** A refusal as the operator is told it: a sentence of ours, which the Temporal UI can show (see the failure converter). */
+/** A rejection with a sentence for the operator. The failure converter leaves it readable for the Temporal UI. */
 export function refusal(sentence: string): ApplicationFailure {
   const failure = ApplicationFailure.nonRetryable(sentence, refusedType);
   failure.stack = '';
   return failure;
 }
 
-/** The decision in what was sent, or a refusal that says what may be. */
+/** Reads the decision, or throws a rejection that lists the valid ones. */
 export function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
   try {
     return readDecision(sent, reason);
@@ -67,7 +67,7 @@ export function decisionIn(sent: unknown, reason: unknown): OperatorDecision {
   }
 }
 
-/** The innermost message: that of the activity, not of what carried it here. */
+/** The message of the activity itself, not that of the failure around it. */
 function sentenceOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && error instanceof Error && error.name === 'ActivityFailure')

@@ -5,7 +5,6 @@ import {
   readReason,
   type Answer,
   type OperatorDecision,
-  type OrderStart,
   type OrderStatusText,
 } from '../src/domain/orders/order-flow';
 import { steps } from './activities';
@@ -17,26 +16,27 @@ import {
   retryNowSignal,
 } from './messages';
 import { decisionIn, refusal } from './operator-decisions';
-import type { OrderRequests } from './order-requests';
+import type { OrderRun } from './order-run';
 import type { OrderState } from './order-state';
 
 /** Takes messages from now on. */
-export function receiveMessages(order: OrderStart, state: OrderState, requests: OrderRequests): void {
+export function receiveMessages(run: OrderRun): void {
+  const { state, requests } = run;
   const cancel = () => {
     if (state.settled) return;
     requests.cancel();
-    state.change({ cancellationAskedFor: true, cancellationRefused: null });
+    state.change({ cancellationRequested: true, cancellationRejection: null });
   };
   CancellationScope.current().cancelRequested.catch(cancel);
 
-  setHandler(answerUpdate, () => uncancelled(() => answer(order, state)), {
+  setHandler(answerUpdate, () => uncancelled(() => answer(run)), {
     description: 'Answers the order request that waits. Sent by the API, not by people.',
   });
   setHandler(
     cancelOrderUpdate,
     () => {
       cancel();
-      return uncancelled(() => cancellationResult(order, state, requests));
+      return uncancelled(() => cancellationResult(run));
     },
     {
       validator: (reason) => validateCancellation(state, reason),
@@ -48,16 +48,16 @@ export function receiveMessages(order: OrderStart, state: OrderState, requests: 
     description:
       'Polls the supplier, or buys, at once; credits a refund that waited for its wallet. No argument.',
   });
-  setHandler(attentionChangedSignal, () => uncancelled(() => readAttention(order, state, requests)), {
+  setHandler(attentionChangedSignal, () => uncancelled(() => readAttention(run)), {
     description: 'Shows the entry of the attention list. Sent by the service. No argument.',
   });
   setHandler(
     resolveOrderUpdate,
-    (sent: unknown, reason?: unknown) => uncancelled(() => decide(state, requests, decisionIn(sent, reason))),
+    (sent: unknown, reason?: unknown) => uncancelled(() => decide(run, decisionIn(sent, reason))),
     {
       validator: (sent: unknown, reason?: unknown) => {
         const decision = decisionIn(sent, reason);
-        if (state.placement) refuseUnlessItFits(state, requests, decision);
+        if (state.placement) rejectUnlessItFits(run, decision);
       },
       description:
         'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
@@ -73,7 +73,7 @@ function uncancelled<T>(handle: () => Promise<T>): Promise<T> {
 }
 
 /** Waits for the end of the order, or for as long as an order request of the family may take. */
-async function answer({ family, asynchronous }: OrderStart, state: OrderState): Promise<Answer> {
+async function answer({ order: { family, asynchronous }, state }: OrderRun): Promise<Answer> {
   await placed(state);
   const { placement } = state;
   if (placement && placement.outcome !== 'PLACED') return placement;
@@ -86,16 +86,12 @@ async function answer({ family, asynchronous }: OrderStart, state: OrderState): 
   return { outcome: 'PLACED' };
 }
 
-async function cancellationResult(
-  { orderId }: OrderStart,
-  state: OrderState,
-  requests: OrderRequests,
-): Promise<string> {
+async function cancellationResult({ order, state, requests }: OrderRun): Promise<string> {
   const isRejected = () => requests.cancellationRejection !== undefined;
   const isUnplaced = () => state.placement !== undefined && state.placement.outcome !== 'PLACED';
   await condition(() => state.settled !== undefined || isRejected() || isUnplaced());
   if (isRejected()) throw refusal(`Too late: ${requests.cancellationRejection}`);
-  return `Order ${orderId} is ${state.settled?.status ?? 'not placed'}`;
+  return `Order ${order.orderId} is ${state.settled?.status ?? 'not placed'}`;
 }
 
 function validateCancellation({ settled }: OrderState, reason: unknown): void {
@@ -103,33 +99,26 @@ function validateCancellation({ settled }: OrderState, reason: unknown): void {
   if (readReason(reason) === undefined) throw refusal('Cancelling an order needs a reason, as text');
 }
 
-async function readAttention(order: OrderStart, state: OrderState, requests: OrderRequests): Promise<void> {
+async function readAttention({ order, state, requests }: OrderRun): Promise<void> {
   await placed(state);
   state.change({ attention: await steps.attentionOf(order) });
   // The ops CLI may have credited an owed refund.
   if (state.settled) requests.wake();
 }
 
-async function decide(
-  state: OrderState,
-  requests: OrderRequests,
-  decision: OperatorDecision,
-): Promise<OrderStatusText> {
-  await placed(state);
+async function decide(run: OrderRun, decision: OperatorDecision): Promise<OrderStatusText> {
+  await placed(run.state);
   // The order may have changed since the validator accepted the decision.
-  refuseUnlessItFits(state, requests, decision);
-  return requests.decide(decision);
+  rejectUnlessItFits(run, decision);
+  return run.requests.decide(decision);
 }
 
 /** Throws the sentence for an operator whose decision cannot be taken now. */
-function refuseUnlessItFits(
-  { placement, isConcluded, facts }: OrderState,
-  { decisions }: OrderRequests,
-  { resolution }: OperatorDecision,
-): void {
+function rejectUnlessItFits({ state, requests }: OrderRun, { resolution }: OperatorDecision): void {
+  const { placement, isConcluded, facts } = state;
   if (placement?.outcome !== 'PLACED') throw refusal('The order was not placed');
   if (isConcluded) throw refusal('The order has come to its end');
-  if (decisions.isPending) throw refusal('Another decision is being carried out');
+  if (requests.decisions.isPending) throw refusal('Another decision is being carried out');
   // The entry of the attention list follows the unknown outcome by a step.
   if (resolution !== 'ASK_AGAIN' && facts.outcomeUnknown === null && facts.attention === null) {
     throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');

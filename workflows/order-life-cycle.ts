@@ -6,79 +6,71 @@ import {
   condition,
 } from '@temporalio/workflow';
 import { families } from '../src/domain/orders/families';
-import { esimAtDelivery } from '../src/domain/esims/esim-lifecycle';
-import type { FirstStep, OrderStart, Placed, Placement, Settled } from '../src/domain/orders/order-flow';
+import type { FirstStep, NotPlaced, OrderStart, Placed, Settled } from '../src/domain/orders/order-flow';
 import { refundText } from '../src/domain/orders/order-snapshot';
-import type { EsimLabel } from '../src/temporal/esim-monitor';
 import { mailOrder, placeAndFulfil, startEsimMonitor, steps } from './activities';
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';
 import { receiveMessages } from './order-handlers';
-import { OrderRequests } from './order-requests';
-import { OrderState } from './order-state';
+import { newRun, type OrderRun } from './order-run';
 import { showToOperators } from './order-view';
 
 /** How an order's workflow ends: settled, or not placed at all. */
-export type OrderEnd = Settled | Exclude<Placement, Placed>;
+export type OrderEnd = Settled | NotPlaced;
 
 /**
  * Sells an order of any family (docs/developers/orders.md). Every step can be repeated, so a run may begin from the top at
- * any time: `resumed` only keeps the polling schedule. `esim`: the metadata of the eSIM monitor that a delivered eSIM gets.
- * An order that ended FAILED fails its workflow. docs/decisions/0035-fail-the-workflow-of-a-failed-order.md.
+ * any time: `resumed` only keeps the polling schedule. An order that ended FAILED fails its workflow.
+ * docs/decisions/0035-a-failed-order-is-a-failed-workflow.md.
  */
 export async function sellOrder(
   order: OrderStart,
   resumed: FulfilmentProgress = { polls: 0, since: Date.now(), bought: false },
-  esim?: EsimLabel,
 ): Promise<OrderEnd> {
-  const state = new OrderState(order);
-  const requests = new OrderRequests();
-  showToOperators(state);
-  receiveMessages(order, state, requests);
+  const run = newRun(order);
+  showToOperators(run);
+  receiveMessages(run);
   const workflow = CancellationScope.current();
   const end = await CancellationScope.nonCancellable(async () => {
-    const onlyPlaces = order.asynchronous || resumed.polls > 0 || requests.isCancellationPending;
-    const first = await placeAndFulfil(order, esim, { onlyPlaces });
-    const { placement } = first;
-    state.placement = placement;
-    if (placement.outcome !== 'PLACED') return endUnplaced(placement, state);
-    const settled =
-      first.settled ?? (await fulfilAndSettle(order, { ...first, placement }, resumed, state, requests));
-    showEnd(state, settled);
-    const ended = await finish(order, settled, first.isMonitored ? undefined : esim, state, requests);
-    state.change({ step: 'ENDED' });
+    const reached = await placeAndSell(run, resumed);
     await condition(allHandlersFinished);
-    return ended;
+    return reached;
   });
   return asWorkflowEnd(end, workflow.consideredCancelled);
 }
 
-async function endUnplaced<NotPlaced extends Exclude<Placement, Placed>>(
-  placement: NotPlaced,
-  state: OrderState,
-): Promise<NotPlaced> {
-  const refusal = placement.outcome === 'REFUSED' ? placement.refusal : null;
-  state.change({ step: 'ENDED', end: placement.outcome, refusal, attention: null });
-  await condition(allHandlersFinished);
-  return placement;
+async function placeAndSell(run: OrderRun, resumed: FulfilmentProgress): Promise<OrderEnd> {
+  const { order, state, requests } = run;
+  const onlyPlaces = order.asynchronous || resumed.polls > 0 || requests.isCancellationPending;
+  const first = await placeAndFulfil(order, { onlyPlaces });
+  const { placement } = first;
+  state.placement = placement;
+  if (placement.outcome !== 'PLACED') {
+    showNotPlaced(run, placement);
+    return placement;
+  }
+  const settled = first.settled ?? (await fulfilAndSettle(run, placement, first.attempt, resumed));
+  showSettled(run, settled);
+  const end = await finish(run, settled, first.isMonitored);
+  state.change({ step: 'ENDED' });
+  return end;
 }
 
 /** Buys what the first step has not bought, and settles the order once every purchase is concluded. */
 async function fulfilAndSettle(
-  order: OrderStart,
-  { placement, attempt }: FirstStep & { placement: Placed },
+  run: OrderRun,
+  placed: Placed,
+  attempt: FirstStep['attempt'],
   resumed: FulfilmentProgress,
-  state: OrderState,
-  requests: OrderRequests,
 ): Promise<Settled> {
-  const ending = new Fulfilment(order, placement, attempt, resumed, state, requests).run();
-  if (placement.units > 1) await Promise.race([ending, announcePartialDelivery(order, state)]);
+  const ending = new Fulfilment(run, placed, attempt, resumed).run();
+  if (placed.units > 1) await Promise.race([ending, showPartialDelivery(run)]);
   const settlement = await ending;
-  state.change({ step: 'SETTLING', cancellationAskedFor: false });
-  return steps.settleOrder(order, settlement);
+  run.state.change({ step: 'SETTLING', cancellationRequested: false });
+  return steps.settleOrder(run.order, settlement);
 }
 
-/** Shows the client the units that are there, once the supplier has answered for every purchase or the request was answered. */
-async function announcePartialDelivery(order: OrderStart, state: OrderState): Promise<void> {
+/** Shows the client the delivered units once the supplier has answered for every purchase, or the order request was answered. */
+async function showPartialDelivery({ order, state }: OrderRun): Promise<void> {
   const isAnsweredOrOver = () => state.isAnswered || state.isConcluded;
   await condition(isAnsweredOrOver, families[order.family].timing.responseDeadlineMs, {
     summary: 'Show a partial delivery at the earliest now',
@@ -91,7 +83,12 @@ async function announcePartialDelivery(order: OrderStart, state: OrderState): Pr
   }
 }
 
-function showEnd(state: OrderState, settled: Settled): void {
+function showNotPlaced({ state }: OrderRun, placement: NotPlaced): void {
+  const refusal = placement.outcome === 'REFUSED' ? placement.refusal : null;
+  state.change({ step: 'ENDED', end: placement.outcome, refusal, attention: null });
+}
+
+function showSettled({ state }: OrderRun, settled: Settled): void {
   const { status, delivered, failureCode, refund, attention, mail } = settled;
   const afterRefund = mail ? 'MAILING' : 'ENDED';
   state.settled = settled;
@@ -110,31 +107,22 @@ function showEnd(state: OrderState, settled: Settled): void {
 }
 
 /** Credits an owed refund, mails the customer and starts the eSIM monitor. Most orders need none of these. */
-async function finish(
-  order: OrderStart,
-  settled: Settled,
-  esim: EsimLabel | undefined,
-  state: OrderState,
-  requests: OrderRequests,
-): Promise<Settled> {
-  const unmonitored = settled.status === 'DELIVERED' ? esim : undefined;
+async function finish(run: OrderRun, settled: Settled, isMonitored = false): Promise<Settled> {
+  const { order } = run;
+  const isUnmonitored = order.family === 'ESIM' && settled.status === 'DELIVERED' && !isMonitored;
   // Each promise of a workflow costs a stack trace.
-  if (!isRefundOwed(settled) && !settled.mail && !unmonitored) return settled;
-  const [ended] = await Promise.all([
-    untilRefunded(order, settled, state, requests),
-    settled.mail && mailCustomer(order, state),
-    unmonitored && startEsimMonitor(order, unmonitored, esimAtDelivery(Date.now())).catch(() => undefined),
+  if (!isRefundOwed(settled) && !settled.mail && !isUnmonitored) return settled;
+  const [end] = await Promise.all([
+    untilRefunded(run, settled),
+    settled.mail && mailCustomer(run),
+    // Maintenance starts the monitors that are missing.
+    isUnmonitored && startEsimMonitor(order).catch(() => undefined),
   ]);
-  return ended;
+  return end;
 }
 
 /** Waits until an operator has opened the wallet that could not take the refund. */
-async function untilRefunded(
-  order: OrderStart,
-  settled: Settled,
-  state: OrderState,
-  requests: OrderRequests,
-): Promise<Settled> {
+async function untilRefunded({ order, state, requests }: OrderRun, settled: Settled): Promise<Settled> {
   let end = settled;
   while (isRefundOwed(end)) {
     requests.sleep();
@@ -150,7 +138,7 @@ function isRefundOwed({ refund }: Settled): boolean {
 }
 
 /** A mail that cannot be sent changes nothing about the order. The attention list tells operators. */
-async function mailCustomer(order: OrderStart, state: OrderState): Promise<void> {
+async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   try {
     await mailOrder(order);
   } catch {

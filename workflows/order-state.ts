@@ -34,7 +34,7 @@ export class OrderState {
   change(change: Partial<OrderFacts>): void {
     const before = this.current;
     const isNewStep = change.step !== undefined && change.step !== before.step;
-    const facts = { ...before, ...(isNewStep && { nextTryAt: null, triedUntil: null }), ...change };
+    const facts = { ...before, ...(isNewStep && { nextAttemptAt: null, retriedUntil: null }), ...change };
     const isSameSituation = situationOf(facts) === situationOf(before);
     this.current = isSameSituation || change.since !== undefined ? facts : { ...facts, since: Date.now() };
     this.onChange(this.current);

@@ -3,7 +3,7 @@ import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporal
 import { orderDetails, snapshotOf, type OrderFacts } from '../src/domain/orders/order-snapshot';
 import { attention, failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { stateQuery } from './messages';
-import type { OrderState } from './order-state';
+import type { OrderRun } from './order-run';
 
 /** The search attribute's column holds 255 characters. */
 const MAX_ATTENTION_CHARACTERS = 200;
@@ -14,9 +14,10 @@ type Shown = Pick<OrderFacts, 'attention' | 'end' | 'failureCode'>;
  * Shows operators where the order stands: by its details and the query `state`, which cost no event, and by search
  * attributes, which are written when they change.
  */
-export function showToOperators(state: OrderState): void {
+export function showToOperators({ state }: OrderRun): void {
   setHandler(stateQuery, () => snapshotOf(state.facts), {
-    description: 'How the order stands: what it waits for, since when, the next try, and what you can do.',
+    description:
+      'How the order stands: what it waits for, since when, the next attempt, and what you can do.',
   });
   let shown: Shown = state.facts;
   state.showBy((facts) => {

@@ -2,7 +2,6 @@ import {
   implausibleTimes,
   isMonitoringOver,
   monitoredEsim,
-  esimAtDelivery,
   nextPollDelayMs,
   timesAfter,
   validityIsOver,
@@ -141,15 +140,20 @@ describe('What a wrong clock of the supplier reports', () => {
 
 describe('How long an eSIM is followed', () => {
   test('When it was not used, then for a year from its delivery, installed or not', () => {
-    expect(monitoredEsim(delivered, false)).toEqual(esimAtDelivery(delivery));
+    expect(monitoredEsim(delivered, false)).toEqual({
+      status: 'NOT_INSTALLED',
+      changedAt: delivery,
+      endsAt: delivery + 365 * day,
+      pushed: false,
+    });
     expect(monitoredEsim(installed, true)).toEqual({
       status: 'ACTIVE',
       changedAt: delivery + hour,
       endsAt: delivery + 365 * day,
       pushed: true,
     });
-    expect(isMonitoringOver(esimAtDelivery(delivery), delivery + 365 * day - 1)).toBe(false);
-    expect(isMonitoringOver(esimAtDelivery(delivery), delivery + 365 * day)).toBe(true);
+    expect(isMonitoringOver(monitoredEsim(delivered, false), delivery + 365 * day - 1)).toBe(false);
+    expect(isMonitoringOver(monitoredEsim(delivered, false), delivery + 365 * day)).toBe(true);
   });
 
   test('When it was used, then until its days are over or it is used up', () => {
@@ -164,7 +168,7 @@ describe('How long an eSIM is followed', () => {
 });
 
 describe('When the supplier is asked', () => {
-  const polled = esimAtDelivery(delivery);
+  const polled = monitoredEsim(delivered, false);
   const pushed = { ...polled, pushed: true };
 
   test.each([

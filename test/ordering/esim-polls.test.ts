@@ -1,5 +1,5 @@
 /** What the poll of an eSIM stores and lists, where its ICCID does not open or its supplier's clock is wrong. */
-import { esims } from '../../activities/esim';
+import { monitoring } from '../../activities/esim';
 import { attentionOf } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
 import { familyStorage } from '../../src/data/purchases/families';
@@ -32,7 +32,7 @@ async function delivered(status: Supplier['esimStatus'] = async () => ({})) {
   await settleOrder(database, orderId, {});
   const esimStatus = jest.fn(status);
   const suppliers = new Map([['simulator', { name: 'simulator', esimStatus } as unknown as Supplier]]);
-  const workerWith = (keys: Sealer) => esims({ database, sealer: keys, suppliers });
+  const workerWith = (keys: Sealer) => monitoring({ database, sealer: keys, suppliers });
   return {
     order: { orderId, nonce },
     esimStatus,

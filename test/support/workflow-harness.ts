@@ -208,15 +208,15 @@ export function resetActivities(activities: ActivityMocks): void {
   activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1 });
   activities.attempt.mockResolvedValue(null);
   activities.startEsimMonitor.mockResolvedValue();
-  activities.placeAndFulfil.mockImplementation(async (order, esim, options) => {
+  activities.placeAndFulfil.mockImplementation(async (order, options) => {
     const { place, attempt, settleOrder, startEsimMonitor } = activities;
-    const placeAndBuy = async () => {
+    const placeAndBuy = async (_order: OrderStart, onlyPlaces: boolean) => {
       const placement = await place(order);
-      const isBought = placement.outcome === 'PLACED' && placement.toBuy > 0;
+      const isBought = !onlyPlaces && placement.outcome === 'PLACED' && placement.toBuy > 0;
       return { placement, attempt: isBought ? await attempt(order) : null };
     };
-    const parts = { placeOnly: place, placeAndBuy, settleOrder, startEsimMonitor };
-    return fastPath(parts, { tellEnd: () => undefined }).placeAndFulfil(order, esim, options);
+    const parts = { placeAndBuy, settleOrder, startEsimMonitor };
+    return fastPath(parts, { tellEnd: () => undefined }).placeAndFulfil(order, options);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);

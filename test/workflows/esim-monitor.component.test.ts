@@ -3,7 +3,6 @@ import { ApplicationFailure } from '@temporalio/common';
 import {
   timesAfter,
   monitoredEsim,
-  esimAtDelivery,
   type DeliveredEsim,
   type EsimStatus,
 } from '../../src/domain/esims/esim-lifecycle';
@@ -37,9 +36,8 @@ interface Field {
 }
 
 /** An eSIM that was just delivered and is followed; `asked` are the times of the questions since delivery. */
-async function deliver(field: Field, { validityDays = 30, pushed = false } = {}) {
-  const deliveredAt = await harness.now();
-  let esim: DeliveredEsim = {
+function newEsim(deliveredAt: number, validityDays = 30): DeliveredEsim {
+  return {
     activationStatus: 'NOT_INSTALLED',
     deliveredAt: new Date(deliveredAt),
     validityDays,
@@ -47,6 +45,11 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
     activatedAt: null,
     depletedAt: null,
   };
+}
+
+async function deliver(field: Field, { validityDays = 30, pushed = false } = {}) {
+  const deliveredAt = await harness.now();
+  let esim = newEsim(deliveredAt, validityDays);
   const asked: number[] = [];
   activities.pollEsim.mockImplementation(async (_order, now) => {
     asked.push(now - deliveredAt);
@@ -59,7 +62,7 @@ async function deliver(field: Field, { validityDays = 30, pushed = false } = {})
   const workflow = await harness.env.client.workflow.start<typeof esimMonitor>('esimMonitor', {
     workflowId: esimWorkflowId(key.orderId, key.nonce),
     taskQueue: esimQueue,
-    args: [key, esimAtDelivery(deliveredAt)],
+    args: [key, monitoredEsim(esim, false)],
   });
   return { workflow, asked };
 }
@@ -187,8 +190,10 @@ describe('An eSIM order', () => {
       await mayPoll;
       return { status: 'EXPIRED', changedAt: now, endsAt: now, pushed: true };
     });
-    activities.startEsimMonitor.mockImplementation(async (key, label, life) => {
-      await startMonitor(harness.env.client, key, label, life, { workflowIdReusePolicy: 'REJECT_DUPLICATE' });
+    activities.startEsimMonitor.mockImplementation(async (key) => {
+      const esim = { ...key, clientId: 7, supplier: 'simulator', productId: 3 };
+      const life = monitoredEsim(newEsim(await harness.now()), true);
+      await startMonitor(harness.env.client, esim, life, { workflowIdReusePolicy: 'REJECT_DUPLICATE' });
     });
     const { order, workflow } = await harness.place({ family: 'ESIM' });
     await workflow.result();

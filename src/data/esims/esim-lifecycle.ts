@@ -5,7 +5,9 @@ import { firstRow, rows, type Database } from '../database/database';
 
 /** A delivered eSIM with whom to ask about it. */
 export interface EsimRecord extends DeliveredEsim, OrderKey {
+  clientId: number;
   supplier: string;
+  productId: number;
   /** Sealed for the order. */
   iccid: Buffer;
   /** Operators were told that the ICCID does not open. */
@@ -13,7 +15,7 @@ export interface EsimRecord extends DeliveredEsim, OrderKey {
 }
 
 const columns = `
-  o.id AS "orderId", o.nonce, o.supplier, o.completed_at AS "deliveredAt", e.iccid,
+  o.id AS "orderId", o.nonce, o.client_id AS "clientId", o.supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt", e.iccid,
   e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays"`;
 
@@ -132,7 +134,7 @@ export async function listFollowedEsims(
 ): Promise<FollowedEsim[]> {
   return rows<FollowedEsim>(
     database,
-    `SELECT ${columns}, o.client_id AS "clientId", o.product_id AS "productId"
+    `SELECT ${columns}
        FROM esim_orders e JOIN orders o ON o.id = e.order_id
       WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo
         AND o.status = 'DELIVERED' AND is_older_than(o.completed_at, '1 minute')

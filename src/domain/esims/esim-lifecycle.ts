@@ -114,16 +114,6 @@ const idleMs = day;
 /** The wait after the first poll without an answer; four times as long after each further one. */
 const firstRetryMs = 5 * second;
 
-/** An eSIM at the moment of its delivery. */
-export function esimAtDelivery(deliveredAt: number): MonitoredEsim {
-  return {
-    status: 'NOT_INSTALLED',
-    changedAt: deliveredAt,
-    endsAt: deliveredAt + usableForMs,
-    pushed: false,
-  };
-}
-
 /** An eSIM as its workflow is told of it. Its days count from first use. `pushed`: see `MonitoredEsim`. */
 export function monitoredEsim(esim: DeliveredEsim, pushed: boolean): MonitoredEsim {
   const changes = [esim.deliveredAt, esim.installedAt, esim.activatedAt];

@@ -47,9 +47,10 @@ export type Placement =
   | { outcome: 'ABANDONED' };
 
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;
+export type NotPlaced = Exclude<Placement, Placed>;
 
-/** What the waiting create is told. */
-export type Answer = Exclude<Placement, { outcome: 'PLACED' }> | { outcome: 'PLACED' };
+/** The result of the update `answer`, which the order request waits for. */
+export type Answer = NotPlaced | { outcome: 'PLACED' };
 
 /** Where the purchases of an order stand, as the database counts them. */
 export interface PurchaseProgress {

@@ -14,8 +14,8 @@ export type OrderStep =
   | 'PLACING'
   | 'BUYING'
   | 'WAITING_FOR_SUPPLIER'
-  | 'ASKING_SUPPLIER'
-  | 'CALLING_OFF'
+  | 'POLLING_SUPPLIER'
+  | 'CANCELLING'
   | 'CARRYING_OUT_DECISION'
   | 'SETTLING'
   | 'MAILING'
@@ -30,9 +30,9 @@ export interface OrderFacts {
   /** When its situation began. */
   since: number;
   /** When the workflow acts next; null if it acts now, or if an activity decides. */
-  nextTryAt: number | null;
+  nextAttemptAt: number | null;
   /** When buying is given up. */
-  triedUntil: number | null;
+  retriedUntil: number | null;
   units: number;
   delivered: number;
   /** Purchases that may be sent, and purchases that the supplier has or may have. */
@@ -42,8 +42,8 @@ export interface OrderFacts {
   outcomeUnknown: string | null;
   /** Why the order is on the attention list; null if it is not. */
   attention: string | null;
-  cancellationAskedFor: boolean;
-  cancellationRefused: string | null;
+  cancellationRequested: boolean;
+  cancellationRejection: string | null;
   /** How the order ended; null until it did. */
   end: OrderStatus | 'REFUSED' | 'ABANDONED' | null;
   /** Why the order was not placed. */
@@ -54,12 +54,12 @@ export interface OrderFacts {
 }
 
 /** The answer to the query `state`. */
-export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextTryAt' | 'triedUntil'> {
+export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt' | 'retriedUntil'> {
   /** The step in words. */
   now: string;
   since: string;
-  nextTryAt: string | null;
-  triedUntil: string | null;
+  nextAttemptAt: string | null;
+  retriedUntil: string | null;
   youCan: OperatorAction[];
 }
 
@@ -76,16 +76,16 @@ export function factsAtStart(orderId: number, family: Family, now: number): Orde
     family,
     step: 'PLACING',
     since: now,
-    nextTryAt: null,
-    triedUntil: null,
+    nextAttemptAt: null,
+    retriedUntil: null,
     units: 0,
     delivered: 0,
     toSend: 0,
     withSupplier: 0,
     outcomeUnknown: null,
     attention: null,
-    cancellationAskedFor: false,
-    cancellationRefused: null,
+    cancellationRequested: false,
+    cancellationRejection: null,
     end: null,
     refusal: null,
     failureCode: null,
@@ -100,36 +100,37 @@ export function snapshotOf(facts: OrderFacts): OrderSnapshot {
     ...facts,
     now: sentenceOf(facts),
     since: timeText(facts.since),
-    nextTryAt: facts.nextTryAt === null ? null : timeText(facts.nextTryAt),
-    triedUntil: facts.triedUntil === null ? null : timeText(facts.triedUntil),
+    nextAttemptAt: facts.nextAttemptAt === null ? null : timeText(facts.nextAttemptAt),
+    retriedUntil: facts.retriedUntil === null ? null : timeText(facts.retriedUntil),
     youCan: actionsOf(facts),
   };
 }
 
 /** The state as markdown: what the order waits for, since when, until when, and what an operator can do. */
 export function orderDetails(facts: OrderFacts): string {
-  const { attention, outcomeUnknown, cancellationAskedFor, cancellationRefused } = facts;
+  const { attention, outcomeUnknown, cancellationRequested, cancellationRejection } = facts;
   const isListedFor = attention !== null && attention !== outcomeUnknown;
   return [
     ...(isListedFor ? [`**Needs attention:** ${attention}`] : []),
     `**${sentenceOf(facts)}**`,
     ...(outcomeUnknown === null ? [] : [`Why: ${outcomeUnknown}`]),
     factLines(facts).join('\n'),
-    ...(cancellationAskedFor ? ['Cancellation requested: it succeeds if nothing was bought yet.'] : []),
-    ...(cancellationRefused === null ? [] : [`The cancellation came too late: ${cancellationRefused}`]),
+    ...(cancellationRequested ? ['Cancellation requested: it succeeds if nothing was bought yet.'] : []),
+    ...(cancellationRejection === null ? [] : [`The cancellation came too late: ${cancellationRejection}`]),
     ...actionText(actionsOf(facts)),
   ].join('\n\n');
 }
 
 function factLines(facts: OrderFacts): string[] {
-  const { step, since, nextTryAt, triedUntil, units, delivered, toSend, withSupplier } = facts;
+  const { step, since, nextAttemptAt, retriedUntil, units, delivered, toSend, withSupplier } = facts;
   const lines = [`- Since: ${timeText(since)}`];
-  if (nextTryAt !== null)
-    lines.push(`- Next attempt: ${timeText(nextTryAt)}, sooner if the supplier sends an update`);
+  if (nextAttemptAt !== null)
+    lines.push(`- Next attempt: ${timeText(nextAttemptAt)}, sooner if the supplier sends an update`);
   if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
   if (step === 'MAILING')
     lines.push('- Next attempt: see "Pending Activities", `mailOrder`; retried for a day');
-  if (triedUntil !== null) lines.push(`- Retried until ${timeText(triedUntil)}, then failed and refunded`);
+  if (retriedUntil !== null)
+    lines.push(`- Retried until ${timeText(retriedUntil)}, then failed and refunded`);
   const isBuying = step === 'BUYING';
   const asOf = isBuying ? ' at the last answer of the supplier' : '';
   if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
@@ -158,7 +159,7 @@ export function refundText({ amount, currency, walletId, credited }: Refund): st
 const OUTCOME_UNKNOWN = 'The outcome of the purchase is unknown: find it out, then decide';
 
 function isWithSupplier(step: OrderStep): boolean {
-  return step === 'WAITING_FOR_SUPPLIER' || step === 'ASKING_SUPPLIER';
+  return step === 'WAITING_FOR_SUPPLIER' || step === 'POLLING_SUPPLIER';
 }
 
 function sentenceOf(facts: OrderFacts): string {
@@ -170,9 +171,9 @@ function sentenceOf(facts: OrderFacts): string {
       return 'Buys from the supplier, and retries while it is slow, busy or out of reach';
     case 'WAITING_FOR_SUPPLIER':
       return 'Waits for the supplier, which has the purchase and has not concluded it';
-    case 'ASKING_SUPPLIER':
+    case 'POLLING_SUPPLIER':
       return 'Polls the supplier for the outcome of the purchase';
-    case 'CALLING_OFF':
+    case 'CANCELLING':
       return 'Cancels: looks up at the supplier whether anything was bought';
     case 'CARRYING_OUT_DECISION':
       return "Carries out an operator's decision";
@@ -213,8 +214,8 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
         : [];
     case 'BUYING':
     case 'WAITING_FOR_SUPPLIER':
-    case 'ASKING_SUPPLIER':
-    case 'CALLING_OFF':
+    case 'POLLING_SUPPLIER':
+    case 'CANCELLING':
     case 'CARRYING_OUT_DECISION':
       return [retryAction(facts), ...cancelling(facts), ...decisions(facts)];
   }
@@ -235,8 +236,8 @@ function retryAction({ toSend, withSupplier }: OrderFacts): OperatorAction {
   return { send: 'signal retryNow', argument: null, effect };
 }
 
-function cancelling({ delivered, cancellationAskedFor }: OrderFacts): OperatorAction[] {
-  if (delivered > 0 || cancellationAskedFor) return [];
+function cancelling({ delivered, cancellationRequested }: OrderFacts): OperatorAction[] {
+  if (delivered > 0 || cancellationRequested) return [];
   return [
     {
       send: 'update cancelOrder',

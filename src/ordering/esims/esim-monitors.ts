@@ -1,30 +1,27 @@
-/** Starting the workflow that follows an eSIM from outside of any workflow. */
 import {
   WorkflowExecutionAlreadyStartedError,
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { MonitoredEsim, EsimMonitorFlow } from '../../domain/esims/esim-lifecycle';
-import type { OrderKey } from '../../domain/orders/order-flow';
-import { esimMonitor, esimMonitorOptions, type EsimLabel } from '../../temporal/esim-monitor';
+import { esimMonitor, esimMonitorOptions, type EsimOrder } from '../../temporal/esim-monitor';
 
 /**
- * Starts an eSIM monitor whose first act is to ask its supplier, after `startDelay` where one is given. False where it runs, or
- * may not run again by the reuse policy.
+ * Starts the workflow that monitors an eSIM. It polls the supplier first, after `startDelay` if that is given. Returns false if
+ * the monitor runs already, or if the reuse policy forbids another run.
  */
 export async function startMonitor(
   temporal: Client,
-  order: OrderKey,
-  label: EsimLabel,
+  esim: EsimOrder,
   life: MonitoredEsim,
   how: Required<Pick<WorkflowStartOptions, 'workflowIdReusePolicy'>> &
     Pick<WorkflowStartOptions, 'startDelay'>,
 ): Promise<boolean> {
   try {
     await temporal.workflow.start<EsimMonitorFlow>(esimMonitor, {
-      ...esimMonitorOptions(order, label, life.status),
+      ...esimMonitorOptions(esim, life.status),
       ...how,
-      args: [{ orderId: order.orderId, nonce: order.nonce }, life, { supplierUpdated: true, failures: 0 }],
+      args: [{ orderId: esim.orderId, nonce: esim.nonce }, life, { supplierUpdated: true, failures: 0 }],
     });
     return true;
   } catch (error) {

@@ -87,8 +87,7 @@ function monitorsOf({ after, upTo }: OrderRange): string {
 
 /** It asks its supplier at once. False where it runs: the list was behind. */
 async function startMissing(temporal: Client, esim: FollowedEsim): Promise<boolean> {
-  const key = { orderId: esim.orderId, nonce: esim.nonce };
-  return startMonitor(temporal, key, esim, monitoredEsim(esim, false), {
+  return startMonitor(temporal, esim, monitoredEsim(esim, false), {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
   });
 }

@@ -35,7 +35,7 @@ const proofs = [
   ['reconcile', '--dry-run'],
 ];
 
-/** Tests that write into the books what is not true, to see what comes of it: after the proofs. */
+/** Tests that write false entries, which the proofs must find. They run after the proofs. */
 const damage = ['api/redemption', 'ops/reconcile'];
 
 async function main(): Promise<void> {

@@ -132,7 +132,7 @@ describe('calls with a token', () => {
 
   test('When an operator sets another limit, then it counts at once for calls that were made already, too', async () => {
     const { api, id } = await limitedTo({ reads: 1 });
-    /** A process hears of the change within moments. Calls that are rejected until then do not count. */
+    /** A process reads the change within moments. Calls that are rejected until then do not count. */
     const admitted = () =>
       until('an admitted call', async () => {
         const answer = await api.get('/api/v1/wallets');

@@ -75,7 +75,7 @@ test('When the input of a top-up does not open, then the order is shown without 
   expect(await get<Json[]>(topupOrders)).toEqual([expect.objectContaining({ id })]);
 });
 
-test('When a signing secret does not open, then its client is told to rotate it, an operator hears of it, and the new one signs', async () => {
+test('When a signing secret does not open, then its client gets the request to rotate it, an operator sees it, and the new one signs', async () => {
   const receiver = await Receiver.listen();
   const { body: endpoint } = await client.api.post<Resource>(endpointsPath, { url: receiver.url });
   const path = `${endpointsPath}/${endpoint.id}/secret`;

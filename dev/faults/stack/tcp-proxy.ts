@@ -100,5 +100,5 @@ export class TcpProxy {
   }
 }
 
-/** The other side hears of it by the end of its own connection. */
+/** The other side notices when its own connection ends. */
 function ignore(): void {}

@@ -79,7 +79,7 @@ export class RedisWindows implements CallWindows {
       },
     });
     this.client.on('error', (err: Error) => this.noteDown(err));
-    // It goes on trying by itself until it is closed.
+    // The client reconnects until it is closed.
     this.client.connect().catch((err: Error) => this.noteDown(err));
   }
 

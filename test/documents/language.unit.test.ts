@@ -1,0 +1,52 @@
+/** Terms that the project has replaced stay away: CONTRIBUTING.md, docs/developers/glossary.md. */
+import { repositoryFiles, textOf } from './documents';
+
+/** Former identifiers, as whole words; a hyphenated one is a former file. */
+const identifiers = [
+  ...[
+    'buysAtOnce',
+    'decidedIntakes',
+    'firstTries',
+    'FirstTries',
+    'goodsApart',
+    'OrderLabel',
+    'ownTerms',
+    'own-terms',
+  ],
+  ...[
+    'ownWords',
+    'OwnWords',
+    'sellAtOnce',
+    'sellsAtOnce',
+    'storingTurns',
+    'storing-turns',
+    'supplierQuestions',
+  ],
+  ...['isGreeting', 'whenThere'],
+];
+
+/** Phrases that read as if translated, in any case and across lines. */
+const phrases = ['goes on trying', 'what comes of it'];
+
+/** Names that are fixed elsewhere: contract texts, recorded histories, and this list. */
+const exempt =
+  /^(docs\/specification\.md|test\/replay\/histories\/.*|test\/documents\/language\.unit\.test\.ts)$/;
+
+const files = repositoryFiles().filter(
+  (file) => /\.(ts|tsx|mjs|sql|md|ya?ml|liquid|txt|html)$/.test(file) && !exempt.test(file),
+);
+const identifier = new RegExp(`\\b(${identifiers.join('|')})\\b`, 'g');
+const phrase = new RegExp(`\\b(${phrases.join('|')})\\b`, 'gi');
+
+/** The text on one line, without the marks that begin the lines of a comment. */
+const joined = (text: string) => text.replace(/\s*\n\s*(?:\*|\/\/|--|#)?\s*/g, ' ');
+
+test('When sources and documents are read, then no replaced term is left', () => {
+  const found = files.flatMap((file) => {
+    const text = textOf(file);
+    return [...(text.match(identifier) ?? []), ...(joined(text).match(phrase) ?? [])].map(
+      (term) => `${file}: ${term}`,
+    );
+  });
+  expect(found).toEqual([]);
+});

@@ -20,7 +20,7 @@ export type OrderEnd = Settled | NotPlaced;
 /**
  * Sells an order of any family (docs/developers/orders.md). Every step can be repeated, so a run may begin from the top at
  * any time: `resumed` only keeps the polling schedule. An order that ended FAILED fails its workflow.
- * docs/decisions/0035-a-failed-order-is-a-failed-workflow.md.
+ * docs/decisions/0035-fail-the-workflow-of-a-failed-order.md.
  */
 export async function sellOrder(
   order: OrderStart,

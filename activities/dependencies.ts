@@ -1,7 +1,7 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../src/data/database/database';
 import type { OrderKey } from '../src/domain/orders/order-flow';
-import type { SentPurchases } from '../src/ordering/purchasing/sent-purchases';
+import type { SentPurchases } from '../src/ordering/purchasing/send-and-look-up';
 import type { Mailer } from '../src/notifications/mail/send';
 import type { Sealer } from '../src/security/sealing';
 import type { Supplier } from '../src/suppliers/port';

@@ -8,7 +8,7 @@ import type {
 } from '../src/domain/orders/order-flow';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
-import type { PurchasingDependencies } from '../src/ordering/purchasing/purchase-calls';
+import type { PurchasingDependencies } from '../src/ordering/purchasing/send-and-look-up';
 import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions';
 import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
 import { supplierFailure } from './failures';

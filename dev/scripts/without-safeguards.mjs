@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const purchasing = 'src/ordering/purchasing/purchasing.ts';
-const purchaseCalls = 'src/ordering/purchasing/purchase-calls.ts';
+const purchaseCalls = 'src/ordering/purchasing/send-and-look-up.ts';
 const decisions = 'src/ordering/purchasing/purchase-decisions.ts';
 const purchases = 'src/data/purchases/purchases.ts';
 const moves = 'src/data/orders/settle-order.ts';
@@ -307,8 +307,8 @@ const safeguards = {
     without: [
       [
         storeReport,
-        '!shown.includes(position));\n}\n\n/** A purchase of which',
-        'position > shown.length * 0);\n}\n\n/** A purchase of which',
+        '!shown.includes(position));\n}\n\n/** A purchase with a faulty',
+        'position > shown.length * 0);\n}\n\n/** A purchase with a faulty',
       ],
     ],
     tests: ['test/ordering/supplier-goods'],
@@ -586,7 +586,7 @@ const safeguards = {
   'first-seen': {
     without: [
       [
-        'src/ordering/purchasing/sent-purchases.ts',
+        'src/ordering/purchasing/send-and-look-up.ts',
         'Math.min(this.firstSeen.get(key) ?? at, at)',
         'Math.max(0, at)',
       ],
@@ -596,7 +596,7 @@ const safeguards = {
   'age-of-each-attempt': {
     without: [
       [
-        'src/ordering/purchasing/sent-purchases.ts',
+        'src/ordering/purchasing/send-and-look-up.ts',
         '`${reference} ${attempt}`',
         '`${reference} ${attempt * 0}`',
       ],

@@ -9,7 +9,7 @@ import type { KeyRing } from '../security/key-ring';
 import type { OrderWorkers } from '../ordering/placement/order-workers';
 import type { TemporalStorage } from '../ordering/placement/temporal-storage';
 import type { OrderCreation } from '../ordering/placement/order-creation';
-import type { SentPurchases } from '../ordering/purchasing/sent-purchases';
+import type { SentPurchases } from '../ordering/purchasing/send-and-look-up';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
 import type { Rehearsals } from '../suppliers/sandbox-controls';

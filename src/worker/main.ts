@@ -33,7 +33,7 @@ import { pollOutbox, type OutboxPollerDependencies } from '../notifications/webh
 import { createWebhookSender, observedSender } from '../notifications/webhooks/sender';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
 import { mirrorAttention, type MirrorDependencies } from '../ordering/maintenance/attention-mirror';
-import { SentPurchases } from '../ordering/purchasing/sent-purchases';
+import { SentPurchases } from '../ordering/purchasing/send-and-look-up';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';

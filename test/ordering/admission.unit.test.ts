@@ -1,6 +1,6 @@
 import { ApiError } from '../../src/domain/errors';
 import { Admission, type AdmissionLimits } from '../../src/ordering/placement/admission';
-import { Deadline } from '../../src/ordering/placement/deadline';
+import { Deadline } from '../../src/ordering/placement/deadlines';
 
 const FLOODING = 1;
 const SMALL = 2;

@@ -11,9 +11,8 @@ import {
 } from '../../src/data/operations/maintenance-tasks';
 import { recentOrderRejections } from '../../src/data/orders/order-rejections';
 import { maintenanceTasks } from '../../src/domain/operations/maintenance';
-import { OrderRejections } from '../../src/ordering/placement/order-rejections';
+import { OrderRejections, reviewService } from '../../src/ordering/maintenance/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
-import { reviewService } from '../../src/ordering/maintenance/service-watch';
 import { scratchDatabase } from '../support/scratch-database';
 import { temporalClient } from '../support/workflows';
 

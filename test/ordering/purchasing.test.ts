@@ -6,7 +6,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { takeLateChecks } from '../../src/data/purchases/late-checks';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/purchase-calls';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { HostileProxy } from '../support/hostile-proxy';
 import { supplierAt } from '../support/simulator';
@@ -90,8 +90,8 @@ describe('An answer that was lost', () => {
       { orderId: order.orderId },
     )) as { reason: string };
     expect(reason).toBe(
-      'The answer to the purchase was lost, and the last question about it failed: simulator: GET /purchases: ' +
-        'TimeoutError. The supplier is asked again',
+      'The answer to the purchase was lost, and the last look-up failed: simulator: GET /purchases: ' +
+        'TimeoutError. The look-up is retried',
     );
     await behaveWell();
     expect(await ask(order)).toMatchObject({ delivered: 1 });

@@ -1,4 +1,4 @@
-import { SentPurchases } from '../../src/ordering/purchasing/sent-purchases';
+import { SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
 
 let nowMs: number;
 let sent: SentPurchases;

@@ -5,7 +5,7 @@ import { scheduleReversalCheck } from '../../src/data/orders/reversals';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SEND_LEASE_MS } from '../../src/ordering/purchasing/purchase-calls';
+import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import type { Supplier } from '../../src/suppliers/port';
 import { control, purchaseOf as purchaseRequest } from '../support/simulator';

@@ -16,7 +16,7 @@ import { reviewUnusualFailures } from '../../src/ordering/maintenance/unusual-fa
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
-import { SentPurchases } from '../../src/ordering/purchasing/sent-purchases';
+import { SentPurchases } from '../../src/ordering/purchasing/send-and-look-up';
 import { Sealer } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,

@@ -8,10 +8,9 @@ import { type Purchase, findPurchase } from '../../src/data/purchases/purchases'
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/orders';
-import type { PurchasingDependencies } from '../../src/ordering/purchasing/purchase-calls';
+import { SentPurchases, type PurchasingDependencies } from '../../src/ordering/purchasing/send-and-look-up';
 import { PurchaseDecisions } from '../../src/ordering/purchasing/purchase-decisions';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
-import { SentPurchases } from '../../src/ordering/purchasing/sent-purchases';
 import { orderField } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 import type { Supplier } from '../../src/suppliers/port';

@@ -4,7 +4,7 @@
  */
 import Joi from 'joi';
 import type { Offer } from '../../data/catalogue/offers';
-import type { OrderDraft } from '../../ordering/placement/order-creation';
+import type { OrderDraft } from '../../ordering/placement/order-checks';
 import { bodyId, integer, number, orderFields } from './order-fields';
 
 /** Top-ups and eSIMs tell what is missing; zero and less are as good as nothing. */

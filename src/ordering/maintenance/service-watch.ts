@@ -9,11 +9,10 @@ import { listExactly } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { listOverdueTasks } from '../../data/operations/maintenance-tasks';
 import { listOrderPollers } from '../../data/orders/order-pollers';
-import { recentOrderRejections } from '../../data/orders/order-rejections';
+import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-rejections';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
 import { runAllSteps } from '../../async/promises';
 import { countPinned, listVersions } from '../../temporal/deployment-versions';
-import type { OrderRejections } from '../placement/order-rejections';
 import type { OrderWorkers } from '../placement/order-workers';
 
 export interface WatchDependencies {
@@ -97,4 +96,29 @@ async function abandonedVersions({ database, temporal }: WatchDependencies): Pro
   if (abandoned.length === 0) return undefined;
   const named = abandoned.map(({ version, orders }) => `${orders} to ${version}`);
   return `Open orders are pinned to versions without workers: ${named.join(', ')}. Start these workers, or move the orders`;
+}
+
+/** Counts the order requests that this process rejects with 503, until a review stores them. */
+export class OrderRejections {
+  private counted = new Map<string, number>();
+
+  /** `reason`: the kind of error (`src/domain/errors.ts`). */
+  count(reason: string): void {
+    this.counted.set(reason, (this.counted.get(reason) ?? 0) + 1);
+  }
+
+  /** Stores the counts since the last call. If that fails, the next call stores them. */
+  async store(database: Database): Promise<void> {
+    if (this.counted.size === 0) return;
+    const counted = this.counted;
+    this.counted = new Map();
+    try {
+      await addOrderRejections(database, counted);
+    } catch (error) {
+      for (const [reason, requests] of this.counted)
+        counted.set(reason, (counted.get(reason) ?? 0) + requests);
+      this.counted = counted;
+      throw error;
+    }
+  }
 }

@@ -1,34 +1,34 @@
 /**
- * Which creates a process takes in, and in which order they begin. It refuses at once what it could not
- * begin in time, so that overload costs its clients no wait; and the clients take turns, so that one
- * client's flood costs the others little.
+ * The admission queue: which order requests a process accepts, and in which order they start. It rejects at once what it
+ * could not start in time, so that overload costs clients no wait. Clients take turns, so that a flood from one client costs
+ * the others little. docs/decisions/0018-reject-overload-early.md.
  */
 import { errors, type ApiError } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import { ConcurrencyLimiter, type Permit } from '../../async/concurrency-limiter';
-import type { Deadline } from './deadline';
+import type { Deadline } from './deadlines';
 import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';
 
 export interface AdmissionLimits {
-  /** Creates in flight, those included that wait for their goods. One client has at most half of them. */
+  /** Requests in progress, including those that wait for their goods. One client has at most half of them. */
   maxInFlight: number;
-  /** Creates being placed at one time. */
+  /** Requests that are checked and placed at the same time. */
   maxConcurrent: number;
 }
 
 /**
- * How long a create may wait for its turn. It is the same for all families, also where more time would be left for placing:
- * after an overload, everybody waits until the queue is empty.
+ * The longest expected wait of an accepted request. It is the same for all families, even if one has more time for placing:
+ * after an overload, all clients wait until the queue is empty.
  */
 const MAX_QUEUE_MS = 3_000;
 /**
- * A queue is let grow until so many of it had their turn, or for so long: by then its speed is known. So a
- * burst that is quick to serve is served, while lasting overload is refused.
+ * The queue rejects nothing before it has served this many requests or has this age: only then is its speed known. A short
+ * burst is served, and lasting overload is rejected.
  */
 const BURST = { served: 40, ageMs: 4_000 };
 /** Bounds of `Retry-After` in seconds. */
-const RETRY_AFTER = { least: 1, most: 10 };
+const RETRY_AFTER = { min: 1, max: 10 };
 
 export class Admission {
   private inFlight = 0;
@@ -51,7 +51,7 @@ export class Admission {
     });
   }
 
-  /** Throws 503 if a create of this client, arriving now, would not begin in time. */
+  /** Throws 503 if a request of this client that arrives now would not start in time. */
   check(clientId: number, family: Family): void {
     const isFull =
       this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxOfOne;
@@ -64,8 +64,8 @@ export class Admission {
   }
 
   /**
-   * Runs the work when it is the client's turn. Throws 503, and the work never runs, where that is too late, no worker
-   * would take the order or Temporal would not store it: in a moment in which the request is known to be well-formed.
+   * Runs the work when it is the client's turn. Throws 503 without running it if the turn comes too late, no worker takes
+   * orders or Temporal does not store. Called once the request is known to be valid.
    */
   async run<T>(
     clientId: number,
@@ -74,8 +74,8 @@ export class Admission {
     work: (permit: Permit) => Promise<T>,
   ): Promise<T> {
     this.check(clientId, family);
-    if (!this.workers.areAvailable) throw errors.noWorkers(RETRY_AFTER.most);
-    if (this.storage.isFailing) throw errors.serviceUnavailable(RETRY_AFTER.most);
+    if (!this.workers.areAvailable) throw errors.noWorkers(RETRY_AFTER.max);
+    if (this.storage.isFailing) throw errors.serviceUnavailable(RETRY_AFTER.max);
     this.count(clientId, 1);
     let permit: Permit | undefined;
     try {
@@ -98,5 +98,5 @@ export class Admission {
 
 function unavailableFor(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / 1_000);
-  return errors.overloaded(Math.min(RETRY_AFTER.most, Math.max(RETRY_AFTER.least, seconds)));
+  return errors.overloaded(Math.min(RETRY_AFTER.max, Math.max(RETRY_AFTER.min, seconds)));
 }

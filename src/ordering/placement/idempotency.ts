@@ -1,22 +1,24 @@
 /**
- * One order for one `Idempotency-Key`, however often and wherever its create arrives.
- * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
+ * One order for each `Idempotency-Key` and each `client_reference`, however often and wherever a request arrives.
  *
- * The key is held by the intake of the create (`order_intakes_keyed`): unique among those that may still become an
- * order or have, it is let go of by the very step that refuses or abandons the create. A create without a key
- * costs nothing more.
+ * The order reservation holds the key (unique index `order_intakes_keyed`) while it may become an order, and afterwards if it
+ * did. The step that rejects or abandons the request also releases the key. A request without a key costs nothing more.
+ * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import type { Logger } from 'pino';
+import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { endKeyedRequest, holderOfKey, type HeldKey } from '../../data/orders/idempotency-keys';
+import { findByReference } from '../../data/orders/order-reads';
 import { ApiError, errors } from '../../domain/errors';
+import { orderPath } from '../../domain/orders/orders';
 import type { Sealer } from '../../security/sealing';
 
-/** What a client asks for under a key. */
+/** The request of a client under a key. */
 export interface KeyedRequest {
   clientId: number;
   key: string;
-  /** All that makes it the same request, as text. */
+  /** Text that is equal exactly for equal requests. */
   request: string;
 }
 
@@ -26,18 +28,18 @@ export interface IdempotencyDependencies {
   log: Logger;
 }
 
-/** The key for `OrderCreation` to hold, without the time that depends on the create. */
+/** The key for the reservation to hold. `OrderCreation` adds the time. */
 export type KeyToHold = Omit<HeldKey, 'answerWithinMs'>;
 
 export interface CreatedOnce {
   orderId: number;
-  /** An earlier request under the same key made the order. */
+  /** An earlier request with the same key made the order. */
   isReplay: boolean;
 }
 
 /**
- * Runs the create, unless an earlier one under the key made an order: then it is that one. Throws 409 while the
- * earlier one is under way, 422 where it asked for something else, and what `create` throws.
+ * Runs `create`, unless an earlier request with the key made an order: then returns that order. Throws 409 while the
+ * earlier request is in progress, 422 if it was different, and the errors of `create`.
  */
 export async function createOnce(
   deps: IdempotencyDependencies,
@@ -53,15 +55,14 @@ export async function createOnce(
     await release(deps, orderId);
     return { orderId, isReplay: false };
   } catch (error) {
-    // What the same request, arrived at the same time, has done meanwhile may be the very reason of a refusal.
-    const isRefusal = error instanceof ApiError && error.status < 500;
-    const meanwhile = isRefusal ? await earlierOrder(deps, keyed) : undefined;
+    // A concurrent request with the same key may have caused the rejection, by taking the reference or the balance.
+    const isRejection = error instanceof ApiError && error.status < 500;
+    const meanwhile = isRejection ? await earlierOrder(deps, keyed) : undefined;
     if (meanwhile === undefined) throw error;
     return { orderId: meanwhile, isReplay: true };
   }
 }
 
-/** The order made under the key. */
 async function earlierOrder(
   { database, sealer }: IdempotencyDependencies,
   keyed: KeyedRequest,
@@ -69,22 +70,47 @@ async function earlierOrder(
   const requestHashes = sealer.lookupHashes(textOf(keyed));
   const holder = await holderOfKey(database, keyed.clientId, { key: keyed.key, requestHashes });
   if (!holder) return undefined;
-  // Until an order is made the key may become free again: only then is it settled what it was used for.
+  // Without an order the key may become free again, so only an order makes a different request an error.
   if (holder.isPlaced && !holder.isSameRequest) throw errors.idempotencyKeyReused();
   if (holder.isUnderWay) throw errors.idempotencyKeyInUse();
   return holder.orderId;
 }
 
-/** Hashes of different clients never meet, nor those of anything else that is looked up. */
+/** The prefix separates the hashes of clients from each other and from other lookups. */
 function textOf({ clientId, request }: KeyedRequest): string {
   return `idempotency/${clientId}/${request}`;
 }
 
-/** A key that could not be released is after the longest time its request may have taken. */
+/** If this fails, the key is free again after the longest time that its request may take. */
 async function release({ database, log }: IdempotencyDependencies, orderId: number): Promise<void> {
   try {
     await endKeyedRequest(database, orderId);
   } catch (error) {
     log.warn({ err: error, orderId }, 'an Idempotency-Key was not released');
   }
+}
+
+/**
+ * Throws `Duplicate client_reference` with the path of the order that has the reference, whatever its family. Runs before
+ * the catalogue is read, so that a retry finds its order even if the product has left the catalogue.
+ * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
+ */
+export async function rejectDuplicate(
+  database: Database,
+  client: Client,
+  clientReference: string | undefined,
+): Promise<void> {
+  const duplicate = await duplicateOf(database, client, clientReference);
+  if (duplicate) throw duplicate;
+}
+
+/** The error of `rejectDuplicate`; undefined if no order has the reference. */
+export async function duplicateOf(
+  database: Database,
+  client: Client,
+  clientReference: string | undefined,
+): Promise<ApiError | undefined> {
+  if (clientReference === undefined) return undefined;
+  const earlier = await findByReference(database, client.id, clientReference);
+  return earlier && errors.duplicateReference(orderPath(earlier.family, earlier.id));
 }

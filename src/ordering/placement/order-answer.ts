@@ -1,21 +1,12 @@
 /**
- * Waiting for what a create is answered with. Its limits, all counted from the arrival of the request on
- * this process's monotonic clock (`src/domain/orders/purchase-timing.ts`):
+ * Waits for the result of an order request whose workflow was started.
  *
- *     arrival ── waits for its turn ── checked, reserved, placed ── bought, delivered
- *                                                              │                    │
- *                                       placement: not placed, │   response: placed,│
- *                                       so fenced off and 503  │   so shown as it is│
- *     vouchers                                            10 s │     10 s and grace │
- *     top-ups                                             10 s │      4 s and grace │  whichever is later
- *     eSIM                                                30 s │     60 s and grace │
- *
- * The fence: whenever the answer is "unavailable", the intake was abandoned first, in the database,
- * so that no order can come of it any more. docs/decisions/0003-fence-every-order-request.md,
- * docs/specification.md#stopping.
+ * The fence: before an answer "unavailable", the reservation becomes ABANDONED in the database, so that it can never become
+ * an order. docs/decisions/0003-fence-every-order-request.md, docs/specification.md#stopping.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { timedOut, withTimeout } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
   abandonIntake,
@@ -26,49 +17,29 @@ import {
 } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
 import type { Answer, OrderKey, Refusal } from '../../domain/orders/order-flow';
-import { families, type Family } from '../../domain/orders/families';
-import { Deadline } from './deadline';
-import { timedOut, withTimeout } from '../../async/promises';
-
-/** Until when a create must be placed, and when it is answered at the latest. */
-export interface OrderDeadlines {
-  placement: Deadline;
-  response: Deadline;
-}
-
-/** Milliseconds for the answer of a workflow that ended in the last moment to arrive. */
-const GRACE_MS = 1_500;
-
-/** The limits of a create that arrived at `arrivedAt`, a reading of `performance.now()`. */
-export function deadlinesOf(family: Family, arrivedAt: number): OrderDeadlines {
-  const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
-  return {
-    placement: Deadline.after(placementDeadlineMs, arrivedAt),
-    response: Deadline.after(responseDeadlineMs + GRACE_MS, arrivedAt),
-  };
-}
+import type { OrderDeadlines } from './deadlines';
 
 export interface AnswerDependencies {
   database: Database;
   log: Logger;
-  /** Aborted when the process stops: then nobody waits for goods any more. */
+  /** Aborted when the process stops: placed orders are then answered as they are. */
   stopping: AbortSignal;
-  /** Aborted a moment later: then nobody waits to be placed any more. */
+  /** Aborted a moment later: requests whose order is not placed are then answered with 503. */
   closing: AbortSignal;
 }
 
-/** How often it is looked how far a create has come whose workflow has not answered, in milliseconds. */
+/** Milliseconds between two reads of a request's progress while its workflow has not answered. */
 const PROGRESS_INTERVAL_MS = 100;
 
-/** In the place of an answer where the workflow could not be asked. */
+/** The workflow could not be asked. */
 const failed = Symbol('failed');
 
 /**
- * The answer to a create whose workflow was started. `decided` is fulfilled once the intake is. Where
- * the workflow fails or stays silent the fence decides: an order that stands is shown as it stands, any
- * other will never be. Throws 504 if even that cannot be found out.
+ * Returns the answer to an order request. `started`: the workflow's answer; `decided`: resolves once the reservation is
+ * decided. If the workflow fails or stays silent, the fence decides: a placed order is shown as it is, any other can never
+ * exist. Throws 504 if the database cannot be read either.
  */
-export async function answerOf(
+export async function waitForAnswer(
   deps: AnswerDependencies,
   order: OrderKey,
   { placement, response }: OrderDeadlines,
@@ -89,36 +60,37 @@ export async function answerOf(
   return answered;
 }
 
-/** Looks how far the create has come, again and again, and tells it, until it is handed over or the signal aborts. */
+/** Reports the request's progress from time to time, until the supplier has the order or the signal aborts. */
 export async function pollProgress(
   { database }: AnswerDependencies,
   { orderId }: OrderKey,
   signal: AbortSignal,
-  tell: (progress: CreateProgress) => void,
+  report: (progress: CreateProgress) => void,
 ): Promise<void> {
   for (;;) {
     await sleep(PROGRESS_INTERVAL_MS);
     if (signal.aborted) return;
-    // Not knowing it costs a longer wait, nothing else.
+    // A failed read only makes the wait longer.
     const progress = await createProgress(database, orderId).catch(() => undefined);
-    if (progress) tell(progress);
+    if (progress) report(progress);
     if (progress === 'HANDED_OVER') return;
   }
 }
 
-/** Makes sure that an undecided intake never becomes an order, and tells what was decided. */
+/** Abandons an undecided reservation, or returns the decision. */
 async function fence({ database, log }: AnswerDependencies, { orderId }: OrderKey): Promise<Answer> {
   try {
     if (await abandonIntake(database, orderId)) return { outcome: 'ABANDONED' };
     return answerFrom(await decidedIntake(database, orderId));
   } catch (error) {
-    log.error({ err: error, orderId }, 'outcome of a create unknown');
+    log.error({ err: error, orderId }, 'outcome of an order request unknown');
     throw errors.outcomeUnknown();
   }
 }
 
-function answerFrom(intake: DecidedIntake | undefined): Answer {
-  if (intake?.state === 'PLACED') return { outcome: 'PLACED' };
-  if (intake?.state === 'REFUSED') return { outcome: 'REFUSED', refusal: intake.refusal as Refusal };
+function answerFrom(reservation: DecidedIntake | undefined): Answer {
+  if (reservation?.state === 'PLACED') return { outcome: 'PLACED' };
+  if (reservation?.state === 'REFUSED')
+    return { outcome: 'REFUSED', refusal: reservation.refusal as Refusal };
   return { outcome: 'ABANDONED' };
 }

@@ -1,5 +1,5 @@
 /**
- * Whether anybody would work on an order that is placed now: as seen from the API, without a query on anybody's way.
+ * Whether a worker takes new orders, as the API sees it. It checks in the background, so that no request waits for that.
  * docs/decisions/0034-pin-orders-to-their-release.md.
  */
 import type { Client } from '@temporalio/client';
@@ -9,11 +9,11 @@ import { listOrderPollers, SILENCE_MS } from '../../data/orders/order-pollers';
 import { repeatUntil } from '../../async/promises';
 import { versionOfNewOrders } from '../../temporal/deployment';
 
-/** How often it is looked, in milliseconds. */
+/** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
-/** How long the servers may take to answer. */
+/** Milliseconds that the servers may take to answer. */
 const ANSWER_MS = 1_500;
-/** A look that is older tells nothing any more. */
+/** An older check says nothing. */
 const STALE_MS = 5_000;
 
 interface OrderWorkersDependencies {
@@ -23,8 +23,8 @@ interface OrderWorkersDependencies {
 }
 
 /**
- * Nobody is said to be there only where both servers say so and no worker of the version that new orders go to gave
- * a sign of life for 15 s: turning creates away for nothing is worse than a slow answer.
+ * Workers count as missing only if both servers say so and no worker of the version that receives new orders reported
+ * itself for 15 s: a needless rejection is worse than a slow answer.
  */
 export class OrderWorkers {
   private aliveAt = performance.now();
@@ -33,23 +33,23 @@ export class OrderWorkers {
 
   constructor(private readonly deps: OrderWorkersDependencies) {}
 
-  /** Some worker takes new orders, or it is not known that none does. */
+  /** False only if it is known that no worker takes new orders. */
   get areAvailable(): boolean {
     const now = performance.now();
     return now - this.checkedAt > STALE_MS || now - this.aliveAt < SILENCE_MS;
   }
 
-  /** A worker has answered for an order, which is a sign of life. */
+  /** A worker has answered for an order, so it is alive. */
   recordAnswer(): void {
     this.aliveAt = performance.now();
   }
 
-  /** Looks again and again until the signal aborts. */
+  /** Checks regularly until the signal aborts. */
   watch(stopping: AbortSignal): Promise<void> {
     return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 
-  /** Asks both servers. Where one does not answer, workers are taken to be there. */
+  /** Queries both servers. If one does not answer, workers count as available. */
   async check(): Promise<void> {
     const { database, temporal, log } = this.deps;
     try {
@@ -60,13 +60,13 @@ export class OrderWorkers {
       const silentMs = pollers.find((poller) => poller.version === version)?.silentMs ?? Infinity;
       this.aliveAt = Math.max(this.aliveAt, performance.now() - silentMs);
     } catch {
-      // Creates tell by themselves what is wrong with a server. Workers then have the time to report themselves anew.
+      // Order requests fail by themselves if a server is down. After that, workers need time to report themselves again.
       this.aliveAt = performance.now();
     }
     this.checkedAt = performance.now();
     if (this.areAvailable === this.wereAvailable) return;
     this.wereAvailable = this.areAvailable;
-    if (this.areAvailable) log.info('a worker takes orders again: creates are taken in');
-    else log.error('no worker takes new orders: creates are refused until one does');
+    if (this.areAvailable) log.info('a worker takes orders again: order requests are accepted');
+    else log.error('no worker takes new orders: order requests are rejected until one does');
   }
 }

@@ -1,4 +1,7 @@
-/** The quote of an order: which wallet pays, and the price in its currency. */
+/**
+ * The quote of an order: which wallet pays, which exchange rate applies, and the price in the wallet's currency.
+ * `findPaymentTerms` reads wallet, rate and conversion fee.
+ */
 import type Decimal from 'decimal.js';
 import type { Offer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients/clients';
@@ -8,9 +11,9 @@ import { errors } from '../../domain/errors';
 import { Exact } from '../../domain/prices/money';
 import { priceOrder, type Pricing } from '../../domain/prices/pricing';
 
-/** How much of an offer is bought, and by which wallet: the one the client named, if any. */
 export interface Wanted {
   quantity: number;
+  /** The wallet that the client named, if any. */
   walletId: number | undefined;
 }
 
@@ -20,7 +23,7 @@ export interface Quote {
 }
 
 /**
- * Quotes an order of the client, the same for charges and orders. Throws `Wallet not found` (404), `Exchange rate not
+ * Quotes an order, for the charges endpoints and for orders alike. Throws `Wallet not found` (404), `Exchange rate not
  * available for the wallet currency` (400), and `VALIDATION_FAILURE` (400) if the price rounds to 0.
  * docs/specification.md#money.
  */

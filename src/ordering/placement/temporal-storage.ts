@@ -1,17 +1,19 @@
-/** Whether Temporal would store an order that is placed now: as seen from the API, without a call on anybody's way. */
+/**
+ * Whether Temporal stores new workflows, as the API sees it. It checks in the background, so that no request waits for that.
+ */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { repeatUntil } from '../../async/promises';
 import { assertReads, assertWrites } from '../../temporal/storage';
 
-/** How often it is checked, in milliseconds. */
+/** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
-/** How often a check also writes while nothing is in doubt: without orders, no read fails on a full disk. */
+/** Milliseconds between two checks that also write while storage is not in doubt: a read never fails on a full disk. */
 const WRITE_EVERY_MS = 10_000;
-/** How long Temporal may take to answer, and to store. Under load it stores slowly, which is no reason to reject. */
+/** Milliseconds that Temporal may take to answer and to store. Slow storage under load is no reason to reject. */
 const ANSWER_MS = 1_500;
 const STORE_MS = 3_000;
-/** Checks that must fail in a row, because a server that was just started fails one. */
+/** Consecutive failed checks that count: a server that has just started fails one. */
 const FAILED_CHECKS = 2;
 
 interface TemporalStorageDependencies {
@@ -20,33 +22,33 @@ interface TemporalStorageDependencies {
 }
 
 /**
- * Storing counts as failing only while the server answers otherwise: a server that is gone for a moment does not have order
- * requests rejected, because they wait for it. Once in doubt, only a write proves that the server stores.
+ * Storage counts as failing only while the server answers other calls: order requests wait for a server that is down for a
+ * moment. Once storage is in doubt, only a write proves that the server stores.
  */
 export class TemporalStorage {
   private failedChecks = 0;
   private isInDoubt = false;
-  /** On this process's clock. */
+  /** A reading of `performance.now()`. */
   private wroteAt = -Infinity;
 
   constructor(private readonly deps: TemporalStorageDependencies) {}
 
-  /** Temporal answers, and stores nothing. */
+  /** Temporal answers but does not store. */
   get isFailing(): boolean {
     return this.failedChecks >= FAILED_CHECKS;
   }
 
-  /** The workflow of an order could not be started, for whatever reason. */
+  /** The workflow of an order could not be started, for any reason. */
   recordFailedStart(): void {
     this.isInDoubt = true;
   }
 
-  /** Checks again and again until the signal aborts. */
+  /** Checks regularly until the signal aborts. */
   watch(stopping: AbortSignal): Promise<void> {
     return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 
-  /** Asks the server. Where it does not answer at all, nothing new is known. */
+  /** Queries the server. A check without any answer changes nothing. */
   async check(): Promise<void> {
     const { temporal, log } = this.deps;
     const { connection } = temporal;

@@ -1,6 +1,6 @@
 /**
- * The first try of an order's purchases, made within the workflow task that placed it: what goes well is over
- * before Temporal has to schedule anything. What is slow or fails is taken over by the activity that operators see.
+ * The first purchase attempt of an order, within the workflow task that places it. If it succeeds, Temporal schedules nothing
+ * more. The activity `buy`, which operators see, takes over an attempt that is slow or fails.
  * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
  */
 import { LRUCache } from 'lru-cache';
@@ -8,18 +8,18 @@ import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-flow'
 import { timedOut, withTimeout } from '../../async/promises';
 import type { MayContinue } from './purchase-work';
 
-/** How long a first try holds its workflow task, in milliseconds: well below the task's time-out. */
+/** Milliseconds that an attempt may hold its workflow task: well below the task's time-out. */
 const WAIT_MS = 1_500;
-/** First tries under way in this process, those included that hold no workflow task any more. */
+/** Attempts in progress in this process, including those that hold no workflow task any more. */
 const MAX_UNDER_WAY = 40;
-/** How long a try that nobody took over is kept, in milliseconds. */
+/** Milliseconds that an attempt is kept for the activity. */
 const KEEP_MS = 60_000;
 
-/** A try that did not come to its end in time, or failed. */
+/** An attempt that was too slow or failed. */
 export interface InlineAttempt {
-  /** As the try ends, or has ended. */
+  /** Settles when the attempt does. */
   report: Promise<FulfilmentReport>;
-  /** Begins nothing more. */
+  /** Starts no further purchase. */
   stop: () => void;
 }
 
@@ -27,12 +27,12 @@ export class InlineAttempts {
   private readonly left = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
-  /** Too many tries are under way for another to begin. Those that were let in before, and are still being placed, do begin. */
+  /** Too many attempts are in progress. Orders that were admitted before may still begin theirs. */
   get isFull(): boolean {
     return this.underWay >= MAX_UNDER_WAY;
   }
 
-  /** The report, if the work comes to it soon. Undefined if it did not, or failed: then the order is taken over. */
+  /** Returns the report, or undefined if the work is too slow or fails: then the activity takes over. */
   async begin(
     { nonce }: OrderKey,
     work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
@@ -49,7 +49,7 @@ export class InlineAttempts {
     return undefined;
   }
 
-  /** The order's try that was left, to be taken over once. */
+  /** Returns the order's unfinished attempt, once. */
   takeOver({ nonce }: OrderKey): InlineAttempt | undefined {
     const left = this.left.get(nonce);
     this.left.delete(nonce);

@@ -1,15 +1,15 @@
-/** Goods of purchases that were given up: looked for a while, should the supplier deliver all the same. */
+/** Late goods: the service keeps looking up a purchase that was given up, because its supplier may still deliver. */
 import { takeLateChecks } from '../../data/purchases/late-checks';
 import type { Purchase } from '../../data/purchases/purchases';
-import type { PurchasingDependencies } from './purchase-calls';
+import type { PurchasingDependencies } from './send-and-look-up';
 import { Purchasing } from './purchasing';
 
-/** Purchases looked at in one go. */
+/** Purchases of one batch. */
 const BATCH_SIZE = 50;
 
 /**
- * Asks about every purchase that was given up and is due for a look; what is found is kept apart, on the
- * operators' list. Returns how many could not be asked about: their next look is later.
+ * Looks up every due purchase that was given up. Quarantines the goods found, which puts the order on the attention list.
+ * Returns the number of failed look-ups; those purchases are due again later.
  */
 export async function checkLateGoods(deps: PurchasingDependencies): Promise<number> {
   const purchasing = new Purchasing(deps);
@@ -27,7 +27,7 @@ export async function checkLateGoods(deps: PurchasingDependencies): Promise<numb
   }
 }
 
-/** One supplier that hangs holds up no other's. */
+/** By supplier, so that one that hangs delays no other. */
 function bySupplier(purchases: readonly Purchase[]): Purchase[][] {
   const groups = new Map<string, Purchase[]>();
   for (const purchase of purchases) {

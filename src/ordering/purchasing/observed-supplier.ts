@@ -1,6 +1,6 @@
 /**
- * A supplier as the service calls it: so many calls of it at a time, so that one that hangs holds up no
- * other, and how it answers on record for operators, with what it said of a purchase sealed.
+ * A supplier as the service calls it. The number of concurrent calls is limited, so that one that hangs delays no other. Results
+ * are recorded for operators, and the raw responses about a purchase are stored sealed.
  */
 import type { Database } from '../../data/database/database';
 import { keepSupplierWords } from '../../data/purchases/supplier-responses';
@@ -22,17 +22,17 @@ import {
 } from '../../suppliers/port';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 
-/** Calls of one supplier at a time in this process: purchases, which somebody waits for, and all others. */
+/** Concurrent calls of one supplier in this process: purchases, which order requests wait for, and all others. */
 const MAX_PURCHASES = 60;
 const MAX_LOOKUPS = 30;
-/** Milliseconds a call waits for its turn before it is put off. */
+/** Milliseconds that a call waits for its turn before it fails as unavailable. */
 const TURN_LIMIT_MS = 2_000;
-/** When a call that was put off is tried again, in milliseconds. */
+/** Milliseconds until such a call is retried. */
 const RETRY_AFTER_MS = 1_000;
-/** A success is recorded so often at the most, in milliseconds, unless a failure came before it. */
+/** Milliseconds between two recorded successes, unless a failure came between. */
 const RECORD_EVERY_MS = 10_000;
 
-/** Every supplier of the registry, limited and observed. */
+/** Limits and observes every supplier of the registry. */
 export function observedSuppliers(
   suppliers: ReadonlyMap<string, Supplier>,
   records: Records,
@@ -40,11 +40,11 @@ export function observedSuppliers(
   return new Map([...suppliers].map(([name, supplier]) => [name, observed(supplier, records)]));
 }
 
-/** Where it is recorded how suppliers answer. */
+/** Where results are recorded. */
 export interface Records {
   database: Database;
   sealer: Sealer;
-  /** Told of each call: what was called, how it ended, after how many seconds. */
+  /** Called after each call. The time includes the wait for its turn. */
   observe: (labels: { supplier: string; call: string; outcome: string }, seconds: number) => void;
 }
 
@@ -96,7 +96,7 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
     const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
     if (!permit)
       throw new SupplierUnavailable(
-        safeText`${safeName(name)}: too many calls are under way`,
+        safeText`${safeName(name)}: too many calls are in progress`,
         RETRY_AFTER_MS,
       );
     try {
@@ -107,24 +107,24 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
   };
 }
 
-/** Runs calls and tells how long each took, its wait for its turn included, and how it ended. */
+/** Runs calls and reports how long each took and how it ended. */
 function timer(supplier: string, { observe }: Records) {
   return async <T>(call: string, run: Call<T>): Promise<T> => {
     const began = performance.now();
-    const tell = (outcome: string) =>
+    const report = (outcome: string) =>
       observe({ supplier, call, outcome }, (performance.now() - began) / 1_000);
     try {
       const result = await run();
-      tell('answered');
+      report('answered');
       return result;
     } catch (error) {
-      tell(isSupplierError(error) ? error.name : 'Error');
+      report(isSupplierError(error) ? error.name : 'Error');
       throw error;
     }
   };
 }
 
-/** Runs calls and records by kind how they ended. A record that fails changes nothing about the call. */
+/** Runs calls and records their results by kind. A failure to record does not affect the call. */
 function recorder(
   supplier: string,
   { database, sealer }: Records,

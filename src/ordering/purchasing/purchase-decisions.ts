@@ -30,7 +30,7 @@ import {
 } from '../../domain/orders/order-flow';
 import { orderField } from '../../security/encryption-context';
 import { SupplierOutcomeUnknown } from '../../suppliers/port';
-import { PurchaseCalls, type PurchasingDependencies } from './purchase-calls';
+import { PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import type { Purchasing } from './purchasing';
 import { storeOperatorGoods } from './store-report';
 
@@ -41,14 +41,14 @@ const NOTHING_IS_OPEN =
   'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
 
 /** Surplus goods would reach no client, and missing units would be refunded. */
-function remainder(missing: number, given: number): string {
+function wrongNumber(missing: number, given: number): string {
   return (
     `The open purchases of the order miss ${missing} units, the goods are ${given}: nothing was delivered. ` +
     `Give exactly ${missing} units; units that the supplier rejected are refunded and need none`
   );
 }
 
-/** An operator's decision that cannot be carried out; the message is for the operator. */
+/** An operator's decision cannot be carried out. The message is for the operator. */
 export class DecisionRejected extends Error {
   override readonly name = 'DecisionRejected';
 }
@@ -78,7 +78,7 @@ export class PurchaseDecisions {
     }
   }
 
-  /** Asks the supplier once more about every purchase that was sent, before the decision changes any of them. */
+  /** Looks up every sent purchase before the decision changes any of them. */
   private async writeOff(order: OrderKey, reason: string): Promise<FulfilmentReport> {
     const { database } = this.deps;
     const open = await listPurchases(database, order, openStates);
@@ -114,14 +114,14 @@ export class PurchaseDecisions {
     );
   }
 
-  /** Stores the operator's goods as those of the open purchases, so that none of these is bought. */
+  /** Stores the operator's goods as goods of the open purchases, so that none of them is bought again. */
   private async deliver(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
     const open = await listPurchases(this.deps.database, order, openStates);
     const [first] = open;
     if (!first) return this.repeatDelivery(order, goodsId);
     const goods = await this.operatorGoods(order, goodsId, first.family);
     const missing = unitsMissing(open);
-    if (goods.length !== missing) throw new DecisionRejected(remainder(missing, goods.length));
+    if (goods.length !== missing) throw new DecisionRejected(wrongNumber(missing, goods.length));
     const rest = [...goods];
     for (const purchase of open) {
       const ofPurchase = rest.splice(0, unitsMissing([purchase]));
@@ -136,7 +136,7 @@ export class PurchaseDecisions {
     return { ...(await this.progress(order)), unresolved: null };
   }
 
-  /** Nothing is open any more: this decision was carried out before, or the purchases ended without the goods. */
+  /** No purchase is open: this decision was carried out before, or the purchases ended without the goods. */
   private async repeatDelivery(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
     if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRejected(NOTHING_IS_OPEN);
     if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
@@ -166,7 +166,7 @@ export class PurchaseDecisions {
     if (!found)
       throw new DecisionRejected('DELIVERED needs the goods: give them to `orders resolve --goods`');
     const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
-    // Written by the operators' tool, which has checked it.
+    // The ops CLI checked it before it stored it.
     return JSON.parse(text) as Goods[];
   }
 

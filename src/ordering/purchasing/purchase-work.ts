@@ -1,14 +1,14 @@
-/** One call's work on the purchases of an order: several side by side, for a while, with what went wrong kept. */
+/** The work of one activity call on the purchases of an order: concurrent, limited in time, with its errors collected. */
 import type { Purchase } from '../../data/purchases/purchases';
 import type { FulfilmentReport, PurchaseProgress } from '../../domain/orders/order-flow';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../../suppliers/port';
 
-/** How long one call works on the purchases of an order before it lets the workflow call again. */
+/** Milliseconds that one call works before it lets the workflow call again. */
 const WORK_LIMIT_MS = 40_000;
-/** Purchases of one order that are sent, or asked about, side by side. */
-const SIDE_BY_SIDE = 4;
+/** Purchases of one order that are sent or looked up concurrently. */
+const CONCURRENCY = 4;
 
-/** Ends work that is not begun yet: the activity was cancelled, or has worked long enough. */
+/** Returns false if no further purchase may be started, for example because the activity was cancelled. */
 export type MayContinue = () => boolean;
 
 /** Whether the error says that nothing ran at the supplier. */
@@ -16,9 +16,8 @@ export function isCertainlyNotRun(error: unknown): boolean {
   return error instanceof SupplierUnavailable || error instanceof SupplierAccountBlocked;
 }
 
-/** One call's work on several purchases: errors are kept until all was tried that can be tried. */
 export class PurchaseWork {
-  /** How the order stands, where that need not be counted (see `deliveredWhole`). */
+  /** The progress of the order if the database need not count it (see `deliveredWhole`). */
   whole: PurchaseProgress | undefined;
   private readonly beganAt = performance.now();
   private readonly worked = new Set<string>();
@@ -33,12 +32,12 @@ export class PurchaseWork {
     return performance.now() - this.beganAt;
   }
 
-  /** Runs the step again and again, several at a time, until it says that all is done. */
+  /** Repeats the step, several at a time, until it returns `done`. */
   async sideBySide(step: () => Promise<'done' | 'more'>): Promise<void> {
     const worker = async () => {
       while (this.continues()) if ((await step()) === 'done') return;
     };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   }
 
   /** Works on each purchase, several at a time. */
@@ -56,7 +55,7 @@ export class PurchaseWork {
     });
   }
 
-  /** Does one piece of work. A supplier that is out of reach is not called again for the next. */
+  /** Runs one piece of work and keeps its error. Starts no further work if the supplier is unavailable. */
   async attempt(work: () => Promise<string | undefined>): Promise<void> {
     try {
       const reason = await work();
@@ -67,18 +66,18 @@ export class PurchaseWork {
     }
   }
 
-  /** References of the purchases that were worked on. */
+  /** References of the processed purchases. */
   done(purchases: readonly Purchase[]): string[] {
     return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
   }
 
-  /** Notes that one purchase, of so many units, was all of the order and is there: nothing is left to be counted. */
+  /** Records that one purchase with this number of units was the whole order and is delivered. */
   deliveredWhole(units: number): void {
     const nothingElse = { ready: 0, open: 0, withdrawn: false, failureCode: null };
     this.whole = { units, delivered: units, ...nothingElse };
   }
 
-  /** The report, or the first error that was met. */
+  /** Returns the report, or throws the first error. */
   report(progress: PurchaseProgress): FulfilmentReport {
     if (this.error) throw this.error;
     return { ...progress, unresolved: this.unresolved ?? null };

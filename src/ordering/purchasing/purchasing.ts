@@ -1,11 +1,12 @@
 /**
- * Buying from suppliers, once. Whatever is repeated, delayed or crashes: a purchase that may have been
- * sent is asked about by our reference before anything else is done, and it is sent again only where it
- * is certain that it did not happen. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * Buys each purchase exactly once: claims it here, sends it and looks it up (`send-and-look-up.ts`), stores the report
+ * (`store-report.ts`), and lets operators decide what stays open (`purchase-decisions.ts`).
  *
- * What makes it certain: a claim may be sent only within `SEND_LEASE_MS` of being made, by the clock of
- * the process that made it; and an empty look-up counts only when lease and the supplier's own
- * settling time were over, by the database's clock and by that of the process that asks, before it asked.
+ * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
+ * only if it certainly did not run. docs/decisions/0007-look-up-unknown-outcomes.md. Two rules make that certain:
+ * - A claim may be sent only within `SEND_LEASE_MS`, by the clock of the process that made it.
+ * - An empty look-up counts only if lease and the supplier's settling time were over before it started, by the database's
+ *   clock and by the clock of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -39,11 +40,11 @@ import {
   PurchaseCalls,
   STILL_RUNNING,
   type PurchasingDependencies,
-} from './purchase-calls';
+} from './send-and-look-up';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
 import type { StoredReport } from './store-report';
 
-/** How long one call waits for a product that another purchase holds, and between two looks, in milliseconds. */
+/** Milliseconds that one call waits for a product that another purchase holds, and between two checks. */
 const PRODUCT_WAIT_MS = 10_000;
 const PRODUCT_POLL_MS = 250;
 
@@ -62,9 +63,8 @@ export class Purchasing {
   }
 
   /**
-   * Sends every purchase of the order that is READY, and finds out about those whose answer was lost. `first`: what the
-   * caller has claimed already. Throws the port's errors where a purchase is still to be tried; what is done is on record
-   * by then.
+   * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
+   * already. Throws the port's errors if a purchase needs a retry; all results are stored by then.
    */
   async buy(order: OrderKey, mayContinue: MayContinue, first?: Claim): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
@@ -78,8 +78,8 @@ export class Purchasing {
   }
 
   /**
-   * Asks the supplier how the open purchases of the order stand. Never buys: a purchase that certainly
-   * did not happen is READY afterwards. Throws the port's errors where one could not be asked about.
+   * Polls the open purchases of the order at the supplier. Never buys: a purchase that certainly did not run becomes READY.
+   * Throws the port's errors if a look-up failed.
    */
   async pollOpen(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
@@ -89,7 +89,7 @@ export class Purchasing {
     return work.report(await this.progress(order));
   }
 
-  /** Makes sure that what is not bought yet will not be. What the supplier does not give back stays open. */
+  /** Withdraws every purchase that has not run. A purchase that the supplier does not cancel stays open. */
   async withdraw(order: OrderKey, mayContinue: MayContinue): Promise<FulfilmentReport> {
     const work = new PurchaseWork(mayContinue);
     await withdrawUnsent(this.deps.database, order);
@@ -98,7 +98,7 @@ export class Purchasing {
     return work.report(await this.progress(order));
   }
 
-  /** Asks about one open purchase and stores the answer. Returns why an operator must look, if one must. */
+  /** Looks up one open purchase and stores the report. Returns why an operator must look, if one must. */
   async poll(purchase: Purchase): Promise<string | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
@@ -118,7 +118,7 @@ export class Purchasing {
     }
   }
 
-  /** Asks about a purchase that is over: goods that came late are kept apart, a reversal is told of. */
+  /** Looks up a concluded purchase: quarantines late goods, and raises a reversal. */
   async checkLateGoods(purchase: Purchase): Promise<void> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
@@ -158,14 +158,14 @@ export class Purchasing {
     return traits?.concurrency !== 'one-per-product' || holdProduct(this.deps.database, purchase);
   }
 
-  /** Another purchase of the product is under way: this one is claimed again a little later, or by a later call. */
+  /** Another purchase of the product is in progress: releases this one, so that it is claimed again later. */
   private async awaitProduct(purchase: Purchase, work: PurchaseWork): Promise<undefined> {
     await releasePurchase(this.deps.database, purchase);
     if (work.ageMs() > PRODUCT_WAIT_MS) throw new SupplierUnavailable(PRODUCT_HELD);
     await sleep(PRODUCT_POLL_MS);
   }
 
-  /** What became of the supplier's answer; undefined where it is lost. */
+  /** Sends a claimed purchase and stores the report. Undefined if the answer is lost. */
   private async send(purchase: Purchase, claimedAt: number): Promise<StoredReport | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') {
@@ -175,9 +175,9 @@ export class Purchasing {
     try {
       return await this.calls.store(purchase, await this.calls.send(purchase, supplier, claimedAt));
     } catch (error) {
-      // Where the claim was lost meanwhile somebody else goes on with the purchase.
+      // Has no effect if another process has claimed the purchase since.
       if (isCertainlyNotRun(error)) await releasePurchase(this.deps.database, purchase);
-      // The answer is lost: the supplier is asked about the purchase next.
+      // The answer is lost: the purchase is looked up next.
       if (error instanceof SupplierOutcomeUnknown) return undefined;
       throw error;
     }
@@ -190,8 +190,8 @@ export class Purchasing {
   }
 
   /**
-   * A supplier that cannot be asked gives the first purchase again, or nothing can be found out. The claim keeps an
-   * operator from deciding that nothing was bought while the purchase is sent once more.
+   * For a supplier without look-ups: it returns the first purchase when the reference is repeated, or the outcome stays
+   * unknown. The claim prevents the decision NOT_BOUGHT while the purchase is sent once more.
    */
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
@@ -209,18 +209,18 @@ export class Purchasing {
   private async withdrawOne(purchase: Purchase): Promise<string | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
-    if (supplier.traits.lookup === 'none') return this.withdrawUnasked(purchase);
-    // Whatever the attempts so far proved: only the supplier's own answer ends the order without its goods.
+    if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
+    // Regardless of earlier attempts, only the supplier's own answer ends the order without its goods.
     const report = await this.calls.find(purchase, supplier);
     if (report.state === 'AMBIGUOUS')
       return `The supplier cannot say what became of the purchase: ${report.detail}`;
     if (report.state === 'REVERSED') return REVERSED;
     if (report.state === 'NOT_FOUND') return this.withdrawNotFound(purchase, supplier);
-    const isGivenBack =
+    const isCancelled =
       report.state === 'PENDING' &&
       report.goods.length === 0 &&
       (await supplier.withdraw?.(lookupOf(purchase))) === true;
-    if (!isGivenBack) return (await this.calls.store(purchase, report)).unresolved;
+    if (!isCancelled) return (await this.calls.store(purchase, report)).unresolved;
     await withdrawPurchase(this.deps.database, purchase, 0);
     return undefined;
   }
@@ -231,7 +231,7 @@ export class Purchasing {
     return undefined;
   }
 
-  private async withdrawUnasked(purchase: Purchase): Promise<string | undefined> {
+  private async withdrawWithoutLookup(purchase: Purchase): Promise<string | undefined> {
     if (purchase.state !== 'READY') return CANNOT_BE_ASKED;
     await withdrawPurchase(this.deps.database, purchase, 0);
     return undefined;
@@ -244,7 +244,7 @@ export class Purchasing {
 
 const FORGOTTEN = 'The supplier accepted the purchase but no longer knows its reference';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
-const PRODUCT_HELD = safeText`Another purchase of the product is under way, and the supplier takes one at a time`;
+const PRODUCT_HELD = safeText`Another purchase of the product is in progress, and the supplier accepts one at a time`;
 const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
 
 function isStorable(report: LookupReport): report is PurchaseReport {

@@ -1,6 +1,6 @@
 /**
- * What a supplier's report of a purchase comes to. The good units are stored (see src/data/purchases/families); a
- * faulty one leaves the purchase open, for an operator or a better answer.
+ * Stores a supplier's report of a purchase. The usable units become goods of the order (see `src/data/purchases/families`); a
+ * faulty one leaves the purchase open until an operator decides or the supplier corrects it.
  */
 import { familyStorage } from '../../data/purchases/families';
 import type {
@@ -25,18 +25,17 @@ import { trimmed } from '../../domain/orders/usable-goods';
 import type { PurchaseReport } from '../../suppliers/port';
 import { storeQueued } from './bulk-storage-queue';
 
-/** What became of a report. */
 export interface StoredReport {
-  /** This report brought the purchase to its end with every unit. */
+  /** This report concluded the purchase with every unit. */
   isDelivered: boolean;
-  /** Why an operator must look at the purchase; undefined where all is well. */
+  /** Why an operator must look at the purchase; undefined if none need to. */
   unresolved: string | undefined;
 }
 
 /**
- * Stores a report. Repeated, nothing is stored twice. Goods of a purchase that has ended, and more than were ordered,
- * are kept apart. A unit that cannot be used is kept sealed, and leaves the purchase open. Of a report whose id repeats the
- * customer's input, an open purchase takes nothing.
+ * Stores a report; idempotent. Quarantines goods of a purchase that has ended and goods beyond the ordered number. Keeps a
+ * faulty unit sealed and leaves the purchase open. Stores nothing of a report on an open purchase whose id repeats the
+ * customer's input.
  */
 export async function storeReport(
   deps: StorageDependencies,
@@ -62,7 +61,7 @@ export async function storeReport(
 const ID_REPEATS_INPUT =
   'The id that the supplier gave the purchase repeats what the customer entered, so nothing of its report is stored';
 
-/** An open purchase waits for an operator; late goods are kept, since no id is stored with them. */
+/** An open purchase waits for an operator. Late goods are kept, because no id is stored with them. */
 async function keepIdOut(
   deps: StorageDependencies,
   purchase: Purchase,
@@ -73,7 +72,7 @@ async function keepIdOut(
   return { isDelivered: false, unresolved: ID_REPEATS_INPUT };
 }
 
-/** Ids are readable by operators: one that holds an input of the order makes the report unreadable. */
+/** Operators can read ids, so an id must not contain the customer's input. */
 function idRepeatsInput(
   { sealer }: StorageDependencies,
   { nonce, sealedInput }: Purchase,
@@ -90,12 +89,12 @@ interface PositionedUnit {
   unit: ReportedUnit;
 }
 
-/** A unit that cannot be used, and why. */
+/** An unusable unit and its fault. */
 interface FaultyUnit extends PositionedUnit {
   fault: SafeText;
 }
 
-/** The ordered units that can be stored, and the others. */
+/** Splits the ordered units into usable and faulty ones. */
 function examine(
   { family, units }: Purchase,
   reported: readonly ReportedUnit[],
@@ -117,7 +116,7 @@ function examine(
   return { good, faulty };
 }
 
-/** What was delivered stays as it is: a code that has expired since then is no fault. */
+/** Delivered units never become faulty, for example because a code has expired since. */
 async function newFaults(
   { database }: StorageDependencies,
   purchase: Purchase,
@@ -128,7 +127,7 @@ async function newFaults(
   return faulty.filter(({ position }) => !shown.includes(position));
 }
 
-/** A purchase of which a unit is faulty is not over: it stays with the supplier until somebody decides. */
+/** A purchase with a faulty unit stays open until an operator decides. */
 function outcomeOf(report: PurchaseReport, isFaulty: boolean): PurchaseOutcome {
   const supplierOrderId = report.supplierOrderId ?? null;
   if (report.state !== 'REJECTED') {
@@ -143,7 +142,7 @@ function outcomeOf(report: PurchaseReport, isFaulty: boolean): PurchaseOutcome {
   };
 }
 
-/** Why the purchase is not simply as the report says. */
+/** Why an operator must look at the stored purchase. */
 function faultOf(
   { firstUnit, units }: Purchase,
   { state, goods }: PurchaseReport,
@@ -168,7 +167,7 @@ function faultOf(
   return undefined;
 }
 
-/** What an operator has for the missing units of a purchase becomes its goods, and the purchase is over. */
+/** Concludes a purchase with the operator's goods for its missing units. Undefined if their number differs. */
 export async function storeOperatorGoods(
   deps: StorageDependencies,
   purchase: Purchase,
@@ -178,7 +177,7 @@ export async function storeOperatorGoods(
   const missing = Array.from({ length: purchase.units }, (_, index) => index + 1).filter(
     (position) => !shown.includes(position),
   );
-  // More of them came from the supplier meanwhile.
+  // The supplier delivered more of them meanwhile.
   if (missing.length !== goods.length) return undefined;
   const units = missing.flatMap((position, index) => {
     const unit = goods[index];
@@ -193,7 +192,7 @@ export async function storeOperatorGoods(
   return familyStorage[purchase.family].storeUnits(deps, purchase, outcome, units);
 }
 
-/** The purchase has ended: what it shows beyond what its order has is kept apart. */
+/** Quarantines the units of an ended purchase that its order does not have. */
 async function keepLateUnits(
   deps: StorageDependencies,
   purchase: Purchase,
@@ -229,7 +228,7 @@ async function keepUnits(
   await keepApart(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
 }
 
-/** Seals units as the supplier sent them. */
+/** Seals units unchanged. */
 function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
   return ({ position, unit }: PositionedUnit): SealedUnit => {
     const contents = unit.kind === 'unreadable' ? unit.contents : JSON.stringify(unit);

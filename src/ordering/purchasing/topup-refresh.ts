@@ -1,6 +1,6 @@
 /**
- * The pending top-up that a client reads: its supplier is asked first, and where it has concluded,
- * the order's workflow is told, which settles the order. docs/specification.md#top-up-order-status.
+ * Refreshes a pending top-up before a client reads it: looks the purchase up at its supplier and, if it has concluded, signals
+ * the order's workflow, which settles the order. docs/specification.md#top-up-order-status.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
@@ -10,31 +10,31 @@ import { claimPoll, purchaseProgress } from '../../data/purchases/purchases';
 import { isConcluded } from '../../domain/orders/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../domain/orders/orders';
 import { retryNow } from '../order-workflow';
-import type { PurchasingDependencies } from './purchase-calls';
+import type { PurchasingDependencies } from './send-and-look-up';
 import { Purchasing } from './purchasing';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 
 export interface TopupRefreshDependencies extends PurchasingDependencies {
   temporal: TemporalClient;
   log: Logger;
-  /** Aborted when the process stops: then a read shows what is stored. */
+  /** Aborted when the process stops: a read then shows the stored order. */
   stopping: AbortSignal;
 }
 
-/** Milliseconds between two questions about one order, whichever process asks. */
+/** Milliseconds between two look-ups of one order, across all processes. */
 const POLL_INTERVAL_MS = 5_000;
-/** Milliseconds the question may take. docs/specification.md#limits. */
+/** Milliseconds that a look-up may take. docs/specification.md#limits. */
 const POLL_LIMIT_MS = 15_000;
-/** Milliseconds in which the workflow is expected to settle on the news. */
+/** Milliseconds that the workflow may take to settle the order after the signal. */
 const SETTLE_LIMIT_MS = 2_000;
-/** Milliseconds a read waits for all of it, database and Temporal included, before it shows what is stored. */
+/** Milliseconds that a read waits in total, including database and Temporal, before it shows the stored order. */
 const READ_LIMIT_MS = POLL_LIMIT_MS + SETTLE_LIMIT_MS + 1_000;
 
 const flights = new SingleFlight<void>();
 
 /**
- * Brings a pending order up to date as far as that goes in time; then it is to be read again. A
- * supplier that is out of reach, or was just asked, leaves it as it is.
+ * Refreshes the order within the time limit; read it again afterwards. Changes nothing if the supplier is unavailable or was
+ * polled a moment ago.
  */
 export async function refreshTopup(deps: TopupRefreshDependencies, order: OrderRow): Promise<void> {
   await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, async () => {
@@ -51,7 +51,7 @@ async function pollAndSignal(deps: TopupRefreshDependencies, { id, nonce }: Orde
   const reference = purchaseReference(id, nonce, 1);
   const purchase = await claimPoll(deps.database, reference, POLL_INTERVAL_MS);
   if (!purchase) return;
-  // A later answer is stored too; the workflow finds it at its next turn.
+  // A later answer is stored, too; the workflow finds it at its next poll.
   if ((await withTimeout(new Purchasing(deps).poll(purchase), POLL_LIMIT_MS)) === timedOut) return;
   if (!isConcluded(await purchaseProgress(deps.database, { orderId: id, nonce }))) return;
   await retryNow(deps.temporal, orderWorkflowId(id, nonce));

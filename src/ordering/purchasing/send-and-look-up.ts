@@ -1,4 +1,8 @@
-/** One purchase at its supplier: how it is sent, asked about and stored, whoever works on it. */
+/**
+ * One purchase at its supplier: sends it, looks it up, and stores the report. Decides when an empty look-up proves that the
+ * purchase did not run. docs/decisions/0042-require-proof-that-a-purchase-did-not-run.md.
+ */
+import { LRUCache } from 'lru-cache';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { confirmPurchase, startSentTimeAnew, type Purchase } from '../../data/purchases/purchases';
@@ -17,36 +21,34 @@ import {
   type Supplier,
 } from '../../suppliers/port';
 import { isCertainlyNotRun } from './purchase-work';
-import type { SentPurchases } from './sent-purchases';
 import { storeReport, type StoredReport } from './store-report';
 
-/** What purchases are made with. */
 export interface PurchasingDependencies {
   database: Database;
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;
-  /** What this process knows as sent. One for each process. */
+  /** One for each process. */
   sentPurchases: SentPurchases;
 }
 
-/** How long after its claim a purchase may be sent, in milliseconds by a monotonic clock. */
+/** The lease: milliseconds after its claim in which a purchase may be sent, by a monotonic clock. */
 export const SEND_LEASE_MS = 3_000;
 
-/** A purchase whose answer was lost so long ago is on the attention list while look-ups fail, in milliseconds. */
+/** Milliseconds after a lost answer from which a failed look-up puts the order on the attention list. */
 const UNKNOWN_FOR_LONG_MS = 30_000;
 
 export class PurchaseCalls {
   constructor(private readonly deps: PurchasingDependencies) {}
 
-  /** The supplier, or why an operator must look where this process does not know it. */
+  /** Returns the supplier, or the reason for the attention list if it is not configured. */
   supplierOf({ supplier: name }: Purchase): Supplier | string {
     const supplier = this.deps.suppliers.get(name);
     return supplier ?? `Supplier "${name}" is not configured: configure it, then send retryNow`;
   }
 
   /**
-   * Buys what the purchase says, if it may still be sent. `claimedAt`: a reading of `performance.now()` before it was
-   * claimed. Throws the port's errors.
+   * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Throws the
+   * port's errors.
    */
   async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
@@ -65,7 +67,7 @@ export class PurchaseCalls {
    * `SupplierOutcomeUnknown` instead. Throws the port's errors.
    */
   async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
-    // Computed before the look-up, because the look-up itself must be made late enough.
+    // Computed before the look-up, because the look-up itself must start late enough.
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
     const report = await this.raisingLost(purchase, () => supplier.find(lookupOf(purchase)));
     if (purchase.isListed) {
@@ -73,34 +75,34 @@ export class PurchaseCalls {
     }
     if (report.state === 'NOT_FOUND' && !purchase.confirmed && leftMs > 0)
       throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
-    // No outcome to store: without this, a later look-up that is empty would free the purchase to be made again.
+    // There is no outcome to store. Without this, a later empty look-up would allow the purchase to be sent again.
     if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
       await confirmPurchase(this.deps.database, purchase);
     return report;
   }
 
   /**
-   * Sends a purchase whose answer was lost, and which `claimAgain` has claimed, once more to a supplier that then gives
-   * the first one. Throws the port's errors, none of which tells anything of the first one.
+   * Sends a purchase with a lost answer once more, after `claimAgain`, to a supplier that then returns the first purchase.
+   * Throws the port's errors, none of which says anything about the first purchase.
    */
   async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     return this.raisingLost(purchase, () => this.send(purchase, supplier, claimedAt));
   }
 
   /**
-   * Milliseconds until no request for the purchase can run any more and the supplier knows what it did: 0 once the
-   * database's clock and this process's own both say so.
+   * Milliseconds until an empty look-up is conclusive: until no request for the purchase can run any more and the supplier
+   * shows its result. 0 once the database's clock and this process's own clock both say so.
    */
   async inconclusiveForMs(purchase: Purchase, supplier: Supplier): Promise<number> {
     if (purchase.state !== 'SENT') return 0;
     const sentMsAgo = purchase.sentMsAgo ?? -1;
-    // The database's clock ran ahead when it was sent: by that clock the time begins now.
+    // The database's clock was ahead when the purchase was sent: by that clock the time starts now.
     if (sentMsAgo < 0) await startSentTimeAnew(this.deps.database, purchase);
     const elapsedMs = Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase));
     return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
   }
 
-  /** Stores what the supplier says. */
+  /** Stores the supplier's report. */
   async store(purchase: Purchase, report: PurchaseReport): Promise<StoredReport> {
     if (purchase.isListed) {
       await clearAttention(this.deps.database, { orderId: purchase.orderId }, [
@@ -111,26 +113,26 @@ export class PurchaseCalls {
     return storeReport(this.deps, purchase, report);
   }
 
-  /** Makes a call that finds out about the purchase. Lists the order if that fails and the answer was lost long ago. */
+  /** Makes a call about the purchase. Raises `ANSWER_LOST` if it fails and the answer was lost long ago. */
   private async raisingLost<T>(purchase: Purchase, ask: () => Promise<T>): Promise<T> {
     try {
       return await this.raisingBlocked(purchase, ask);
     } catch (error) {
       if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
-        const reason = safeText`The answer to the purchase was lost, and the last question about it failed: ${toldOf(error)}. The supplier is asked again`;
+        const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${toldOf(error)}. The look-up is retried`;
         await raiseAttention(this.deps.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
       }
       throw error;
     }
   }
 
-  /** Makes the call. Lists the order if the supplier blocks our account. */
+  /** Makes the call. Raises `SUPPLIER_BLOCKED` if the supplier blocks our account. */
   private async raisingBlocked<T>({ orderId, supplier }: Purchase, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
       if (error instanceof SupplierAccountBlocked) {
-        const reason = `Our account at supplier ${supplier} is blocked: settle that with the supplier; the order is tried on`;
+        const reason = `Our account at supplier ${supplier} is blocked: contact the supplier; the order is retried`;
         await raiseAttention(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
       }
       throw error;
@@ -152,21 +154,49 @@ export class PurchaseCalls {
   }
 }
 
-/** The message when a look-up is empty too early. */
+/** The message of an empty look-up that is not conclusive. */
 export const STILL_RUNNING = safeText`The supplier does not know the reference yet; the request may still run`;
 
-/** Milliseconds after a claim from which an empty look-up means that nothing was bought. */
+/** Milliseconds after a claim from which an empty look-up proves that nothing was bought. */
 export function conclusiveAfter({ traits }: Supplier): number {
   return SEND_LEASE_MS + traits.lookupConclusiveAfterMs;
 }
 
-/** Suppliers take every input as text. */
+/** Suppliers expect every input as text. */
 function asText(input: TopupInput): Record<string, string> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
 }
 
-/** The purchase as a look-up names it. */
+/** The look-up of a purchase. */
 export function lookupOf(purchase: Purchase): PurchaseLookup {
   const { reference, family, supplierOrderId, supplierSku: sku, units } = purchase;
   return { reference, family, sku, units, ...(supplierOrderId !== null && { supplierOrderId }) };
+}
+
+/** Purchases that are remembered. A forgotten one counts as sent later, never earlier. */
+const MAX_REMEMBERED = 50_000;
+
+type Sending = Pick<Purchase, 'reference' | 'attempt'>;
+
+/**
+ * The time since which this process knows purchases as sent, by its own monotonic clock: the database's clock may leap. An
+ * empty look-up counts only if both clocks say that enough time has passed.
+ */
+export class SentPurchases {
+  private readonly firstSeen = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+
+  /** Milliseconds since this process first saw this attempt as sent: 0 for one that it sees now. */
+  ageMs(purchase: Sending): number {
+    const now = performance.now();
+    return now - this.record(purchase, now);
+  }
+
+  /** Records that the attempt was sent at this reading of `performance.now()` or later. Returns the earliest recorded time. */
+  record({ reference, attempt }: Sending, at: number): number {
+    // Each attempt is sent anew.
+    const key = `${reference} ${attempt}`;
+    const seenAt = Math.min(this.firstSeen.get(key) ?? at, at);
+    this.firstSeen.set(key, seenAt);
+    return seenAt;
+  }
 }

@@ -1,0 +1,50 @@
+/**
+ * The deadlines of an order request, such as the 60 s of an eSIM. They count from its arrival on this process's monotonic
+ * clock. The times of each family are in `src/domain/orders/families.ts`:
+ *
+ *                placement: if not placed,      response: if placed,
+ *                fenced off and 503             shown as it is
+ *     vouchers   10 s                           10 s and grace
+ *     top-ups    10 s                            4 s and grace
+ *     eSIMs      30 s                           60 s and grace
+ *
+ * docs/specification.md#when-a-create-is-answered.
+ */
+import { families, type Family } from '../../domain/orders/families';
+
+/** A moment on this process's monotonic clock, which no change of the wall clock moves. */
+export class Deadline {
+  private constructor(private readonly at: number) {}
+
+  /** `timeMs` milliseconds after `from`, a reading of `performance.now()`. */
+  static after(timeMs: number, from: number): Deadline {
+    return new Deadline(from + timeMs);
+  }
+
+  /** Milliseconds until the deadline; 0 after it. */
+  get leftMs(): number {
+    return Math.max(0, this.at - performance.now());
+  }
+
+  isBefore(other: Deadline): boolean {
+    return this.at < other.at;
+  }
+}
+
+/** The moment until which an order must be placed, and the latest moment of the response. */
+export interface OrderDeadlines {
+  placement: Deadline;
+  response: Deadline;
+}
+
+/** Milliseconds in which the answer of a workflow that ends at the last moment may still arrive. */
+const GRACE_MS = 1_500;
+
+/** The deadlines of a request that arrived at `arrivedAt`, a reading of `performance.now()`. */
+export function deadlinesOf(family: Family, arrivedAt: number): OrderDeadlines {
+  const { placementDeadlineMs, responseDeadlineMs } = families[family].timing;
+  return {
+    placement: Deadline.after(placementDeadlineMs, arrivedAt),
+    response: Deadline.after(responseDeadlineMs + GRACE_MS, arrivedAt),
+  };
+}

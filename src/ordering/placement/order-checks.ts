@@ -1,0 +1,100 @@
+/** The checks of an order request before anything is written: supplier, price, and wallet balance or voucher. */
+import type { Logger } from 'pino';
+import type { Offer } from '../../data/catalogue/offers';
+import type { Client } from '../../data/clients/clients';
+import type { Database } from '../../data/database/database';
+import type { IntakeDetails } from '../../data/orders/order-reservations';
+import { findRedeemable } from '../../data/purchases/redemption';
+import { errors } from '../../domain/errors';
+import type { TopupInput } from '../../domain/orders/topup-input';
+import type { Sealer } from '../../security/sealing';
+import type { SessionOwner } from '../../security/tokens';
+import type { Supplier, SupplierTraits } from '../../suppliers/port';
+import type { KeyToHold } from './idempotency';
+import { quoteOrder, type Quote } from './quotes';
+
+/** The ordered items, already validated against the catalogue. */
+export interface OrderDraft {
+  offer: Offer;
+  quantity: number;
+  /** The response does not wait for the goods. */
+  asynchronous: boolean;
+  walletId: number | undefined;
+  clientReference: string | undefined;
+  email?: string | undefined;
+  /** The code of a voucher that pays instead of the wallet. */
+  redeemVoucherCode?: string | undefined;
+  input?: TopupInput;
+  /** Further columns of the family. */
+  details?: Pick<IntakeDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
+}
+
+/** A draft with its request's key and session. */
+export interface OrderRequest extends OrderDraft {
+  /** The `Idempotency-Key`, if the client sent one. */
+  key: KeyToHold | undefined;
+  /** The session, which may end before the order is placed. */
+  caller: SessionOwner;
+}
+
+/** The voucher that pays, if one does. */
+type Funding = Pick<IntakeDetails, 'redeems_order_id' | 'redeems_unit'>;
+
+/** The results of the checks. */
+export interface CheckedOrder {
+  quote: Quote;
+  funding: Funding;
+  supplierTraits: SupplierTraits;
+}
+
+export interface CheckDependencies {
+  database: Database;
+  sealer: Sealer;
+  /** Suppliers by name. */
+  suppliers: ReadonlyMap<string, Supplier>;
+  log: Logger;
+}
+
+/** Throws the contract's 400s and 404s, and 503 if the product's supplier is not configured. Writes nothing. */
+export async function checkOrder(
+  deps: CheckDependencies,
+  client: Client,
+  draft: OrderDraft,
+): Promise<CheckedOrder> {
+  const { traits } = supplierOf(deps, draft);
+  const quote = await quoteOrder(deps.database, client, draft.offer, draft);
+  return { quote, funding: await fundingOf(deps, client, draft, quote), supplierTraits: traits };
+}
+
+/** An order whose supplier is not configured would be debited and never end. */
+function supplierOf({ suppliers, log }: CheckDependencies, { offer }: OrderDraft): Supplier {
+  const supplier = suppliers.get(offer.supplier);
+  if (supplier) return supplier;
+  log.error(
+    { supplier: offer.supplier, sku: offer.supplierSku },
+    'a product on sale names a supplier that is not configured',
+  );
+  throw errors.serviceUnavailable();
+}
+
+/** An early rejection if neither balance nor voucher is enough. The placing transaction decides. */
+async function fundingOf(
+  { database, sealer }: CheckDependencies,
+  client: Client,
+  { redeemVoucherCode }: OrderDraft,
+  { wallet, pricing }: Quote,
+): Promise<Funding> {
+  if (redeemVoucherCode === undefined) {
+    if (wallet.balance.lessThan(pricing.price)) throw errors.insufficientBalance();
+    return {};
+  }
+  const voucher = await findRedeemable(database, {
+    clientId: client.id,
+    codeHashes: sealer.lookupHashes(redeemVoucherCode),
+    currencyCode: wallet.currencyCode,
+    price: pricing.price,
+    now: new Date(),
+  });
+  if (!voucher) throw errors.voucherNotRedeemable();
+  return { redeems_order_id: voucher.orderId, redeems_unit: voucher.unit };
+}

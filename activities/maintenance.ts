@@ -21,12 +21,11 @@ import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/old-e
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
 import { day, minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
-import { reviewFailingWorkflows } from '../src/ordering/maintenance/failing-workflows';
-import { restartEsims } from '../src/ordering/esims/esim-restarts';
+import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
+import { restartEsims } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
 import { restartOrders } from '../src/ordering/maintenance/order-restarts';
-import { reviewUnusualFailures } from '../src/ordering/maintenance/unusual-failures';
 import { toldOf } from '../src/suppliers/port';
 import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';

@@ -1,10 +1,8 @@
 /** Every setting of the service, read from the environment and validated once. Named in `.env.example`. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import { deploymentVersionPattern } from './domain/operations/deployment-version';
-import { isAddress, isCidr } from './domain/clients/networks';
-import { readSecretKeys, type SecretKey } from './security/secret-keys';
 import {
+  deploymentVersionPattern,
   byMode,
   databaseUrl,
   fileContents,
@@ -15,6 +13,8 @@ import {
   supplierUrl,
   withTemporalTls,
 } from './setting-schemas';
+import { isAddress, isCidr } from './domain/clients/networks';
+import { readSecretKeys, type SecretKey } from './security/secret-keys';
 
 const secretKeysFile = Joi.string()
   .empty('')

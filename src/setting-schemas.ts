@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 
+/** The name of a release: it occurs in queries and command lines. */
+export const deploymentVersionPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
 /** A text that nobody guesses: long, and not the same few characters over and over. */
 export const strongSecret = Joi.string()
   .min(32)

@@ -1,5 +1,5 @@
 /** The shape of the demo clients and scenarios; products are those of the catalogue's import. */
-import type { OrderStatus } from '../../src/domain/orders/order-status';
+import type { OrderStatus } from '../../src/domain/orders/orders';
 import type { FailureCode } from '../../src/domain/orders/failure-codes';
 
 export interface DemoWallet {

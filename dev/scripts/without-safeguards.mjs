@@ -33,7 +33,7 @@ const schemaChange = 'src/data/schema/schema-change.ts';
 const admission = 'src/ordering/placement/admission.ts';
 const dailyCap = 'src/data/schema/functions/daily-cap.sql';
 const openOrders = 'src/data/orders/open-orders.ts';
-const esimRestarts = 'src/ordering/esims/esim-restarts.ts';
+const esimRestarts = 'src/ordering/esims/esim-monitors.ts';
 const httpServer = 'src/api/http-server.ts';
 const orderResults = 'src/data/purchases/order-results.ts';
 
@@ -713,9 +713,13 @@ const safeguards = {
   },
   'unknown-input-fields': {
     without: [
-      ['src/domain/orders/topup-input.ts', 'if (unknown !== undefined) throw', "if (unknown === '') throw"],
+      [
+        'src/domain/orders/customer-input.ts',
+        'if (unknown !== undefined) throw',
+        "if (unknown === '') throw",
+      ],
     ],
-    tests: ['test/domain/topup-input'],
+    tests: ['test/domain/customer-input'],
   },
   'one-large-read-of-a-client': {
     without: [
@@ -914,7 +918,7 @@ const safeguards = {
     tests: ['test/ordering/maintenance', 'test/ordering/order-workers'],
   },
   'unplaced-workflows': {
-    without: [['src/ordering/maintenance/failing-workflows.ts', 'among.has(id) ?', 'among.size >= 0 ?']],
+    without: [['src/ordering/maintenance/attention-reviews.ts', 'among.has(id) ?', 'among.size >= 0 ?']],
     tests: ['test/ordering/maintenance'],
   },
   'workflows-without-an-order': {

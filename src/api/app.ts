@@ -1,8 +1,7 @@
 /** The HTTP API: every route of the service and what surrounds it. */
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { errors } from '../domain/errors';
-import { familyIds, type Family } from '../domain/orders/families';
-import { ordersPath } from '../domain/orders/orders';
+import { familyIds, ordersPath, type Family } from '../domain/orders/families';
 import { AuthLimits } from './auth/limits';
 import { authRoutes } from './auth/routes';
 import { consolePageRoutes } from './console/page-routes';

@@ -2,10 +2,9 @@
  * Webhooks: what clients can subscribe to, when a delivery is attempted again, and when an endpoint counts
  * as failing. docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
  */
-import { families, familyIds, type Family } from './orders/families';
+import { families, familyIds, statesBefore, type Family } from './orders/families';
 import type { OperatorAction } from './operations/operator-actions';
-import type { OrderStatus } from './orders/order-status';
-import { statesBefore } from './orders/orders';
+import type { OrderStatus } from './orders/orders';
 import { day, hour, minute, second } from './time';
 
 /** In the order in which they are listed to clients. */

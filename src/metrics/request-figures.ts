@@ -1,7 +1,7 @@
 /** What is counted and timed of requests. Labels are of the code, never of a request. */
 import type { Server } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { ErrorKey } from '../domain/errors';
+import type { ErrorKey } from '../domain/error-kinds';
 
 /** Upper bounds in seconds: from a read out of memory to a create that waits for its eSIM. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -2,11 +2,9 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import type { Family } from '../domain/orders/families';
-import { assertNever } from '../domain/assert-never';
-import { profileFault } from '../domain/esims/esim-profile';
+import { profileFault, trimmed, voucherFault } from '../domain/orders/usable-goods';
 import type { Goods } from '../domain/orders/goods';
 import type { SafeText } from '../domain/safe-text';
-import { trimmed, voucherFault } from '../domain/orders/usable-goods';
 
 interface VoucherLine {
   card_number?: string;
@@ -55,8 +53,6 @@ export function readGoodsFile(family: Family, file: string): Goods[] {
       return valid(profiles, content).map(profileOf);
     case 'TOPUP':
       throw new Error('A top-up has no goods: leave --goods out');
-    default:
-      return assertNever(family);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Updates of the workflows of orders that have not ended: what operators and clients of a sandbox decide. */
+/** Sends the decisions of operators and sandbox clients to the workflows of unfinished orders, as Temporal updates. */
 import {
   isGrpcDeadlineError,
   WorkflowNotFoundError,
@@ -9,12 +9,12 @@ import type { UnfinishedOrder } from '../data/orders/open-orders';
 import { orderWorkflowId } from '../domain/orders/orders';
 import { restartIfLost, type RestartDependencies } from './maintenance/order-restarts';
 
-/** The workflow does not do it; the message says why, in the workflow's words. */
+/** The workflow rejects the update. The message is the workflow's reason. */
 export class UpdateRejected extends Error {
   override readonly name = 'UpdateRejected';
 }
 
-/** Nobody answered in time: what was asked for may still come to pass. */
+/** No answer came in time. The update may still take effect. */
 export class UpdateTimedOut extends Error {
   override readonly name = 'UpdateTimedOut';
 }
@@ -22,17 +22,16 @@ export class UpdateTimedOut extends Error {
 export interface Update {
   name: string;
   argument: unknown;
-  /** How long an answer is waited for. */
+  /** Milliseconds to wait for the answer. */
   limitMs: number;
-  /** Ends the waiting when it is aborted. */
+  /** Ends the wait when it aborts. */
   signal?: AbortSignal;
-  /** Told where Temporal did not run the workflow, and it was started again. */
+  /** Called if the workflow did not run and was restarted. */
   onRestart?: () => void;
 }
 
 /**
- * Sends the update and returns its answer. Where Temporal does not run the order's workflow, it is started again first.
- * Throws `UpdateRejected` and `UpdateTimedOut`.
+ * Sends the update and returns its answer. Restarts the order's workflow first if Temporal does not run it. Throws `UpdateRejected` and `UpdateTimedOut`.
  */
 export async function updateOrder(
   deps: RestartDependencies,
@@ -42,21 +41,21 @@ export async function updateOrder(
   const { temporal } = deps;
   const workflow = temporal.workflow.getHandle(orderWorkflowId(order.orderId, order.nonce));
   const execute = () => workflow.executeUpdate<string, [unknown]>(name, { args: [argument] });
-  const ask = () =>
+  const update = () =>
     temporal.withDeadline(Date.now() + limitMs, () =>
       signal ? temporal.withAbortSignal(signal, execute) : execute(),
     );
   try {
-    return await withRestart(deps, order, ask, onRestart);
+    return await withRestart(deps, order, update, onRestart);
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError && error.cause)
       throw new UpdateRejected(error.cause.message);
-    if (isUnanswered(error)) throw new UpdateTimedOut('Not answered in time');
+    if (isTimeout(error)) throw new UpdateTimedOut('No answer in time');
     throw error;
   }
 }
 
-/** Does it, and once more after the workflow was started again where Temporal does not run it. */
+/** Runs the work. If the workflow does not run, restarts it and runs the work once more. */
 export async function withRestart<T>(
   deps: RestartDependencies,
   order: UnfinishedOrder,
@@ -72,6 +71,6 @@ export async function withRestart<T>(
   }
 }
 
-function isUnanswered(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   return error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isGrpcDeadlineError(error);
 }

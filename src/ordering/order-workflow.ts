@@ -1,4 +1,4 @@
-/** How the workflow of an order is started, and told to act at once. */
+/** Starts and signals the workflows of orders. */
 import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
 import { families } from '../domain/orders/families';
 import { serviceWord } from '../domain/operations/operator-messages';
@@ -15,21 +15,29 @@ import {
 } from '../temporal/search-attributes';
 import { ordersQueue } from '../temporal/task-queues';
 
-/** What was ordered, as operators see it. No personal data, and nothing that the client wrote. */
+/** The ordered items as operators see them in Temporal. No personal data and no text of the client. */
 export interface WorkflowMetadata {
   clientId: number;
   quantity: number;
   productId: number;
   productName: string;
   supplier: string;
-  /** What is debited: a decimal string in the wallet's currency. */
+  /** The debit: a decimal string in the wallet's currency. */
   price: string;
   currency: string;
 }
 
 type OrderFlow = (start: OrderStart) => Promise<unknown>;
 
-/** The same id for the same order, so that it never runs twice, and a short task time-out for crashed workers. */
+/** The types of all order workflows. */
+export const orderWorkflowTypes: readonly string[] = Object.values(families).map(({ workflow }) => workflow);
+
+/** The filter of Temporal's list for workflows of these types. */
+export function ofTypes(types: readonly string[]): string {
+  return `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
+}
+
+/** The id is derived from the order, so that its workflow never runs twice. The short task time-out is for crashed workers. */
 export function orderStartOptions(
   order: OrderStart,
   label: WorkflowMetadata,
@@ -54,25 +62,25 @@ export function orderStartOptions(
   };
 }
 
-/** What was ordered, as markdown. */
+/** The ordered items as markdown. */
 function orderMarkdown({ orderId, family, asynchronous }: OrderStart, label: WorkflowMetadata): string {
   return [
     `**${label.quantity} x ${label.productName}** for ${label.price} ${label.currency}`,
     [
       `- Order: ${orderId} (${families[family].feature}), of client ${label.clientId}`,
       `- Product: ${label.productId}, from supplier \`${label.supplier}\``,
-      `- The client ${asynchronous ? 'does not wait: it is told by webhook, or asks' : 'waits for the goods as long as a create may take'}`,
+      `- The client ${asynchronous ? 'does not wait: it receives webhooks or reads the order' : 'waits for the goods, up to the time limit of the family'}`,
       `- With its money and purchases: \`npm run ops -- orders show ${orderId}\``,
     ].join('\n'),
   ].join('\n\n');
 }
 
-/** For the service: has the workflow of an order or eSIM ask its supplier at once. False if none runs. */
+/** Signals the workflow of an order or eSIM to retry or poll at once. Returns false if it does not run. */
 export async function retryNow(temporal: Client, workflowId: string): Promise<boolean> {
   return signalIfRunning(temporal, workflowId, orderMessages.retryNow, serviceWord);
 }
 
-/** Sends a signal. False if no such workflow runs. */
+/** Sends a signal. Returns false if the workflow does not run. */
 export async function signalIfRunning(
   temporal: Client,
   workflowId: string,

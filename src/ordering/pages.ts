@@ -1,4 +1,6 @@
-/** Reads rows page by page from after that id, each page by the last id of the one before, until there are none left. */
+/** Reads long lists page by page. */
+
+/** Reads rows after the id, in order of their ids, until a page is empty. */
 export async function* pagesById<Row extends { orderId: number }>(
   read: (afterId: number, limit: number) => Promise<Row[]>,
   limit: number,
@@ -11,4 +13,16 @@ export async function* pagesById<Row extends { orderId: number }>(
     yield page;
     afterId = last.orderId;
   }
+}
+
+/** Groups items into pages. The last page is shorter, and may be empty. */
+export async function* pagesOf<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let page: Item[] = [];
+  for await (const item of items) {
+    page.push(item);
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+  }
+  yield page;
 }

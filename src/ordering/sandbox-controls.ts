@@ -1,4 +1,4 @@
-/** What clients of a sandbox let happen to their orders. docs/specification.md#sandbox. */
+/** The sandbox controls of orders: change an eSIM profile, cancel an order. docs/specification.md#sandbox. */
 import { recordAudit } from '../data/operations/audit';
 import { findEsim } from '../data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../data/purchases/families/esim';
@@ -8,10 +8,9 @@ import type { Caller } from '../domain/operations/audit';
 import { errors } from '../domain/errors';
 import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
 import { orderMessages } from '../domain/orders/order-flow';
-import type { OrderStatus } from '../domain/orders/order-status';
+import type { OrderStatus } from '../domain/orders/orders';
 import type { Rehearsals } from '../suppliers/sandbox-controls';
-import { openIccid } from './esims/esim-status';
-import { pollEsimNow, type EsimRefreshDependencies } from './esims/esim-refresh';
+import { openIccid, pollEsimNow, type EsimRefreshDependencies } from './esims/esim-status';
 import { updateOrder, UpdateRejected, UpdateTimedOut } from './order-updates';
 
 export interface SandboxDependencies extends EsimRefreshDependencies {
@@ -19,8 +18,8 @@ export interface SandboxDependencies extends EsimRefreshDependencies {
 }
 
 /**
- * Has a device do that with the order's eSIM and returns the order as it stands after. Throws `NOT_POSSIBLE_NOW` with how it
- * stands where a device could not.
+ * Changes the order's eSIM profile as a device would, and returns the order afterwards. Throws `NOT_POSSIBLE_NOW` with the
+ * current state if a device could not.
  */
 export async function changeProfile(
   deps: SandboxDependencies,
@@ -41,12 +40,12 @@ export async function changeProfile(
   return pollEsimNow(deps, order);
 }
 
-/** Calling off waits for a supplier that is being asked; it comes to pass all the same where that takes longer. */
+/** Milliseconds to wait for the cancellation, which waits for a poll in progress. A later one still takes effect. */
 const CANCEL_LIMIT_MS = 20_000;
 
 /**
- * Calls the order off as an operator would: returns once it is CANCELLED. Throws `NOT_POSSIBLE_NOW` where it has ended or it
- * is too late, and 503 where nobody answers in time, or the process stops.
+ * Cancels the order as an operator would, and returns once it is CANCELLED. Throws `NOT_POSSIBLE_NOW` if it has ended or it is
+ * too late, and 503 if the workflow does not answer in time or the process stops.
  */
 export async function cancelOrder(
   deps: SandboxDependencies,

@@ -2,7 +2,7 @@
 import type { Period } from '../data/wallets/wallet-statement';
 import type { StatedOrder } from '../data/orders/order-statement';
 import type { Family } from '../domain/orders/families';
-import type { OrderStatus } from '../domain/orders/order-status';
+import type { OrderStatus } from '../domain/orders/orders';
 
 /** One line. The last is END: whoever has it has all. */
 export type OrderLine = OrderColumns | { line: 'END'; placed_at: string };

@@ -7,7 +7,7 @@ import { topupOrderView } from '../../src/api/topups/order-view';
 import { Sealer } from '../../src/security/sealing';
 import { familyIds } from '../../src/domain/orders/families';
 import { errors, type ApiError } from '../../src/domain/errors';
-import { topupInput } from '../../src/domain/orders/topup-input';
+import { topupInput } from '../../src/domain/orders/customer-input';
 import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
 import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { findOrder, type OrderRow } from '../../src/data/orders/order-reads';

@@ -1,4 +1,4 @@
-import { profileFault } from '../../src/domain/esims/esim-profile';
+import { profileFault } from '../../src/domain/orders/usable-goods';
 
 const good = {
   iccid: '89887449679605301773',

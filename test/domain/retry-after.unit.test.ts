@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../src/domain/retry-after';
+import { retryAfterMs } from '../../src/domain/time';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 

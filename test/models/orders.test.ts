@@ -5,7 +5,7 @@ import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import type { Settlement } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
-import type { OrderStatus } from '../../src/domain/orders/order-status';
+import type { OrderStatus } from '../../src/domain/orders/orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';

@@ -10,7 +10,7 @@ import { probeRoutes } from '../../src/api/probes';
 import { listExactly, raiseAttention } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
 import { maintenanceSchedules } from '../../src/domain/operations/maintenance';
-import { reviewFailingWorkflows } from '../../src/ordering/maintenance/failing-workflows';
+import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { failingWorkflows } from '../../src/temporal/failing-workflows';
 import { ensureMaintenanceSchedules } from '../../src/temporal/maintenance-schedules';

@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { esimWorkflowId } from '../../src/domain/orders/orders';
-import { restartEsims } from '../../src/ordering/esims/esim-restarts';
+import { restartEsims } from '../../src/ordering/esims/esim-monitors';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, scenarioNamed } from '../support/orders';

@@ -12,7 +12,7 @@ import { countOrderResults } from '../../src/data/purchases/order-results';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import type { Family } from '../../src/domain/orders/families';
-import { reviewUnusualFailures } from '../../src/ordering/maintenance/unusual-failures';
+import { reviewUnusualFailures } from '../../src/ordering/maintenance/attention-reviews';
 import { syncStock } from '../../src/catalogue/stock-sync';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import type { OrderFilter } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
-import { refreshEsim } from '../../ordering/esims/esim-refresh';
+import { refreshEsim } from '../../ordering/esims/esim-status';
 import type { Dependencies } from '../dependencies';
 import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';

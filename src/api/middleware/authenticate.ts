@@ -1,9 +1,8 @@
 /** Who is calling: the bearer token of every call except login and refresh. */
 import type { Request, RequestHandler, Response } from 'express';
 import { findWriter, type Client } from '../../data/clients/clients';
-import { accessErrors } from '../../domain/clients/access';
+import { accessErrors, errors } from '../../domain/errors';
 import type { Caller } from '../../domain/operations/audit';
-import { errors } from '../../domain/errors';
 import { thenMaybe } from '../../async/promises';
 import { AccessTokens, type SessionOwner } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';

@@ -1,5 +1,6 @@
 /** Errors as the document shows them: one answer for each status, with every message that it can have. */
-import { errorKinds, type ApiError, type ErrorKey } from '../../domain/errors';
+import { type ApiError } from '../../domain/errors';
+import { errorKinds, type ErrorKey } from '../../domain/error-kinds';
 import type { HeaderName } from './headers';
 import { model, object, text, word, type Schema } from './schema';
 

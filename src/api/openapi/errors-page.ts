@@ -1,5 +1,6 @@
 /** docs/clients/errors.md: every error and every failure code, made of the registries. docs/developers/api-reference.md. */
-import { errorKinds, errors, type ApiError } from '../../domain/errors';
+import { errors, type ApiError } from '../../domain/errors';
+import { errorKinds } from '../../domain/error-kinds';
 import { failureCodes, failureMeaning, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Operations } from './operation';
 import { errorsOf } from './operation-object';

@@ -2,8 +2,7 @@
  * What any operation of a kind can be refused with, by what surrounds its handler: middleware, limits, whatever
  * cannot be reached. docs/specification.md#errors.
  */
-import { accessErrors } from '../../domain/clients/access';
-import { errors, type ApiError } from '../../domain/errors';
+import { accessErrors, errors, type ApiError } from '../../domain/errors';
 import type { Operation } from './operation';
 
 interface Surrounding {

@@ -2,7 +2,7 @@
 import { errors } from '../../domain/errors';
 import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';
 import { failureCodes } from '../../domain/orders/failure-codes';
-import { orderStatuses } from '../../domain/orders/order-status';
+import { orderStatuses } from '../../domain/orders/orders';
 import { esimOrder } from '../esim/schemas';
 import { json, type Operation, type Operations } from '../openapi/operation';
 import { id, listOf, model, text, word } from '../openapi/schema';

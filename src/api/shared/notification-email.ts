@@ -5,7 +5,7 @@ import { attachEmail } from '../../data/orders/notification-email';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
-import { comparableEmail } from '../../domain/orders/recipients';
+import { comparableEmail } from '../../domain/orders/customer-input';
 import { emailAddress } from '../../notifications/mail/address';
 import { orderField } from '../../security/encryption-context';
 import type { Dependencies } from '../dependencies';

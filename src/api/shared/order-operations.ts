@@ -1,8 +1,7 @@
 /** The operations on orders that the three families have in common, in the document. */
 import type Joi from 'joi';
 import { errors } from '../../domain/errors';
-import { families, type Family } from '../../domain/orders/families';
-import { ordersPath } from '../../domain/orders/orders';
+import { families, ordersPath, type Family } from '../../domain/orders/families';
 import { json, page, type Body, type Operation, type Operations } from '../openapi/operation';
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { Tag } from '../openapi/tags';

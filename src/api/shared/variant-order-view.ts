@@ -4,7 +4,7 @@
  */
 import type { OrderRow } from '../../data/orders/order-reads';
 import { toJsonNumber } from '../../domain/prices/money';
-import type { OrderStatus } from '../../domain/orders/order-status';
+import type { OrderStatus } from '../../domain/orders/orders';
 import { failureView } from './failure-view';
 import { refundText, transactionView } from './order-money-view';
 

@@ -4,7 +4,7 @@ import { findTopupOffer } from '../../data/catalogue/offers';
 import { findTopup } from '../../data/catalogue/topups';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { checkInputFields, topupInput } from '../../domain/orders/topup-input';
+import { checkInputFields, topupInput } from '../../domain/orders/customer-input';
 import type { OrderRequest } from '../shared/create-order';
 import { offered } from '../shared/offer';
 import { validBody } from '../shared/validation';

@@ -1,6 +1,6 @@
 /** Top-up orders as JSON. docs/specification.md#top-up-order. */
 import type { TopupOrderRow } from '../../data/purchases/families/topup';
-import type { TopupInput } from '../../domain/orders/topup-input';
+import type { TopupInput } from '../../domain/orders/customer-input';
 import { orderField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import { moneyView } from '../shared/order-money-view';

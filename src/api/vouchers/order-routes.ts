@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import Joi from 'joi';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { errors } from '../../domain/errors';
-import { orderStatuses, type OrderStatus } from '../../domain/orders/order-status';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
 import type { Dependencies } from '../dependencies';
 import { orderRoutes, type OrderViews } from '../shared/order-routes';
 import { listQuery } from '../shared/pagination';

@@ -1,5 +1,5 @@
 /** Voucher products and orders in the document. docs/specification.md#voucher-product, #voucher-order. */
-import { orderStatuses } from '../../domain/orders/order-status';
+import { orderStatuses } from '../../domain/orders/orders';
 import {
   amount,
   count,

@@ -8,7 +8,7 @@ import {
   type ModelStatic,
   type NonAttribute,
 } from 'sequelize';
-import type { InputField } from '../../domain/orders/input-fields';
+import type { InputField } from '../../domain/orders/customer-input';
 import type { Database } from '../database/database';
 import { oncePerDatabase } from '../database/once-per-database';
 

@@ -4,7 +4,7 @@
  * as if they did not exist.
  */
 import type Decimal from 'decimal.js';
-import type { InputField } from '../../domain/orders/input-fields';
+import type { InputField } from '../../domain/orders/customer-input';
 import { Exact } from '../../domain/prices/money';
 import type { Family } from '../../domain/orders/families';
 import type { Client } from '../clients/clients';

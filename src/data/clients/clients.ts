@@ -1,5 +1,5 @@
 /** API clients as the rest of the service sees them. */
-import type { AccessRefusal } from '../../domain/clients/access';
+import type { AccessRefusal } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
 import { firstRow, type Database } from '../database/database';

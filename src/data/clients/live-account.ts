@@ -1,6 +1,6 @@
 /** An account as it is at this moment, for whoever looks on. */
 import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/order-status';
+import type { OrderStatus } from '../../domain/orders/orders';
 import { firstRow, type Database } from '../database/database';
 import { readSql } from '../database/sql-files';
 

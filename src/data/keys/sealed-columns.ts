@@ -6,8 +6,7 @@ import {
   voucherField,
   webhookSecret,
 } from '../../security/encryption-context';
-import { comparableEmail } from '../../domain/orders/recipients';
-import { phoneOf, type TopupInput } from '../../domain/orders/topup-input';
+import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import { rows, type Database } from '../database/database';
 
 /** Where one sealed value is. */

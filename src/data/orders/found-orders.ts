@@ -3,7 +3,7 @@
  * common enough that the newest orders are soon through.
  */
 import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/order-status';
+import type { OrderStatus } from '../../domain/orders/orders';
 import { firstRow, rows, type Database } from '../database/database';
 
 /** What is looked for; what is absent does not matter. All of it must hold. */

@@ -2,7 +2,7 @@
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/order-status';
+import type { OrderStatus } from '../../domain/orders/orders';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { firstRow, rows, type Database } from '../database/database';
 import { familyStorage, type OrderToMail } from '../purchases/families';

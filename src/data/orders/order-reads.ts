@@ -1,7 +1,7 @@
 /** Orders as their clients read them. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
-import { orderStatuses, type OrderStatus } from '../../domain/orders/order-status';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
 import { firstRow, rows, type Database } from '../database/database';
 import type { Binds } from '../database/named-binds';
 import { plannedLimit } from '../database/planned-limit';

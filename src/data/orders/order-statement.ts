@@ -1,5 +1,5 @@
 /** The orders of a client that were placed in a period, of all families, with what each moved in its wallet. */
-import { orderStatuses, type OrderStatus } from '../../domain/orders/order-status';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
 import { familyIds, type Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
 import { plannedLimit } from '../database/planned-limit';

@@ -1,7 +1,7 @@
 /** Placing: what decides whether a reserved create becomes an order, and makes it one. */
 import pg from 'pg';
 import { DatabaseError, UniqueConstraintError } from 'sequelize';
-import { isAccessRefusal } from '../../domain/clients/access';
+import { isAccessRefusal } from '../../domain/errors';
 import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
 import { firstRow, type Database } from '../database/database';
 import { readSql } from '../database/sql-files';

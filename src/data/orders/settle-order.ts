@@ -11,9 +11,8 @@ import {
   type Settled,
   type Settlement,
 } from '../../domain/orders/order-flow';
-import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/order-status';
-import { isTerminal, statesBefore } from '../../domain/orders/orders';
+import { isTerminal, statesBefore, type Family } from '../../domain/orders/families';
+import type { OrderStatus } from '../../domain/orders/orders';
 import { firstRow, type Database } from '../database/database';
 import { readSql } from '../database/sql-files';
 

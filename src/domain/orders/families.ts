@@ -2,7 +2,7 @@
  * The product families: everything that tells one from another and is not code, in one descriptor each. A
  * descriptor here makes a family; what else it needs: docs/developers/adding-a-family.md.
  */
-import type { OrderStatus } from './order-status';
+import { orderStatuses, type OrderStatus } from './orders';
 import { hour, minute, second } from '../time';
 
 /** From which state an order may move where. docs/specification.md#states-and-transitions. */
@@ -139,4 +139,24 @@ export const features: readonly Feature[] = familyIds.map((id) => families[id].f
 /** The family with the feature; undefined if it is none. */
 export function familyOfFeature(feature: string): Family | undefined {
   return familyIds.find((id) => families[id].feature === feature);
+}
+
+/** The states an order of the family may be in for a move to `to` to be allowed. */
+export function statesBefore(family: Family, to: OrderStatus): OrderStatus[] {
+  return orderStatuses.filter((from) => families[family].transitions[from].includes(to));
+}
+
+/** A terminal order never changes its status again, whatever its family. */
+export function isTerminal(status: OrderStatus): boolean {
+  return familyIds.every((family) => families[family].transitions[status].length === 0);
+}
+
+/** The API path of the family's orders. */
+export function ordersPath(family: Family): string {
+  return `/api/v1/${families[family].ordersPath}`;
+}
+
+/** The API path of an order. */
+export function orderPath(family: Family, orderId: number): string {
+  return `${ordersPath(family)}/${orderId}`;
 }

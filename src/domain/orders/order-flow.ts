@@ -1,8 +1,8 @@
 /** What workflow, activities and API tell each other about an order. Ids and counts only, never secrets. */
-import type { AccessRefusal } from '../clients/access';
+import type { AccessRefusal } from '../errors';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
-import type { OrderStatus } from './order-status';
+import type { OrderStatus } from './orders';
 
 /** An order's identity: its id and the nonce that keeps a reused id from meeting an old workflow. */
 export interface OrderKey {

@@ -6,7 +6,7 @@ import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
 import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
 import type { Refund, Refusal } from './order-flow';
-import type { OrderStatus } from './order-status';
+import type { OrderStatus } from './orders';
 import { minute } from '../time';
 
 /** What the order is doing. */

@@ -1,16 +1,8 @@
-/** Orders: which state may follow which, and the names their workflows, purchases and paths go by. */
-import { families, familyIds, type Family } from './families';
-import { orderStatuses, type OrderStatus } from './order-status';
+/** The states of an order, and the ids of its workflows and purchases. `families.ts` has the transitions. */
 
-/** The states an order of the family may be in for a move to `to` to be allowed. */
-export function statesBefore(family: Family, to: OrderStatus): OrderStatus[] {
-  return orderStatuses.filter((from) => families[family].transitions[from].includes(to));
-}
-
-/** A terminal order never changes its status again, whatever its family. */
-export function isTerminal(status: OrderStatus): boolean {
-  return familyIds.every((family) => families[family].transitions[status].length === 0);
-}
+/** The states of an order. docs/specification.md#states-and-transitions. */
+export const orderStatuses = ['PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
 
 /** The workflow of an order. The nonce keeps an id that is used twice from meeting an old workflow. */
 export function orderWorkflowId(orderId: number, nonce: string): string {
@@ -39,14 +31,4 @@ export function purchaseReference(orderId: number, nonce: string, batch: number)
 /** The workflow whose purchase the reference is; undefined if it is none of ours. */
 export function workflowOfPurchase(reference: string): string | undefined {
   return /^(order-\d+-[0-9a-z]+)-\d{4}$/.exec(reference)?.[1];
-}
-
-/** The API path of the family's orders. */
-export function ordersPath(family: Family): string {
-  return `/api/v1/${families[family].ordersPath}`;
-}
-
-/** The API path of an order. */
-export function orderPath(family: Family, orderId: number): string {
-  return `${ordersPath(family)}/${orderId}`;
 }

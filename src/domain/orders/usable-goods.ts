@@ -1,28 +1,28 @@
-/** What delivered codes must look like to be of use. docs/specification.md#usable-codes. */
-import type { Goods, VoucherGoods } from './goods';
+/** The rules that delivered codes and profiles must meet. docs/specification.md#usable-codes. */
+import type { EsimGoods, Goods, VoucherGoods } from './goods';
 import { safeText, type SafeText } from '../safe-text';
 
 /** Characters, not bytes. */
 const MAX_CODE_LENGTH = 4_096;
 
 /**
- * Control characters, format characters (zero-width and bidirectional ones), all others that show nothing, and unpaired
- * surrogates. A decoder writes U+FFFD where it could not read the text, so the real character is lost.
+ * Control characters, format characters (zero-width and bidirectional ones), other invisible characters, and unpaired
+ * surrogates. U+FFFD replaces a character that a decoder could not read.
  */
 const unusable = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u;
 
-/** The goods with white space removed around each text. Two codes are the same code if they are equal after this. */
+/** Returns the goods with each text trimmed. Two codes are the same if they are equal after this. */
 export function trimmed<G extends Goods>(goods: G): G {
   const texts = Object.entries(goods).map(([name, text]: [string, string]) => [name, trim(text)]);
   return { ...goods, ...(Object.fromEntries(texts) as Partial<G>) };
 }
 
-/** `String.trim` also removes U+FEFF, which is a zero-width character: it stays, so that the code is rejected. */
+/** Keeps U+FEFF, which `String.trim` removes: it is a zero-width character, so the code must be rejected. */
 function trim(text: string): string {
   return text.includes('\uFEFF') ? text : text.trim();
 }
 
-/** Why a trimmed code cannot be used, without its contents; undefined if it can. `name` says which code it is. */
+/** Why a trimmed code cannot be used, without its contents; undefined if it can. `name`: of the code. */
 export function codeFault(name: SafeText, code: string): SafeText | undefined {
   if (code === '') return safeText`its ${name} is empty`;
   if (code.length > MAX_CODE_LENGTH && [...code].length > MAX_CODE_LENGTH)
@@ -54,4 +54,24 @@ export function voucherFault(voucher: VoucherGoods, now: Date): SafeText | undef
 function expiryFault(expiry: number, now: Date): SafeText | undefined {
   if (Number.isNaN(expiry)) return safeText`its expiry is no date`;
   return expiry <= now.getTime() ? safeText`it had expired when it arrived` : undefined;
+}
+
+/** `LPA:1`, the profile server's name and the matching ID (GSMA SGP.22, section 4.1). */
+const lpa = /^LPA:1\$[a-z0-9-]+(\.[a-z0-9-]+)+\$[a-z0-9-]+$/i;
+
+/** Why a device cannot use a trimmed eSIM profile, without its contents; undefined if it can. */
+export function profileFault({ iccid, activationCode }: Omit<EsimGoods, 'kind'>): SafeText | undefined {
+  if (!/^\d{19,20}$/.test(iccid)) return safeText`the ICCID has not 19 or 20 digits`;
+  if (!passesLuhn(iccid)) return safeText`the check digit of the ICCID is wrong`;
+  if (!lpa.test(activationCode)) return safeText`the activation code is no LPA string of three parts`;
+  return codeFault(safeText`activation code`, activationCode);
+}
+
+/** The Luhn check (ITU-T E.118): from the right, every second digit counts double. */
+function passesLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
 }

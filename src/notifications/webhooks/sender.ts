@@ -1,7 +1,7 @@
 /** Sends one webhook and reports how the endpoint responded, never more than that. */
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { retryAfterMs } from '../../domain/retry-after';
+import { retryAfterMs } from '../../domain/time';
 import { ATTEMPT_TIMEOUT_MS, isSuccess, type AttemptResult } from '../../domain/webhooks';
 import type { AddressRules } from './addresses';
 import { guardedConnector, type ResolveName } from './connector';

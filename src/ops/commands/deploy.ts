@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../../config';
 import { recordOperation } from '../../data/operations/audit';
-import { deploymentVersionPattern } from '../../domain/operations/deployment-version';
+import { deploymentVersionPattern } from '../../setting-schemas';
 import * as read from '../arguments';
 import type { Deployments, ReplayCheck } from '../deployments';
 import { show } from '../output';

@@ -1,10 +1,30 @@
+/** Starts eSIM monitors, and restarts those that are missing. docs/decisions/0012-monitor-each-esim-in-its-own-workflow.md. */
 import {
   WorkflowExecutionAlreadyStartedError,
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import type { MonitoredEsim, EsimMonitorFlow } from '../../domain/esims/esim-lifecycle';
+import {
+  countFollowedEsims,
+  listFollowedEsims,
+  newestSettledOrder,
+  nthFollowedEsim,
+  type FollowedEsim,
+  type OrderRange,
+} from '../../data/esims/esim-lifecycle';
+import { monitoredEsim, type EsimMonitorFlow, type MonitoredEsim } from '../../domain/esims/esim-lifecycle';
+import { esimWorkflowId } from '../../domain/orders/orders';
+import { minute } from '../../domain/time';
 import { esimMonitor, esimMonitorOptions, type EsimOrder } from '../../temporal/esim-monitor';
+import { countRunningWorkflows, runningWorkflows } from '../../temporal/running-workflows';
+import { orderId } from '../../temporal/search-attributes';
+import { pagesById } from '../pages';
+import type { RestartDependencies } from '../maintenance/order-restarts';
+
+/** The number of eSIMs that a call compares one by one, which costs Temporal half a millisecond each. */
+const FEW = 1_000;
+/** Milliseconds after which the next group is compared one by one: the interval of the schedule. */
+const TURN_MS = 3 * minute;
 
 /**
  * Starts the workflow that monitors an eSIM. It polls the supplier first, after `startDelay` if that is given. Returns false if
@@ -28,4 +48,73 @@ export async function startMonitor(
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
     throw error;
   }
+}
+
+/**
+ * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. It compares counts by
+ * range, which misses a lost monitor if a surplus one makes up for it. So each call also compares one group of `few` eSIMs one
+ * by one. `turn`: the number of the call, which selects the group.
+ */
+export async function restartEsims(
+  deps: RestartDependencies,
+  few = FEW,
+  turn = Math.floor(Date.now() / TURN_MS),
+): Promise<number> {
+  const all = { after: 0, upTo: await newestSettledOrder(deps.database) };
+  const monitored = await countFollowedEsims(deps.database, all);
+  if (monitored <= few) return restartMissing(deps, all);
+  const counted = await restartIn(deps, all, few);
+  return counted + (await restartInTurn(deps, all, { monitored, few, turn }));
+}
+
+/** Compares the eSIMs of this turn's group one by one. */
+async function restartInTurn(
+  deps: RestartDependencies,
+  all: OrderRange,
+  { monitored, few, turn }: { monitored: number; few: number; turn: number },
+): Promise<number> {
+  const first = (turn % Math.ceil(monitored / few)) * few;
+  const bound = (nth: number) => nthFollowedEsim(deps.database, all, nth);
+  const after = first === 0 ? all.after : ((await bound(first)) ?? all.after);
+  const upTo = (await bound(first + few)) ?? all.upTo;
+  return restartMissing(deps, { after, upTo });
+}
+
+/** Halves the range until the counts agree or few eSIMs are left to compare. */
+async function restartIn(deps: RestartDependencies, range: OrderRange, few: number): Promise<number> {
+  const { database, temporal } = deps;
+  const monitored = await countFollowedEsims(database, range);
+  const running = await countRunningWorkflows(temporal, monitorsOf(range));
+  if (monitored === running || monitored === 0) return 0;
+  if (monitored <= few || running === 0) return restartMissing(deps, range);
+  const middle = await nthFollowedEsim(database, range, Math.floor(monitored / 2));
+  if (middle === undefined || middle === range.upTo) return restartMissing(deps, range);
+  const lower = await restartIn(deps, { after: range.after, upTo: middle }, few);
+  return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, few));
+}
+
+async function restartMissing(
+  { database, temporal }: RestartDependencies,
+  range: OrderRange,
+): Promise<number> {
+  const running = await runningWorkflows(temporal, monitorsOf(range));
+  const read = (after: number, limit: number) => listFollowedEsims(database, { ...range, after }, limit);
+  let restarted = 0;
+  for await (const page of pagesById(read, FEW, range.after)) {
+    for (const esim of page.filter(({ orderId, nonce }) => !running.has(esimWorkflowId(orderId, nonce)))) {
+      if (await startMissing(temporal, esim)) restarted++;
+    }
+  }
+  return restarted;
+}
+
+function monitorsOf({ after, upTo }: OrderRange): string {
+  return `WorkflowType = '${esimMonitor}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
+}
+
+/** Returns false if it runs: Temporal's list was behind. */
+async function startMissing(temporal: Client, esim: FollowedEsim): Promise<boolean> {
+  return startMonitor(temporal, esim, monitoredEsim(esim, false), {
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+  });
 }

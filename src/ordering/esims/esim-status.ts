@@ -1,7 +1,14 @@
-/** Asking suppliers how delivered eSIMs stand. Whoever asks, the database decides what is new. */
+/**
+ * Polls suppliers for the status of delivered eSIMs, for their monitors and for clients that read an order. The database
+ * decides what has changed. docs/specification.md#esim-orders.
+ */
+import type { Client as TemporalClient } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { SingleFlight } from '../../async/promises';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { advanceEsim, findEsim, type EsimRecord } from '../../data/esims/esim-lifecycle';
+import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import {
   implausibleTimes,
   timesAfter,
@@ -9,48 +16,49 @@ import {
   validityIsOver,
   type EsimStatus,
 } from '../../domain/esims/esim-lifecycle';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { esimWorkflowId } from '../../domain/orders/orders';
 import { esimField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import type { Supplier } from '../../suppliers/port';
 import { supplierNamed } from '../../suppliers/registry';
+import { retryNow } from '../order-workflow';
 
-/** What is needed to ask about eSIMs. */
 export interface EsimDependencies {
   database: Database;
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;
 }
 
-/** The ICCID does not open: nobody can be asked about the eSIM before an operator has looked after it. */
+/** The ICCID cannot be decrypted, so the supplier cannot be polled before an operator restores the key. */
 export class UnreadableIccid extends Error {
   override readonly name = 'UnreadableIccid';
 }
 
 /**
- * Polls the eSIM's supplier and stores the news with its events. Lists an implausible time for operators. Returns the
- * eSIM afterwards, the same object if there was no news. Throws if the supplier cannot be polled: `UnreadableIccid` if
- * the ICCID cannot be read.
+ * Polls the eSIM's supplier, and stores changes with their events. Raises an implausible time for operators. Returns the
+ * stored eSIM: the same object if nothing changed. Throws if the poll fails, and `UnreadableIccid` if the ICCID cannot be read.
  */
 export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimRecord> {
   const seen = await statusOf(deps, esim, now);
   const times = timesAfter(esim, seen, now);
   if (!times) return esim;
-  const doubt = implausibleTimes(esim, seen, times);
-  // First, so that a process that ends here repeats both: a time that is stored is doubted no more.
-  if (doubt !== undefined)
-    await raiseAttention(deps.database, { orderId: esim.orderId }, 'ESIM_TIMES_IMPLAUSIBLE', doubt);
+  const implausible = implausibleTimes(esim, seen, times);
+  // Before the times are stored, because a stored time raises nothing: a process that ends here repeats both.
+  if (implausible !== undefined)
+    await raiseAttention(deps.database, { orderId: esim.orderId }, 'ESIM_TIMES_IMPLAUSIBLE', implausible);
   await advanceEsim(deps.database, esim.orderId, times);
   return findEsim(deps.database, esim);
 }
 
-/** Nobody is asked about an eSIM whose days are over, nor a supplier that does not tell. */
+/** Empty without a poll if the validity is over, or if the supplier reports no status. */
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
   const supplier = supplierNamed(deps.suppliers, esim.supplier);
   if (validityIsOver(esim, now) || !supplier.esimStatus) return {};
   return supplier.esimStatus(await openIccid(deps, esim));
 }
 
-/** The ICCID in the clear. If it does not open, operators are told, and `UnreadableIccid` is thrown. */
+/** Decrypts the ICCID. If that fails, raises `ICCID_UNREADABLE` and throws `UnreadableIccid`. */
 export async function openIccid(
   { database, sealer }: EsimDependencies,
   { orderId, iccid, isListed }: EsimRecord,
@@ -64,7 +72,65 @@ export async function openIccid(
   return opened;
 }
 
-/** Whether the eSIM's supplier tells of changes by itself. */
+/** Whether the eSIM's supplier pushes changes. */
 export function isPushed({ suppliers }: EsimDependencies, { supplier }: EsimRecord): boolean {
   return supplierNamed(suppliers, supplier).verifyPush !== undefined;
+}
+
+export interface EsimRefreshDependencies extends EsimDependencies {
+  temporal: TemporalClient;
+  log: Logger;
+  /** Aborted when the process stops: a read then shows the stored status. */
+  stopping: AbortSignal;
+}
+
+/** Milliseconds that a read waits for the supplier before it shows the stored status. */
+const READ_LIMIT_MS = 15_000;
+
+const flights = new SingleFlight<EsimRecord | undefined>();
+
+/**
+ * Returns the order after a poll if it is delivered and not known to be installed. Concurrent reads share one poll. If the
+ * supplier is unavailable, returns the order unchanged.
+ */
+export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
+  if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
+  const key = { orderId: order.id, nonce: order.nonce };
+  const esim = await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
+  return withStatus(order, esim);
+}
+
+/** Returns the delivered order after a poll of its own: a shared one may have started too early. */
+export async function pollEsimNow(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
+  return withStatus(order, await refresh(deps, { orderId: order.id, nonce: order.nonce }));
+}
+
+function withStatus(order: EsimOrderRow, esim: EsimRecord | undefined): EsimOrderRow {
+  if (!esim) return order;
+  const { activationStatus, installedAt, activatedAt } = esim;
+  return { ...order, activationStatus, installedAt, activatedAt };
+}
+
+async function refresh(deps: EsimRefreshDependencies, order: OrderKey): Promise<EsimRecord | undefined> {
+  try {
+    const esim = await findEsim(deps.database, order);
+    const synced = await syncEsim(deps, esim, new Date());
+    // The read does not wait for this. Without the signal, the monitor notices at its next poll.
+    if (synced !== esim) void signalMonitor(deps, order);
+    return synced;
+  } catch (error) {
+    deps.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be refreshed');
+    return undefined;
+  }
+}
+
+async function signalMonitor(
+  { temporal, log }: EsimRefreshDependencies,
+  { orderId, nonce }: OrderKey,
+): Promise<void> {
+  try {
+    await retryNow(temporal, esimWorkflowId(orderId, nonce));
+  } catch (error) {
+    log.warn({ err: error, orderId }, 'the eSIM monitor could not be signalled');
+  }
 }

@@ -1,66 +1,63 @@
 /**
- * The database was restored to an earlier moment: what Temporal and suppliers know of the time after it. Temporal's
- * workflows are ahead of the database, so they are ended, and begin anew from what is on record.
+ * Repairs after the database was restored to an earlier moment. Temporal and suppliers know orders of the gap that the
+ * database has lost. Temporal's workflows are ahead of the database, so they are terminated and restarted from its rows.
  * docs/operators/runbook.md#backup-and-restore.
  */
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import { askBeforeBuying, knownOrders, namesOfClients, skipGivenIds } from '../../data/operations/restored';
-import { families } from '../../domain/orders/families';
 import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/orders';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import type { Supplier } from '../../suppliers/port';
 import { esimMonitor } from '../../temporal/esim-monitor';
 import { runningWorkflows } from '../../temporal/running-workflows';
 import { clientId, orderStatus, productFamily } from '../../temporal/search-attributes';
+import { ofTypes, orderWorkflowTypes } from '../order-workflow';
+import { pagesOf } from '../pages';
 
 export interface RestoreDependencies {
   database: Database;
   temporal: Client;
   suppliers: readonly Supplier[];
-  /** Told now and then how far the work has come. */
+  /** Called from time to time with a sentence for people. */
   progress: (sentence: string) => void;
 }
 
-/** An order of the gap: others know it, the database does not. */
+/** An order of the gap, which the database has lost. */
 export interface LostOrder {
   orderId: number;
   workflowId: string;
-  /** As far as Temporal knows it: when it was placed, whose it is, and how it stood last. */
+  /** From Temporal's search attributes; null if Temporal does not know the order. */
   placedAt: Date | null;
   client: string | null;
   family: string | null;
   status: string | null;
-  /** What suppliers sold for it, such as `simulator: 2 under order-17-...-0001`; null for nothing. */
+  /** The sales of suppliers, such as `simulator: 2 under order-17-...-0001`; null if there are none. */
   sold: string | null;
 }
 
-/** The clocks of others may be behind ours by this much (milliseconds). */
+/** The largest expected lag of another clock behind ours in milliseconds. */
 const CLOCK_MARGIN_MS = 3_600_000;
-/** Workflows looked up in the database in one go. */
+/** Workflows of one page. */
 const PAGE = 500;
 
-/** The orders that Temporal or a supplier has known since that moment and the database does not, by id. */
+/** Returns the orders since that moment that Temporal or a supplier knows and the database does not, by id. */
 export async function lostOrders(deps: RestoreDependencies, since: Date): Promise<LostOrder[]> {
   const from = new Date(since.getTime() - CLOCK_MARGIN_MS);
   const lost = new Map<string, LostOrder>();
-  for await (const page of pagesOf(workflowsSince(deps, from))) {
+  for await (const page of pagesOf(workflowsSince(deps, from), PAGE)) {
     for (const order of await unknownOrders(deps.database, page)) lost.set(order.workflowId, order);
   }
   for (const supplier of deps.suppliers) await addSales(deps, supplier, from, lost);
   return [...lost.values()].sort((one, other) => one.orderId - other.orderId);
 }
 
-const orderTypes = Object.values(families).map(({ workflow }) => workflow);
-const ofTypes = (types: readonly string[]) =>
-  `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
-
-/** Runs that were started since then; of a workflow that went on in a new run, each. */
+/** The order of each run that started since then. A workflow that continued as new has several runs. */
 async function* workflowsSince(
   { temporal, progress }: RestoreDependencies,
   from: Date,
 ): AsyncGenerator<LostOrder> {
-  const query = `${ofTypes(orderTypes)} AND StartTime >= '${from.toISOString()}'`;
+  const query = `${ofTypes(orderWorkflowTypes)} AND StartTime >= '${from.toISOString()}'`;
   let read = 0;
   for await (const workflow of temporal.workflow.list({ query, pageSize: PAGE })) {
     const order = orderOf(workflow);
@@ -84,18 +81,7 @@ function orderOf({ workflowId, startTime, typedSearchAttributes: shown }: Workfl
   };
 }
 
-async function* pagesOf(orders: AsyncIterable<LostOrder>): AsyncGenerator<LostOrder[]> {
-  let page: LostOrder[] = [];
-  for await (const order of orders) {
-    page.push(order);
-    if (page.length < PAGE) continue;
-    yield page;
-    page = [];
-  }
-  yield page;
-}
-
-/** Those of the page that the database does not know, with the names of their clients. */
+/** The orders of the page that the database does not have, with the names of their clients. */
 async function unknownOrders(database: Database, page: readonly LostOrder[]): Promise<LostOrder[]> {
   const keys = page.map(({ workflowId }) => orderOfWorkflow(workflowId)).filter((key) => key !== undefined);
   const known = new Set(
@@ -107,7 +93,7 @@ async function unknownOrders(database: Database, page: readonly LostOrder[]): Pr
   return lost.map((order) => ({ ...order, client: names.get(Number(order.client)) ?? order.client }));
 }
 
-/** What the supplier sold since then under references of orders that are not on record. */
+/** Adds the supplier's sales since then whose orders the database does not have. */
 async function addSales(
   { database, progress }: RestoreDependencies,
   supplier: Supplier,
@@ -138,20 +124,19 @@ async function addSales(
 
 const nothingKnown = { placedAt: null, client: null, family: null, status: null, sold: null };
 
-/** What was done so that the service may start on the restored database. */
 export interface Preparation {
   lost: LostOrder[];
-  /** Orders go on behind this id. */
+  /** New orders have higher ids. */
   lastOrderId: number;
-  /** Purchases that are asked about before they are sent. */
+  /** Purchases that are looked up before they are sent. */
   asked: number;
-  /** Workflows that were ended. */
+  /** Terminated workflows. */
   ended: number;
 }
 
 /**
- * Makes the service fit to start: no id of the gap is given again, nothing that may have been bought in it is bought
- * again, and no workflow goes on that is ahead of the database. API and worker must not run. It can be repeated.
+ * Prepares the restored database for a start of the service: skips the ids of the gap, marks purchases that may have been
+ * bought in it for a look-up, and terminates all workflows. Idempotent. API and worker must not run.
  */
 export async function prepareRestored(deps: RestoreDependencies, since: Date): Promise<Preparation> {
   const lost = await lostOrders(deps, since);
@@ -165,8 +150,8 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
   };
 }
 
-/** Whatever follows a row of the database: maintenance, or the outbox, starts each again from its row. */
-const rowWorkflows = [...orderTypes, esimMonitor, endpointWorkflow, disabledMailWorkflow];
+/** Workflows of a database row. Maintenance or the outbox restarts each from its row. */
+const rowWorkflows = [...orderWorkflowTypes, esimMonitor, endpointWorkflow, disabledMailWorkflow];
 
 async function endWorkflows({ temporal, progress }: RestoreDependencies): Promise<number> {
   const ids = [...(await runningWorkflows(temporal, ofTypes(rowWorkflows)))];

@@ -1,6 +1,6 @@
 /**
- * Has the workflows of orders show what the operators' list says of them: activities, tools and other
- * processes write to the list, and only the workflow itself can change its search attribute.
+ * Mirrors the attention list in the order workflows. Activities, the ops CLI and other processes write to the list, but only a
+ * workflow can change its own search attribute.
  */
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
@@ -17,16 +17,16 @@ export interface MirrorDependencies {
   log: Logger;
 }
 
-/** How often changes of the list are looked for. */
+/** Milliseconds between two reads of the list's changes. */
 const POLL_INTERVAL_MS = 2_000;
-/** Orders told in one go. */
+/** Orders of one batch. */
 const BATCH_SIZE = 100;
 
-/** Mirrors until told to stop. Any number of processes may do so at once: each change is taken by one. */
+/** Mirrors changes until the signal aborts. Several processes may do so: one takes each change. */
 export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
   return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
     mirrorChanges(deps).catch((err: unknown) => {
-      deps.log.error({ err }, "the operators' list could not be mirrored");
+      deps.log.error({ err }, 'the attention list could not be mirrored');
     }),
   );
 }

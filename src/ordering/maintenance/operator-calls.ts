@@ -1,4 +1,4 @@
-/** Brings what somebody did in Temporal into the audit. docs/decisions/0036-audit-operators-with-triggers.md. */
+/** Records in the audit what operators did in Temporal. docs/decisions/0036-audit-operators-with-triggers.md. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import {
@@ -20,12 +20,12 @@ interface Dependencies {
   temporal: Client;
 }
 
-/** By then the task that took a message is written into the history. */
+/** Milliseconds until the workflow task that received a message is in the history. */
 const SETTLED_AFTER_MS = 5_000;
-/** Histories read in one go. */
+/** Histories of one batch. */
 const BATCH = 500;
 
-/** Writes down every message of an operator to a workflow, and every run that somebody terminated or reset. */
+/** Records every message of an operator to a workflow, and every run that an operator terminated or reset. */
 export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
   for (let runs: WorkflowRun[] = []; ;) {
@@ -40,7 +40,7 @@ export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   await recordTerminated(deps);
 }
 
-/** No workflow tells of its own termination. */
+/** A terminated workflow cannot record its own termination. */
 async function recordTerminated(deps: Dependencies): Promise<void> {
   const since = new Date(Date.now() - day).toISOString();
   const query = `ExecutionStatus = 'Terminated' AND CloseTime > '${since}'`;
@@ -51,7 +51,7 @@ async function recordTerminated(deps: Dependencies): Promise<void> {
   await forEachItem(unrecorded, (run) => recordRun(deps, run, []));
 }
 
-/** A history that Temporal no longer keeps tells nothing. */
+/** Skips a history that Temporal no longer has. */
 async function recordRun(deps: Dependencies, run: WorkflowRun, notes: Note[]): Promise<void> {
   try {
     for (const call of await callsOf(deps.temporal, run)) {
@@ -63,7 +63,7 @@ async function recordRun(deps: Dependencies, run: WorkflowRun, notes: Note[]): P
   }
 }
 
-/** Its own note is about to be written, and tells how things stood before. */
+/** The workflow is about to write a note, which has the state before the call. */
 function isNotePending({ ordinal, at }: WorkflowCall): boolean {
   return ordinal !== null && Date.now() - at.getTime() < minute;
 }

@@ -1,7 +1,6 @@
 /**
- * Finds orders that have something left to do and that no workflow follows any more, and starts the
- * workflow again: every step it takes finds what was done before. Needed where Temporal lost what
- * PostgreSQL kept, and where a run was terminated or failed.
+ * Restarts the workflows of unfinished orders that Temporal does not run: it lost them, or their run failed or was terminated.
+ * Each step of a restarted workflow finds the results of the earlier run.
  */
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { markUnmirrored, raiseAttention } from '../../data/operations/attention';
@@ -12,25 +11,21 @@ import { families } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/orders';
 import { forEachItem } from '../../async/promises';
 import { runningWorkflows } from '../../temporal/running-workflows';
-import { orderStartOptions } from '../order-workflow';
+import { ofTypes, orderStartOptions, orderWorkflowTypes } from '../order-workflow';
 import { pagesById } from '../pages';
 
-/** What is needed to compare the database with Temporal. */
 export interface RestartDependencies {
   database: Database;
   temporal: Client;
 }
 
-/** Orders looked at in one go. */
+/** Orders of one page. */
 const PAGE = 500;
 
-/** Starts again the workflows of open orders, and of orders whose mail is due. Returns how many. */
+/** Restarts the missing workflows of open orders and of orders whose mail is due. Returns their number. */
 export async function restartOrders(deps: RestartDependencies): Promise<number> {
   const { database, temporal } = deps;
-  const types = Object.values(families)
-    .map(({ workflow }) => workflow)
-    .map((type) => `'${type}'`);
-  const running = await runningWorkflows(temporal, `WorkflowType IN (${types.join(', ')})`);
+  const running = await runningWorkflows(temporal, ofTypes(orderWorkflowTypes));
   let restarted = 0;
   for (const list of [listOpenOrders, listUnmailedOrders]) {
     for await (const page of pagesById((afterId, limit) => list(database, afterId, limit), PAGE)) {
@@ -44,8 +39,8 @@ export async function restartOrders(deps: RestartDependencies): Promise<number> 
 }
 
 /**
- * Starts the workflow again of an order that Temporal does not run, and puts on the operators' list why if it ended before the
- * order did. False if it runs.
+ * Restarts the workflow of an order if Temporal does not run it. Raises `WORKFLOW_ENDED` if it ended before the order. Returns
+ * false if it runs.
  */
 export async function restartIfLost(
   { database, temporal }: RestartDependencies,
@@ -59,12 +54,12 @@ export async function restartIfLost(
     await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
   }
   const isStarted = await start(temporal, order);
-  // The new run is to show what the list says of the order.
+  // The new run shows the order's entries of the attention list.
   if (isStarted) await markUnmirrored(database, order.orderId);
   return isStarted;
 }
 
-/** How the newest run stands; undefined where Temporal knows of none. */
+/** The status of the newest run; undefined if Temporal knows none. */
 export async function statusOf(temporal: Client, workflowId: string): Promise<string | undefined> {
   try {
     return (await temporal.workflow.getHandle(workflowId).describe()).status.name;

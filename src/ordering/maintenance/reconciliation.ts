@@ -1,18 +1,19 @@
 /**
- * Compares what others know of orders with the database: suppliers what they sold, Temporal which workflows
- * run. Finds goods that were paid for and reached nobody, and orders and workflows that have lost one another.
+ * Compares the database with the statements of suppliers and the running workflows of Temporal. Finds sales without a
+ * delivery, orders without a workflow, and workflows without an order.
  */
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { raiseAttention } from '../../data/operations/attention';
 import { firstRow, rows, type Database } from '../../data/database/database';
-import { listOpenOrders, type UnfinishedOrder } from '../../data/orders/open-orders';
+import { listOpenOrders } from '../../data/orders/open-orders';
 import { isOpen } from '../../data/orders/order-reads';
 import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../../data/verification/sales';
-import { families } from '../../domain/orders/families';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import { type OrderKey } from '../../domain/orders/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/orders';
 import { isSupplierError, type Supplier } from '../../suppliers/port';
+import { ofTypes, orderWorkflowTypes } from '../order-workflow';
+import { pagesById, pagesOf } from '../pages';
 import { restartOrders, statusOf } from './order-restarts';
 
 export type DiscrepancyKind =
@@ -23,38 +24,36 @@ export type DiscrepancyKind =
   | 'order-without-workflow'
   | 'workflow-without-order';
 
-/** One thing that does not agree. */
 export interface Discrepancy {
   kind: DiscrepancyKind;
   /** `order 17`, `supplier simulator`, `workflow order-17-...`. */
   subject: string;
   detail: string;
-  /** What was done about it; null if nothing was, or can be. */
+  /** The repair; null if there is none. */
   done: string | null;
 }
 
 export interface ReconciliationDependencies {
   database: Database;
-  /** Only tells: nothing is written and nothing started. */
+  /** Only reports: writes nothing and starts nothing. */
   dryRun: boolean;
-  /** Told now and then how far the work has come. */
+  /** Called from time to time with a sentence for people. */
   progress: (sentence: string) => void;
 }
 
-/** What agreed and what did not. */
 export interface Reconciliation {
   /** One line for people, such as `simulator: 12 sales of 40 units`. */
   summary: string;
   discrepancies: Discrepancy[];
 }
 
-/** A supplier's clock and ours may differ by this much (milliseconds): its statement is read from so much earlier. */
+/** The largest expected difference between a supplier's clock and ours in milliseconds: statements are read from that much earlier. */
 const CLOCK_MARGIN_MS = 3_600_000;
 
 /**
- * Compares everything the supplier sold since with what was delivered, is kept apart or is unresolved. What
- * nothing accounts for is put on the attention list with what it cost. A statement that cannot be read is a
- * discrepancy itself. Undefined for a supplier that gives no statement.
+ * Compares the supplier's sales since that time with delivered, quarantined and unresolved purchases. Puts unaccounted sales
+ * on the attention list with their cost. An unreadable statement is a discrepancy, too. Undefined for a supplier without
+ * statements.
  */
 export async function reconcileSupplier(
   deps: ReconciliationDependencies,
@@ -66,8 +65,8 @@ export async function reconcileSupplier(
   if (!supplier.statement) return undefined;
   const statement = supplier.statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
   try {
-    const tell = (sales: number) => progress(`${name}: ${sales} sales are read ...`);
-    const compared = await compareSales(database, name, statement, since, tell);
+    const report = (sales: number) => progress(`${name}: ${sales} sales are read ...`);
+    const compared = await compareSales(database, name, statement, since, report);
     const unlisted = await unlistedGoods(database, name, compared.unaccounted);
     if (!dryRun) await list(database, unlisted);
     return {
@@ -109,7 +108,7 @@ function unsoldDiscrepancy(
   };
 }
 
-/** Goods that the attention list should tell of. */
+/** Goods that belong on the attention list. */
 interface UnlistedGoods {
   kind: 'sold-unaccounted' | 'sold-unknown';
   subject: { orderId: number } | { supplier: string };
@@ -118,16 +117,16 @@ interface UnlistedGoods {
 
 const GOODS_APART: AttentionKind = 'GOODS_APART';
 
-/** One for each order that is not on the list already, and one for everything that is of no order. */
+/** One entry for each order that is not on the list yet, and one for all sales without an order. */
 async function unlistedGoods(
   database: Database,
   supplier: string,
   sales: UnaccountedSale[],
 ): Promise<UnlistedGoods[]> {
   const ofOrders = new Map<number, UnaccountedSale[]>();
-  const ofNone: UnaccountedSale[] = [];
+  const withoutOrder: UnaccountedSale[] = [];
   for (const sale of sales) {
-    if (sale.orderId === null) ofNone.push(sale);
+    if (sale.orderId === null) withoutOrder.push(sale);
     else if (!sale.isListed) ofOrders.set(sale.orderId, [...(ofOrders.get(sale.orderId) ?? []), sale]);
   }
   const goods = [...ofOrders].map(([orderId, ofOrder]): UnlistedGoods => ({
@@ -135,20 +134,20 @@ async function unlistedGoods(
     subject: { orderId },
     reason: reasonOf(supplier, ofOrder),
   }));
-  if (ofNone.length === 0) return goods;
-  const reason = reasonOfUnknown(supplier, ofNone);
+  if (withoutOrder.length === 0) return goods;
+  const reason = reasonOfUnknown(supplier, withoutOrder);
   if (await isListed(database, supplier, reason)) return goods;
   return [...goods, { kind: 'sold-unknown', subject: { supplier }, reason }];
 }
 
-/** Whether the list tells exactly this of the supplier. */
+/** Whether the list has this very entry of the supplier. */
 async function isListed(database: Database, supplier: string, reason: string): Promise<boolean> {
-  const told = await firstRow(
+  const listed = await firstRow(
     database,
     'SELECT FROM attention WHERE kind = $kind AND supplier = $supplier AND reason = $reason AND (cleared_at IS NULL OR settlement IS NOT NULL)',
     { kind: GOODS_APART, supplier, reason },
   );
-  return told !== undefined;
+  return listed !== undefined;
 }
 
 function reasonOf(supplier: string, sales: UnaccountedSale[]): string {
@@ -174,13 +173,12 @@ function nameOf(subject: UnlistedGoods['subject']): string {
   return 'orderId' in subject ? `order ${subject.orderId}` : `supplier ${subject.supplier}`;
 }
 
-/** Workflows and open orders looked at in one go. */
+/** Workflows and open orders of one page. */
 const PAGE = 500;
 
 /**
- * Compares open orders with running workflows. An order that Temporal has lost gets its workflow again, and so
- * has one whose workflow ended; a workflow without an order is only told of. What is
- * younger than `placedBefore` is on its way and left alone.
+ * Compares open orders with running workflows. Restarts the missing workflows of orders; only reports a workflow without an
+ * order. Ignores workflows younger than `placedBefore`, whose orders may not be placed yet.
  */
 export async function reconcileWorkflows(
   deps: ReconciliationDependencies,
@@ -196,33 +194,20 @@ export async function reconcileWorkflows(
   }
   const lost = await lostOrders(deps, temporal, running);
   if (lost.length > 0 && !deps.dryRun) {
-    deps.progress('Temporal: starting lost workflows again ...');
+    deps.progress('Temporal: lost workflows are restarted ...');
     await restartOrders({ database: deps.database, temporal });
   }
   return { summary: `Temporal: ${running.size} running workflows`, discrepancies: [...lost, ...stray] };
 }
 
-interface RunningWorkflow {
-  workflowId: string;
-  startTime: Date;
+type RunningWorkflow = Pick<WorkflowExecutionInfo, 'workflowId' | 'startTime'>;
+
+function runningWorkflows(temporal: Client): AsyncGenerator<RunningWorkflow[]> {
+  const query = `ExecutionStatus = 'Running' AND ${ofTypes(orderWorkflowTypes)}`;
+  return pagesOf(temporal.workflow.list({ query, pageSize: PAGE }), PAGE);
 }
 
-async function* runningWorkflows(temporal: Client): AsyncGenerator<RunningWorkflow[]> {
-  const types = Object.values(families)
-    .map(({ workflow }) => workflow)
-    .map((name) => `'${name}'`);
-  const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`;
-  let page: RunningWorkflow[] = [];
-  for await (const { workflowId, startTime } of temporal.workflow.list({ query, pageSize: PAGE })) {
-    page.push({ workflowId, startTime });
-    if (page.length < PAGE) continue;
-    yield page;
-    page = [];
-  }
-  yield page;
-}
-
-/** The workflows of the page that are of no order, and really run: the list of Temporal is a little behind. */
+/** The workflows of the page without an order. Describes each one, because Temporal's list is a little behind. */
 async function strayWorkflows(
   { database }: ReconciliationDependencies,
   temporal: Client,
@@ -248,17 +233,14 @@ async function strayWorkflows(
   return stray;
 }
 
-/** Open orders that no workflow follows, but for those that the attention list tells of already. */
+/** Open orders without a running workflow, except those on the attention list already. */
 async function lostOrders(
   { database, dryRun, progress }: ReconciliationDependencies,
   temporal: Client,
   running: ReadonlySet<string>,
 ): Promise<Discrepancy[]> {
   const lost: Discrepancy[] = [];
-  let page: UnfinishedOrder[];
-  for (let lastId = 0; ; lastId = page.at(-1)?.orderId ?? lastId) {
-    page = await listOpenOrders(database, lastId, PAGE);
-    if (page.length === 0) return lost;
+  for await (const page of pagesById((after, limit) => listOpenOrders(database, after, limit), PAGE)) {
     progress(`Temporal: open orders up to ${page.at(-1)?.orderId} are looked up ...`);
     for (const { orderId, nonce } of page) {
       const workflowId = orderWorkflowId(orderId, nonce);
@@ -276,9 +258,10 @@ async function lostOrders(
       });
     }
   }
+  return lost;
 }
 
-/** The order is still open, and nobody was told that its workflow ended. */
+/** The order is still open, and its ended workflow is not on the attention list. */
 async function isUnattended(database: Database, orderId: number): Promise<boolean> {
   const listed = await firstRow(
     database,

@@ -1,6 +1,6 @@
 /**
- * Puts on the attention list what keeps the service as a whole from working. It runs in the API: where no worker runs,
- * or maintenance fails, neither could list it. docs/decisions/0047-review-the-service-in-the-api.md.
+ * Puts conditions of the service as a whole on the attention list. It runs in the API, because neither workers nor maintenance
+ * could list their own absence. docs/decisions/0047-review-the-service-in-the-api.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -25,14 +25,14 @@ export interface WatchDependencies {
 
 /** Milliseconds between two reviews. */
 const REVIEW_MS = 5_000;
-/** How long Temporal may take to answer a question of a review, in milliseconds. */
+/** Milliseconds that Temporal may take to answer one call of a review. */
 const ANSWER_MS = 3_000;
-/** Order requests that are rejected in so many minutes, and how many of them are listed. A single one may be bad luck. */
-const REJECTIONS = { minutes: 5, least: 3 };
-/** A task is listed once it is overdue for so many seconds: by then a run and its retries have failed. */
+/** The minimum number of rejected order requests in this many minutes that is listed. */
+const REJECTIONS = { minutes: 5, min: 3 };
+/** Seconds after which an overdue task is listed: by then a run and its retries have failed. */
 const OVERDUE_S = 300;
 
-/** Reviews the service until the signal aborts. Any number of processes may do so: they come to the same result. */
+/** Reviews the service until the signal aborts. Several processes may do so: they write the same result. */
 export async function watchService(deps: WatchDependencies, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     await sleep(REVIEW_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
@@ -43,17 +43,17 @@ export async function watchService(deps: WatchDependencies, stopping: AbortSigna
   }
 }
 
-/** Makes the attention list agree with how the service works now. A question that fails keeps no other from being asked. */
+/** Lists exactly the conditions that hold now. A check that fails does not prevent the others. */
 export async function reviewService(deps: WatchDependencies): Promise<void> {
   const { database, rejections } = deps;
-  const questions: [AttentionKind, (deps: WatchDependencies) => Promise<string | undefined>][] = [
+  const checks: [AttentionKind, (deps: WatchDependencies) => Promise<string | undefined>][] = [
     ['NO_WORKERS', missingWorkers],
     ['ORDERS_REJECTED', rejectedOrders],
     ['MAINTENANCE_FAILING', failingMaintenance],
     ['VERSION_WITHOUT_WORKERS', abandonedVersions],
   ];
-  const listings = questions.map(([kind, ask]) => async () => {
-    const reason = await ask(deps);
+  const listings = checks.map(([kind, check]) => async () => {
+    const reason = await check(deps);
     await listExactly(database, kind, reason === undefined ? [] : [{ subject: wholeService, reason }]);
   });
   await runAllSteps(() => rejections.store(database), ...listings);
@@ -67,7 +67,7 @@ async function missingWorkers({ orderWorkers }: WatchDependencies): Promise<stri
 
 async function rejectedOrders({ database }: WatchDependencies): Promise<string | undefined> {
   const { requests, reason } = await recentOrderRejections(database, REJECTIONS.minutes);
-  return requests < REJECTIONS.least
+  return requests < REJECTIONS.min
     ? undefined
     : `${requests} order requests were rejected with 503 in ${REJECTIONS.minutes} minutes, most of them as ${reason}`;
 }

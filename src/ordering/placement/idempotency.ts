@@ -11,7 +11,7 @@ import type { Database } from '../../data/database/database';
 import { endKeyedRequest, holderOfKey, type HeldKey } from '../../data/orders/idempotency-keys';
 import { findByReference } from '../../data/orders/order-reads';
 import { ApiError, errors } from '../../domain/errors';
-import { orderPath } from '../../domain/orders/orders';
+import { orderPath } from '../../domain/orders/families';
 import type { Sealer } from '../../security/sealing';
 
 /** The request of a client under a key. */

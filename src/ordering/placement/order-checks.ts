@@ -6,7 +6,7 @@ import type { Database } from '../../data/database/database';
 import type { IntakeDetails } from '../../data/orders/order-reservations';
 import { findRedeemable } from '../../data/purchases/redemption';
 import { errors } from '../../domain/errors';
-import type { TopupInput } from '../../domain/orders/topup-input';
+import type { TopupInput } from '../../domain/orders/customer-input';
 import type { Sealer } from '../../security/sealing';
 import type { SessionOwner } from '../../security/tokens';
 import type { Supplier, SupplierTraits } from '../../suppliers/port';

@@ -7,7 +7,7 @@ import { clearAttention, raiseAttention } from '../../data/operations/attention'
 import type { Database } from '../../data/database/database';
 import { confirmPurchase, startSentTimeAnew, type Purchase } from '../../data/purchases/purchases';
 import { safeText } from '../../domain/safe-text';
-import type { TopupInput } from '../../domain/orders/topup-input';
+import type { TopupInput } from '../../domain/orders/customer-input';
 import { orderField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';
 import {

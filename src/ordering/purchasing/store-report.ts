@@ -20,7 +20,7 @@ import { confirmPurchase, isOpen, type Purchase } from '../../data/purchases/pur
 import { orderField } from '../../security/encryption-context';
 import type { Goods, ReportedUnit } from '../../domain/orders/goods';
 import type { SafeText } from '../../domain/safe-text';
-import { repeatsInput, type TopupInput } from '../../domain/orders/topup-input';
+import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
 import { trimmed } from '../../domain/orders/usable-goods';
 import type { PurchaseReport } from '../../suppliers/port';
 import { storeQueued } from './bulk-storage-queue';

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { currentWork } from '../../current-work';
 import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/safe-text';
-import { retryAfterMs } from '../../domain/retry-after';
+import { retryAfterMs } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
 import { BodyTooLong, parseJson, readBody, ResponseTooLong } from './body';

@@ -1,7 +1,7 @@
 /** eSIM orders: one profile, in the detail row. */
 import { UniqueConstraintError } from 'sequelize';
 import type { ActivationStatus } from '../../../domain/esims/esim-lifecycle';
-import { profileFault } from '../../../domain/esims/esim-profile';
+import { profileFault } from '../../../domain/orders/usable-goods';
 import { esimField } from '../../../security/encryption-context';
 import { readSql } from '../../database/sql-files';
 import type { MailableOrder } from '../../orders/mails';

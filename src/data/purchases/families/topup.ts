@@ -1,5 +1,5 @@
 /** Top-up orders: one unit that leaves nothing to store but that it was delivered. */
-import type { InputField } from '../../../domain/orders/input-fields';
+import type { InputField } from '../../../domain/orders/customer-input';
 import { firstRow } from '../../database/database';
 import { readSql } from '../../database/sql-files';
 import type { MailableOrder } from '../../orders/mails';

@@ -1,8 +1,10 @@
-/** Lists every workflow that fails its tasks: nothing else tells of them. */
+/** Reviews that maintenance runs to keep the attention list up to date: failing workflows and unusual failures of orders. */
 import type { Client } from '@temporalio/client';
 import { listExactly, type AttentionEntry } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
+import { bySupplier } from '../../data/operations/supplier-health';
 import { placedAmong } from '../../data/orders/order-reads';
+import { listUnusualFailures, type UnusualFailure } from '../../data/purchases/order-results';
 import {
   wholeService,
   type AttentionKind,
@@ -11,12 +13,11 @@ import {
 import { forEachItem } from '../../async/promises';
 import { failingWorkflows } from '../../temporal/failing-workflows';
 
-/** An entry names so many workflows at most. */
+/** The maximum number of workflows or failures that an entry names. */
 const MAX_NAMED = 5;
 
 /**
- * Makes the attention list agree with the workflows that fail their tasks now. An entry that cannot be listed keeps no
- * other from the list; it makes the review fail once all others are listed.
+ * Lists exactly the workflows that fail their tasks now. If an entry cannot be listed, lists all others and then throws.
  */
 export async function reviewFailingWorkflows(database: Database, temporal: Client): Promise<void> {
   const { byOrder, byEndpoint, others } = await failingWorkflows(temporal);
@@ -39,11 +40,29 @@ function entriesOf(
   return [...byId].flatMap(([id, workflows]) => (among.has(id) ? entryOf(workflows, subjectOf(id)) : []));
 }
 
-/** One entry for all of the workflows; none where there are none. */
+/** One entry for all of the workflows, or none. */
 function entryOf(workflows: readonly string[], subject: AttentionSubject): AttentionEntry[] {
   if (workflows.length === 0) return [];
   const named = workflows.toSorted().slice(0, MAX_NAMED).join(', ');
   const more = workflows.length > MAX_NAMED ? ` and ${workflows.length - MAX_NAMED} more` : '';
   const reason = `These workflows fail their tasks and do not go on: ${named}${more}. See the error in the Temporal UI`;
   return [{ subject, reason }];
+}
+
+/** Lists exactly the failures of orders that are much more frequent now than on the day before. */
+export async function reviewUnusualFailures(database: Database): Promise<void> {
+  // Failures of all products of a supplier come first.
+  const unusual = await listUnusualFailures(database);
+  const named = unusual.filter(
+    ({ supplier }, index) =>
+      unusual.slice(0, index).filter((one) => one.supplier === supplier).length < MAX_NAMED,
+  );
+  await listExactly(database, 'FAILURES_UNUSUAL', bySupplier(named, reasonOf));
+}
+
+function reasonOf(failure: UnusualFailure): string {
+  const { family, productId, failureCode, minutes, ended, failed, endedBefore, failedBefore } = failure;
+  const what = productId === null ? 'All products' : `${family} product ${productId}`;
+  const before = endedBefore === 0 ? 'no orders' : `${failedBefore} of ${endedBefore}`;
+  return `${what}: ${failed} of ${ended} orders failed with ${failureCode} in ${minutes} minutes, on the day before ${before}`;
 }

@@ -1,43 +1,67 @@
-/** What the customer gives for a top-up, checked field by field. docs/specification.md#input-field. */
+/**
+ * The customer's input: the fields of a top-up, checked one by one, and e-mail addresses and phone numbers in the form in
+ * which operators search for them. docs/specification.md#input-field.
+ */
 import { errors } from '../errors';
-import type { InputField } from './input-fields';
 import { matchesPattern } from './pattern';
 
-/** The customer's input by field name, validated and normalised. Numbers stay what they were sent as. */
+/** One field that a top-up product asks the customer for. */
+export interface InputField {
+  /** Key in the order's `input_data`. */
+  field_name: string;
+  field_label: string;
+  field_type: 'text' | 'number' | 'phone' | 'select';
+  is_required: boolean;
+  validation_regex?: string;
+  placeholder?: string;
+  help_text?: string;
+  /** The allowed values of a select field. */
+  options?: { value: string; label: string }[];
+}
+
+/** The customer's input by field name, validated and normalised. Numbers keep the type in which they were sent. */
 export type TopupInput = Readonly<Record<string, string | number>>;
 
-/** The number that is topped up, as `topupInput` writes one; undefined where the product asks for none. */
+/** The phone number to top up, in the form of `topupInput`; undefined if the product asks for none. */
 export function phoneOf(input: TopupInput): string | undefined {
   const numbers = Object.values(input).map(String);
   return numbers.find((value) => /^\+[0-9]{4,15}$/.test(value));
 }
 
-/** Shorter values occur in a supplier's ids by chance. */
-const SHORTEST_REPEATED = 6;
+/** Shorter values may occur in a supplier's ids by chance. */
+const MIN_REPEATED = 6;
 
 /**
- * Whether the text repeats a value of the input, however either is punctuated. A phone number is repeated by its last
- * 8 digits: its country code may be left out.
+ * Whether the text contains a value of the input, regardless of punctuation. The last 8 digits of a phone number count as the
+ * number, because its country code may be missing.
  */
 export function repeatsInput(text: string, input: TopupInput): boolean {
   const shown = unpunctuated(text);
   return Object.values(input).some((value) => {
     const given = unpunctuated(String(value)).replace(/^\d+(?=\d{8}$)/, '');
-    return given.length >= SHORTEST_REPEATED && shown.includes(given);
+    return given.length >= MIN_REPEATED && shown.includes(given);
   });
+}
+
+/** An e-mail address in the form that keyed hashes compare: mail servers do not distinguish case. */
+export function comparableEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** A phone number in the form that orders store (`+` and digits); undefined if the text is none. */
+export function comparablePhone(text: string): string | undefined {
+  const digits = text.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
+  return /^[0-9]{4,15}$/.test(digits) ? `+${digits}` : undefined;
 }
 
 function unpunctuated(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The longest value; it also bounds what a pattern has to look at. */
-const LONGEST = 500;
+/** The maximum length of a value, which also bounds the work of a pattern. */
+const MAX_LENGTH = 500;
 
-/**
- * Throws 400 that names the first field that the product does not have, or requires and was not given.
- * Empty values count as not given.
- */
+/** Throws 400 for the first unknown field, or else the first missing one. An empty value counts as missing. */
 export function checkInputFields(
   fields: readonly InputField[],
   given: Readonly<Record<string, unknown>>,
@@ -50,8 +74,8 @@ export function checkInputFields(
 }
 
 /**
- * The input of a top-up with exactly the fields of its product. Throws as `checkInputFields` does, then
- * 400 that names the first field whose value is wrong.
+ * Returns the input of a top-up with exactly the fields of its product. Throws as `checkInputFields` does, then 400 for the
+ * first invalid value.
  */
 export function topupInput(
   fields: readonly InputField[],
@@ -71,12 +95,12 @@ function isEmpty(value: unknown): boolean {
 }
 
 function valueOf(field: InputField, value: unknown): string | number {
-  if (typeof value === 'string' && value.length > LONGEST)
-    throw wrong(field, `longer than ${LONGEST} characters`);
+  if (typeof value === 'string' && value.length > MAX_LENGTH)
+    throw invalid(field, `longer than ${MAX_LENGTH} characters`);
   const normalised = readers[field.field_type](field, value);
-  // Clients check what the customer typed against the pattern: so do we, before it is normalised.
+  // Clients check the pattern before normalisation, and so does the service.
   if (field.validation_regex && !matchesPattern(field.validation_regex, String(value))) {
-    throw wrong(field, 'not of the expected format');
+    throw invalid(field, 'not of the expected format');
   }
   return normalised;
 }
@@ -85,26 +109,26 @@ const readers: Readonly<
   Record<InputField['field_type'], (field: InputField, value: unknown) => string | number>
 > = {
   text(field, value) {
-    if (typeof value !== 'string') throw wrong(field, 'must be text');
+    if (typeof value !== 'string') throw invalid(field, 'must be text');
     return value;
   },
 
   number(field, value) {
     const isNumber = typeof value === 'number' || (typeof value === 'string' && decimal.test(value));
-    if (!isNumber || !Number.isFinite(Number(value))) throw wrong(field, 'must be a number');
+    if (!isNumber || !Number.isFinite(Number(value))) throw invalid(field, 'must be a number');
     return value;
   },
 
   phone(field, value) {
     const digits = typeof value === 'string' ? phoneDigits(value) : undefined;
-    if (digits === undefined) throw wrong(field, 'must be a phone number of 4 to 15 digits');
+    if (digits === undefined) throw invalid(field, 'must be a phone number of 4 to 15 digits');
     return `+${digits}`;
   },
 
   select(field, value) {
     const options = (field.options ?? []).map((option) => option.value);
     if (typeof value !== 'string' || !options.includes(value)) {
-      throw wrong(field, `must be one of ${options.join(', ')}`);
+      throw invalid(field, `must be one of ${options.join(', ')}`);
     }
     return value;
   },
@@ -112,15 +136,12 @@ const readers: Readonly<
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/**
- * The digits of a number in international form, with `+`, `00` or nothing before the country code,
- * which never begins with 0 (ITU-T E.164).
- */
+/** The digits of an international number: `+`, `00` or nothing, then the country code, which never begins with 0 (E.164). */
 function phoneDigits(text: string): string | undefined {
   const compact = text.replace(/[\s().-]/g, '');
   return /^(?:\+|00)?([1-9]\d{3,14})$/.exec(compact)?.[1];
 }
 
-function wrong({ field_name: name }: InputField, reason: string) {
+function invalid({ field_name: name }: InputField, reason: string) {
   return errors.validation(`Invalid input field: ${name} (${reason})`);
 }

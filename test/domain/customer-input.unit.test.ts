@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { InputField } from '../../src/domain/orders/input-fields';
-import { repeatsInput, topupInput } from '../../src/domain/orders/topup-input';
+import { repeatsInput, topupInput, type InputField } from '../../src/domain/orders/customer-input';
 
 const field = (
   field_name: string,

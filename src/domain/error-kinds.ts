@@ -1,0 +1,228 @@
+/** The kinds of errors that an API client can receive. docs/specification.md#errors. */
+
+interface ErrorKind {
+  readonly status: number;
+  readonly name: string;
+  readonly code: string;
+  /** The cause in one or two sentences. */
+  readonly cause: string;
+  /** What the caller does about it. */
+  readonly remedy: string;
+  /** The same request can succeed later. */
+  readonly isRepeatable: boolean;
+}
+
+/** The `name` of the errors of a status. */
+const names = {
+  400: 'BadRequestError',
+  401: 'UnauthorizedError',
+  403: 'ForbiddenError',
+  404: 'NotFoundError',
+  405: 'MethodNotAllowedError',
+  408: 'RequestTimeoutError',
+  409: 'ConflictError',
+  413: 'PayloadTooLargeError',
+  422: 'UnprocessableEntityError',
+  429: 'TooManyRequestsError',
+  431: 'HeadersTooLargeError',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailableError',
+  504: 'GatewayTimeoutError',
+} as const;
+
+/** A kind without its usual values: the name of its status, and not repeatable. */
+type KindFacts = Pick<ErrorKind, 'code' | 'cause' | 'remedy'> &
+  Partial<Pick<ErrorKind, 'name' | 'isRepeatable'>> & { readonly status: keyof typeof names };
+
+const retryLater = {
+  status: 503,
+  code: 'SERVICE_UNAVAILABLE',
+  remedy: 'Wait for the seconds in `Retry-After`, then retry the same request.',
+  isRepeatable: true,
+} as const;
+
+const kinds = {
+  validation: {
+    status: 400,
+    name: 'ValidationException',
+    code: 'VALIDATION_FAILURE',
+    cause: 'A field of the body, a header or an id in the path is invalid. The message names the first one.',
+    remedy: 'Correct it, then send the request again.',
+  },
+  badRequest: {
+    status: 400,
+    code: 'BAD_REQUEST',
+    cause:
+      'A query parameter or an id in the path is malformed or out of range, or the request is not valid HTTP.',
+    remedy: 'Correct it, then send the request again.',
+  },
+  invalidFeature: {
+    status: 400,
+    code: 'INVALID_FEATURE',
+    cause: 'The product family is not enabled for your account.',
+    remedy: 'Ask your account manager to enable it.',
+  },
+  duplicateReference: {
+    status: 400,
+    code: 'DUPLICATE_CLIENT_REFERENCE',
+    cause: 'One of your orders, of any family, already has this `client_reference`.',
+    remedy:
+      'Read that order at the path in `Location`. If it is not the order you meant, use another reference.',
+  },
+  insufficientBalance: {
+    status: 400,
+    code: 'INSUFFICIENT_BALANCE',
+    cause: 'The wallet holds less than the order costs. Nothing was debited.',
+    remedy: 'Fund the wallet, or pass another `wallet_id`, then order again.',
+    isRepeatable: true,
+  },
+  exchangeRateUnavailable: {
+    status: 400,
+    code: 'EXCHANGE_RATE_UNAVAILABLE',
+    cause: "No exchange rate from the product's currency to the wallet's exists.",
+    remedy: 'Pass the `wallet_id` of a wallet in another currency, or ask your account manager for a rate.',
+  },
+  voucherNotRedeemable: {
+    status: 400,
+    code: 'VOUCHER_NOT_REDEEMABLE',
+    cause:
+      'The voucher was not delivered to you, is redeemed or expired, has another currency than the wallet, or is worth less than the order.',
+    remedy:
+      'Use another voucher of a redeemable product, or omit `redeem_voucher_code` to pay from the wallet.',
+  },
+  bulkLimitExceeded: {
+    status: 400,
+    code: 'BULK_LIMIT_EXCEEDED',
+    cause: 'The quantity exceeds the maximum for one order of this product. The message names the maximum.',
+    remedy: 'Split the quantity into several orders.',
+  },
+  clientLimitExceeded: {
+    status: 400,
+    code: 'CLIENT_LIMIT_EXCEEDED',
+    cause: 'The order exceeds the daily count or value limit of your account.',
+    remedy: 'Order again tomorrow (UTC), or ask your account manager for a higher limit.',
+    isRepeatable: true,
+  },
+  unauthorized: {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    cause: 'The access token, the refresh token or the credentials are missing, wrong, expired or revoked.',
+    remedy: 'Refresh the session or log in again, and send the request with the new access token.',
+  },
+  forbidden: {
+    status: 403,
+    code: 'FORBIDDEN',
+    cause:
+      'Your account is suspended, the API key is revoked, the session of the access token has ended, or your address is not allowed to order.',
+    remedy:
+      'The message names the cause. Log in again, send orders from an allowed address, or ask your account manager.',
+  },
+  notFound: {
+    status: 404,
+    code: 'NOT_FOUND',
+    cause: 'The resource does not exist or is not yours, or the path does not exist.',
+    remedy: 'Check the id and the path. List the resources to find their ids.',
+  },
+  methodNotAllowed: {
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    cause: 'The path does not support this method.',
+    remedy: 'Use one of the methods in `Allow`.',
+  },
+  requestTimeout: {
+    status: 408,
+    code: 'REQUEST_TIMEOUT',
+    cause: 'The request did not arrive in time. Its head must arrive within 15 seconds, all of it within 30.',
+    remedy: 'Send it again over a new connection.',
+    isRepeatable: true,
+  },
+  idempotencyKeyInUse: {
+    status: 409,
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+    cause: 'An earlier request with this `Idempotency-Key` is still in progress.',
+    remedy: 'Wait a few seconds, then retry the same request with the same key.',
+    isRepeatable: true,
+  },
+  replayInProgress: {
+    status: 409,
+    code: 'REPLAY_IN_PROGRESS',
+    cause:
+      'A replay to this endpoint, or the maximum number of replays to your endpoints, is already in progress.',
+    remedy: 'Wait until a replay ends, then retry.',
+    isRepeatable: true,
+  },
+  secretUnreadable: {
+    status: 409,
+    code: 'SECRET_UNREADABLE',
+    cause: 'We can no longer read the secret of this endpoint.',
+    remedy: 'Rotate the secret, then store the new one.',
+  },
+  notPossibleNow: {
+    status: 409,
+    code: 'NOT_POSSIBLE_NOW',
+    cause: 'The current state does not allow this call. The message says why.',
+    remedy: 'If the state can still change, retry after it has changed.',
+  },
+  payloadTooLarge: {
+    status: 413,
+    code: 'PAYLOAD_TOO_LARGE',
+    cause: 'The body is larger than 1 MiB, or than 16 KiB in a login or refresh.',
+    remedy: 'Send a smaller body.',
+  },
+  idempotencyKeyReused: {
+    status: 422,
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    cause: 'This `Idempotency-Key` already placed an order with another body, or of another family.',
+    remedy: 'Use a new key for each new order, and the same body for each retry.',
+  },
+  tooManyRequests: {
+    status: 429,
+    code: 'TOO_MANY_REQUESTS',
+    cause: 'Your account exceeded the rate limit of this class of calls.',
+    remedy: 'Wait for the seconds in `Retry-After`, then retry.',
+    isRepeatable: true,
+  },
+  headersTooLarge: {
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+    cause: 'The headers of the request are too large.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  internal: {
+    status: 500,
+    code: 'INTERNAL_ERROR',
+    cause: 'The service has a fault. Order requests never get this error.',
+    remedy: 'Retry. If the error persists, send us the `X-Request-Id`.',
+    isRepeatable: true,
+  },
+  serviceUnavailable: {
+    ...retryLater,
+    cause:
+      'The service cannot reach a system that the request needs. An order request made no order and debited nothing.',
+  },
+  noWorkers: {
+    ...retryLater,
+    cause: 'No worker can process new orders at the moment. No order was made and nothing was debited.',
+  },
+  overloaded: {
+    ...retryLater,
+    cause: 'Too many requests are in progress. No order was made and nothing was debited.',
+  },
+  outcomeUnknown: {
+    status: 504,
+    code: 'OUTCOME_UNKNOWN',
+    cause: 'The service cannot tell whether the order request made an order.',
+    remedy:
+      'Look the order up by `client_reference`, or retry the same request with the same `Idempotency-Key`. Never order again without either.',
+    isRepeatable: true,
+  },
+} as const satisfies Record<string, KindFacts>;
+
+export type ErrorKey = keyof typeof kinds;
+
+const kindOf = (kind: KindFacts): ErrorKind => ({ name: names[kind.status], isRepeatable: false, ...kind });
+
+/** Every kind of error by its key. docs/specification.md#errors. */
+export const errorKinds = Object.fromEntries(
+  Object.entries(kinds).map(([key, kind]) => [key, kindOf(kind)]),
+) as Readonly<Record<ErrorKey, ErrorKind>>;

@@ -1,11 +1,10 @@
 /**
- * Text that is ours alone: what is said of failures in Temporal, logs and records. It is made of literals, numbers
- * and words of closed lists, so that nothing a supplier sent can get into it by mistake: other text does not
- * compile. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * Text that is safe to show in Temporal, logs and records. It consists of literals, numbers and words of closed lists, so that
+ * no data of a supplier can get into it: other text does not compile. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 declare const own: unique symbol;
 
-/** Made by the functions of this file alone. */
+/** Only the functions of this file create it. */
 export type SafeText = string & { readonly [own]: true };
 
 /** A sentence: safeText`The supplier shows ${2} for one reference`. */
@@ -16,17 +15,16 @@ export function safeText(
   return literals.reduce((text, literal, index) => `${text}${values[index - 1] ?? ''}${literal}`) as SafeText;
 }
 
-/** The text where it is one of the list; undefined for any other. */
+/** The text if the list contains it; undefined otherwise. */
 export function safeWord(list: readonly string[], text: string): SafeText | undefined {
   return list.find((word) => word === text) as SafeText | undefined;
 }
 
-/** A name that our own settings or catalogue gave, such as a supplier's; `?` where it does not look like one. */
+/** A name from our own settings or catalogue, such as a supplier's; `?` if it does not look like one. */
 export function safeName(name: string): SafeText {
   return (/^[a-z][a-z0-9-]{0,39}$/i.test(name) ? name : '?') as SafeText;
 }
 
-/** Several of them as one text. */
 export function joinSafeText(words: readonly SafeText[], separator: SafeText): SafeText {
   return words.join(separator) as SafeText;
 }

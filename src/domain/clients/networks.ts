@@ -1,11 +1,11 @@
-/** Addresses and networks as people write them into settings and lists. */
+/** IP addresses and networks in settings and lists. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An IPv6 customer has a network of so many bits. */
+/** The usual prefix length of one IPv6 customer. */
 const IPV6_NETWORK_BITS = 64;
 
-/** Whose address it is: the IPv4 address, or the /64 network of an IPv6 address, because its owner has all of it. */
+/** The IPv4 address, or the /64 network of an IPv6 address, because one customer owns all of it. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address).toString();
@@ -18,10 +18,7 @@ export function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%') && ipaddr.isValid(text);
 }
 
-/**
- * Whether the text is a CIDR, such as `10.0.0.0/8` or `2001:db8::/32`. Nothing is guessed: the library alone would
- * read `10/8` as `0.0.0.10/8`.
- */
+/** Whether the text is a full CIDR, such as `10.0.0.0/8`. The library alone would read `10/8` as `0.0.0.10/8`. */
 export function isCidr(text: string): boolean {
   return isAddress(text.slice(0, text.lastIndexOf('/'))) && ipaddr.isValidCIDR(text);
 }

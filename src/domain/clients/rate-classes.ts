@@ -1,12 +1,12 @@
-/** The classes in which calls are counted, and how many a minute each has. docs/specification.md#rate-limits. */
+/** The rate classes of calls and their limits per minute. docs/specification.md#rate-limits. */
 import { families, familyIds } from '../orders/families';
 
-/** Whether clients rehearse or buy: the settings' `SERVICE_MODE`. */
+/** The setting `SERVICE_MODE`. */
 export type ServiceMode = 'sandbox' | 'production';
 
 export interface RateClass {
   readonly name: string;
-  /** Calls a minute where nobody set another limit. */
+  /** Calls a minute, unless an operator sets another limit. */
   readonly defaults: Readonly<Record<ServiceMode, number>>;
 }
 
@@ -25,7 +25,7 @@ export const reads: RateClass = { name: 'reads', defaults: { sandbox: 600, produ
 /** Everything else: PATCH, webhook and wallet changes. */
 export const changes: RateClass = { name: 'changes', defaults: { sandbox: 120, production: 60 } };
 
-/** What each family counts by itself, and the path below `/api/v1` that such a call is posted to. */
+/** The rate classes of each family, with the path below `/api/v1` of their POST calls. */
 export const familyCalls: readonly { readonly path: string; readonly rateClass: RateClass }[] = [
   ...familyIds.map((id) => ({
     path: families[id].ordersPath,
@@ -37,7 +37,7 @@ export const familyCalls: readonly { readonly path: string; readonly rateClass: 
   })),
 ];
 
-/** What counts for each client, wherever it calls from. */
+/** The classes that count for each client, regardless of its address. */
 export const rateClassesOfClient: readonly RateClass[] = [
   reads,
   ...familyCalls.map(({ rateClass }) => rateClass),
@@ -48,30 +48,30 @@ export const rateClassesOfClient: readonly RateClass[] = [
 export const rateClasses: readonly RateClass[] = [loginCalls, refreshCalls, ...rateClassesOfClient];
 
 /**
- * Failed logins and refreshes, for each address: far above what honest clients behind one address come to, so
- * that only guessing at many keys meets it. docs/decisions/0029-count-calls-exactly.md.
+ * Failed logins and refreshes of each address. The limit is far above honest use, so that only an attempt to guess many keys
+ * reaches it. docs/decisions/0029-count-calls-exactly.md.
  */
 export const authFailures: RateClass = {
   name: 'auth_failures',
   defaults: { sandbox: 1_000, production: 300 },
 };
 
-/** A call of a body of up to so many bytes weighs one. */
+/** A call with a body of up to this size weighs one. */
 const BODY_BYTES_IN_ONE = 64 * 1024;
-/** A call that returns up to so many units or rows weighs one. */
+/** A call that returns up to this number of units or rows weighs one. */
 const ROWS_IN_ONE = 1_000;
 
-/** What a call weighs beside one for its body: one for each started 64 KiB beyond the first. docs/specification.md#rate-limits. */
+/** The additional weight of a call's body: one for each started 64 KiB beyond the first. docs/specification.md#rate-limits. */
 export function weightOfBody(bytes: number): number {
   return Math.max(0, Math.ceil(bytes / BODY_BYTES_IN_ONE) - 1);
 }
 
-/** What a call weighs beside one for the units or list rows it returns: one for each 1,000 beyond the first. */
+/** The additional weight of the returned units or list rows: one for each 1,000 beyond the first. */
 export function weightOfRows(rows: number): number {
   return Math.max(0, Math.floor(rows / ROWS_IN_ONE) - 1);
 }
 
-/** Calls a minute that a client has in the class. `overrides`: what an operator set for it, by class. */
+/** A client's calls a minute in the class. `overrides`: limits that an operator has set for it, by class. */
 export function rateLimitOf(
   { name, defaults }: RateClass,
   mode: ServiceMode,

@@ -7,7 +7,7 @@ import { day, hour, minute, second } from '../time';
 
 export type ActivationStatus = 'NOT_INSTALLED' | 'ACTIVE' | 'EXPIRED';
 
-/** What has happened to an eSIM so far, and when. */
+/** The times of an eSIM's changes; null until they happen. */
 export interface EsimTimes {
   installedAt: Date | null;
   activatedAt: Date | null;
@@ -27,18 +27,17 @@ export interface EsimStatus {
   depletedAt?: Date;
 }
 
-/** A delivered eSIM as it is on record. */
 export interface DeliveredEsim extends EsimTimes {
   activationStatus: ActivationStatus;
   deliveredAt: Date;
   validityDays: number;
 }
 
-/** What a device does with a profile. First use proves installation; using up ends it. */
+/** The changes that a device makes to a profile. First use proves installation; depletion ends it. */
 export const profileChanges = ['install', 'use', 'deplete'] as const;
 export type ProfileChange = (typeof profileChanges)[number];
 
-/** Why a device cannot do that with the profile as it stands; undefined where it can. */
+/** Why a device cannot make the change now; undefined if it can. */
 export function reasonAgainst(
   change: ProfileChange,
   { activationStatus, activatedAt }: Pick<DeliveredEsim, 'activationStatus' | 'activatedAt'>,
@@ -50,24 +49,24 @@ export function reasonAgainst(
   return activationStatus === 'ACTIVE' ? 'The eSIM is installed already' : undefined;
 }
 
-/** How an eSIM stands, as its workflow is told. Times in milliseconds since 1970. */
+/** The state of an eSIM in its monitor. Times in milliseconds since 1970. */
 export interface MonitoredEsim {
   status: ActivationStatus;
   /** Its last change: delivery, installation or first use. */
   changedAt: number;
-  /** Nothing is expected of it after this. */
+  /** The monitor ends after this time. */
   endsAt: number;
-  /** Its supplier tells of changes by itself: polls only make up for pushes that got lost. */
+  /** Its supplier pushes changes: polls only replace lost pushes. */
   pushed: boolean;
-  /** Its ICCID does not open, so its supplier cannot be polled; operators were told. */
+  /** Its ICCID cannot be decrypted, so its supplier cannot be polled. It is on the attention list. */
   unreadable?: boolean;
 }
 
-/** What operators are told of an eSIM that is `unreadable`. */
+/** The attention reason of an `unreadable` eSIM. */
 export const unreadableIccid =
   'Its ICCID does not open: see secret-keys list. Until it does its supplier is not polled';
 
-/** What one run of the workflow that follows an eSIM hands to the next. */
+/** The state that one run of an eSIM monitor passes to the next. */
 export interface MonitorState {
   /** The supplier has sent an update: poll at once. */
   supplierUpdated: boolean;
@@ -75,23 +74,21 @@ export interface MonitorState {
   failures: number;
 }
 
-/** The workflow that follows an eSIM. */
 export type EsimMonitorFlow = (
   esim: OrderKey,
   life: MonitoredEsim,
   state?: MonitorState,
 ) => Promise<ActivationStatus>;
 
-/** Clocks differ a little: a reported time that is off by no more is bounded, but operators need not know of it. */
+/** The tolerated difference of clocks: a time that is bounded by no more than this is not raised. */
 const clockToleranceMs = minute;
 
-/** An eSIM that nobody has used is followed for this long after its delivery: suppliers let it lapse in a year. */
+/** An unused eSIM is monitored for this time after its delivery: suppliers let it expire after a year. */
 const usableForMs = 365 * day;
 
 /**
- * How often the supplier is polled if the last change is younger than `untilMs`; later every `idleMs`. Soon
- * at first: its push of a change just after delivery may come before there is anybody to hear it. Costs
- * of a poll: docs/developers/esim-life.md.
+ * The poll interval while the last change is younger than `untilMs`; later it is `idleMs`. The first poll is early, because
+ * the push of a change right after delivery may arrive before the monitor runs. Costs of a poll: docs/developers/esim-life.md.
  */
 const firstPoll = { untilMs: 5 * second, everyMs: 5 * second };
 const cadences = {
@@ -111,10 +108,10 @@ const cadences = {
 };
 const idleMs = day;
 
-/** The wait after the first poll without an answer; four times as long after each further one. */
+/** The wait after the first failed poll; each further one multiplies it by four. */
 const firstRetryMs = 5 * second;
 
-/** An eSIM as its workflow is told of it. Its days count from first use. `pushed`: see `MonitoredEsim`. */
+/** The state for the monitor. The validity counts from first use. `pushed`: see `MonitoredEsim`. */
 export function monitoredEsim(esim: DeliveredEsim, pushed: boolean): MonitoredEsim {
   const changes = [esim.deliveredAt, esim.installedAt, esim.activatedAt];
   return {
@@ -125,37 +122,37 @@ export function monitoredEsim(esim: DeliveredEsim, pushed: boolean): MonitoredEs
   };
 }
 
-/** Its validity has ended, or it was not used while it could be. Only for a life just polled. */
+/** Its validity has ended, or it expired unused. Only valid right after a poll. */
 export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number): boolean {
   return status === 'EXPIRED' || now >= endsAt;
 }
 
 /**
- * The wait until the supplier is polled again, after so many polls in a row without an answer. `chance`
- * (0 to 1) lengthens it by up to a fifth, so that eSIMs delivered together are not polled together.
+ * The wait until the next poll. `failures`: consecutive failed polls. `chance` (0 to 1) lengthens the wait by up to a fifth,
+ * so that eSIMs that were delivered together are not polled together.
  */
 export function nextPollDelayMs(life: MonitoredEsim, now: number, failures: number, chance: number): number {
   const { changedAt, endsAt, pushed, unreadable } = life;
   const cadence = pushed ? cadences.pushed : cadences.polled;
-  // A change that is far in the future was stamped by a clock that has been corrected since.
+  // The time of a change may be in the future: a clock was ahead and has been corrected.
   const age = Math.abs(now - changedAt);
   const planned = cadence.find(({ untilMs }) => age < untilMs)?.everyMs ?? idleMs;
-  // Until an operator has put the key back there is nothing to be learned.
+  // A poll is useless until an operator restores the key.
   const everyMs = unreadable ? idleMs : planned;
   const waitMs = failures === 0 ? everyMs : Math.min(everyMs, firstRetryMs * 4 ** (failures - 1));
   const wait = Math.round(waitMs * (1 + chance / 5));
   return endsAt > now ? Math.min(wait, endsAt - now) : wait;
 }
 
-/** Whether its days are over, whatever the supplier says. */
+/** Whether its validity is over, regardless of the supplier. */
 export function validityIsOver(esim: DeliveredEsim, now: Date): boolean {
   const end = validityEnd(esim);
   return end !== null && end <= now;
 }
 
 /**
- * What has happened to an eSIM by its status at the supplier, or undefined if nothing is new. Reported times are bounded
- * by delivery and `now`. Use proves installation; what was never installed does not expire. A time once known stays.
+ * The times of an eSIM after the supplier's report, or undefined if nothing has changed. Reported times are bounded by delivery
+ * and `now`. First use proves installation. An eSIM that was never installed does not expire. A known time never changes.
  */
 export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): EsimTimes | undefined {
   const bound = (time: Date | undefined) => time && bounded(time, esim, now);
@@ -170,7 +167,7 @@ export function timesAfter(esim: DeliveredEsim, seen: EsimStatus, now: Date): Es
   return isNew ? { installedAt, activatedAt, depletedAt } : undefined;
 }
 
-/** What operators are told of reported times in place of which `times` holds others; undefined if there are none. */
+/** The attention reason if bounding changed a reported time noticeably; undefined if it did not. */
 export function implausibleTimes(
   esim: DeliveredEsim,
   seen: EsimStatus,
@@ -193,14 +190,14 @@ function timeOf(time: Date): string {
   return Number.isNaN(time.getTime()) ? 'at no date' : `at ${time.toISOString()}`;
 }
 
-/** The time, or what is nearest to it between the delivery and now. */
+/** The nearest time between delivery and now. */
 function bounded(time: Date, { deliveredAt }: DeliveredEsim, now: Date): Date {
   const latest = Math.max(deliveredAt.getTime(), now.getTime());
   const at = Number.isNaN(time.getTime()) ? latest : time.getTime();
   return new Date(Math.min(Math.max(at, deliveredAt.getTime()), latest));
 }
 
-/** An eSIM that was stored with a time out of these bounds still ends. */
+/** Bounds the stored time of first use once more, so that every eSIM ends. */
 function validityEnd({ deliveredAt, activatedAt, validityDays }: DeliveredEsim): Date | null {
   if (!activatedAt) return null;
   const soldAt = deliveredAt.getTime();

@@ -1,4 +1,4 @@
-/** Why something needs a person. Each kind stands at most once for its order, supplier, endpoint or the service. */
+/** The reasons why a person is needed. Each kind has at most one open entry for its order, supplier, endpoint or service. */
 export const attentionKinds = [
   // Of orders.
   'OUTCOME_UNKNOWN',
@@ -34,7 +34,7 @@ export const attentionKinds = [
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** What goes off the list only when a person says what was done: the service cannot see it. */
+/** Kinds that only a person can settle, because the service cannot see whether they are solved. */
 export const settledByHand: readonly AttentionKind[] = [
   'GOODS_APART',
   'PURCHASE_REVERSED',
@@ -42,7 +42,7 @@ export const settledByHand: readonly AttentionKind[] = [
   'PLAN_AMOUNT_MOVED',
 ];
 
-/** What an entry is about. */
+/** The subject of an entry. */
 export type AttentionSubject =
   { orderId: number } | { supplier: string } | { endpointId: number } | typeof wholeService;
 

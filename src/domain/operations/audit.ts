@@ -1,6 +1,6 @@
-/** What is written down of who did what. docs/operators/operations.md#who-did-what. */
+/** The entries of the audit. docs/operators/operations.md#who-did-what. */
 
-/** Calls of clients that somebody with a stolen token would make. */
+/** Calls of clients that an attacker with a stolen token would make. */
 export type AuditedAction =
   | 'webhook_endpoint.created'
   | 'webhook_endpoint.changed'
@@ -15,7 +15,7 @@ export type AuditedAction =
   | 'sandbox_esim.changed'
   | 'sandbox_order.cancelled';
 
-/** What operators do by the tool that is more than a change of a row, which the database writes down by itself. */
+/** Actions of the ops CLI beyond changes of rows, which the database records by itself. */
 export type OperatorAction =
   | 'sessions.ended'
   | 'mail.resent'
@@ -33,28 +33,28 @@ export interface Caller {
   clientId: number;
   /** The API key of the session; null if no session made the call. */
   apiKeyId: number | null;
-  /** The client's address, as far as proxies are trusted. */
+  /** The client's address behind trusted proxies. */
   address: string | null;
   requestId: string;
 }
 
-/** An operator does by the tool what its client could do: the session of the database says who it is. */
+/** An operator acts for a client with the ops CLI. The database session identifies the operator. */
 export interface OperatorOf {
   clientId: number;
   by: 'OPERATOR';
 }
 
-/** Who acts on what belongs to a client. */
+/** Who acts on the data of a client. */
 export type Actor = Caller | OperatorOf;
 
-/** One entry, beside who called. `before` and `after` hold no secrets. */
+/** One entry without its caller. `before` and `after` contain no secrets. */
 export interface AuditEntry<Action = AuditedAction> {
   action: Action;
-  /** What it was done to: `webhook_endpoint/3`. */
+  /** The changed object, such as `webhook_endpoint/3`. */
   object: string;
   before?: object;
   after?: object;
 }
 
-/** By whom Temporal is called in the name of an operator of the tool: its histories keep it. */
+/** The identity of an operator in Temporal's histories. */
 export const toolIdentity = (operator: string): string => `ops/${operator}`;

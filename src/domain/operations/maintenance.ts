@@ -1,4 +1,4 @@
-/** What is done regularly, and how often. Each schedule is a run of its own, so that a slow task delays no other. */
+/** The maintenance tasks and their schedules. Each schedule runs on its own, so that a slow task delays no other. */
 import { day, hour, minute } from '../time';
 
 /** The workflow that each schedule runs (see `workflows/maintenance.ts`). */
@@ -19,24 +19,24 @@ export type MaintenanceTask =
   | 'verifyLedger'
   | 'deletePastUse';
 
-/** What operators read of each task. */
+/** For operators. */
 export const taskSummaries: Readonly<Record<MaintenanceTask, string>> = {
-  abandonExpiredCreates: 'Fence off creates nobody waits for',
+  abandonExpiredCreates: 'Fence off abandoned order requests',
   foldCounters: 'Add up counters',
   reviewSuppliers: 'See which suppliers are down',
   reviewWorkflows: 'See which workflows fail their tasks',
   reviewResults: 'Compare how orders end with the day before',
-  recordOperatorCalls: 'Write down what operators did in Temporal',
+  recordOperatorCalls: 'Record what operators did in Temporal',
   restartOrders: 'Start lost orders and mails again',
   restartEsims: 'Start lost eSIM monitors again',
-  refreshStock: 'Take over the stock of suppliers',
-  refreshEsimPlans: 'Take over the eSIM plans of suppliers',
-  checkLateGoods: 'Ask about purchases that were given up',
+  refreshStock: 'Import the stock of suppliers',
+  refreshEsimPlans: 'Import the eSIM plans of suppliers',
+  checkLateGoods: 'Look up purchases that were given up',
   verifyLedger: 'Prove that the ledger adds up',
-  deletePastUse: 'Delete what is past its use',
+  deletePastUse: 'Delete expired data',
 };
 
-/** How long one attempt of a task may take, in milliseconds. The ledger verification reads whole tables. */
+/** Milliseconds that one attempt of a task may take. The ledger verification reads whole tables. */
 export function taskLimitMs(task: MaintenanceTask): number {
   return task === 'verifyLedger' ? 6 * hour : 10 * minute;
 }
@@ -44,13 +44,13 @@ export function taskLimitMs(task: MaintenanceTask): number {
 /** Attempts of a task in one run. */
 export const TASK_ATTEMPTS = 3;
 
-/** Tasks that are done together. `everyMs`: milliseconds between two runs; `offsetMs`: when, after midnight UTC. */
+/** Tasks of one schedule. `everyMs`: milliseconds between two runs; `offsetMs`: the start after midnight UTC. */
 export interface MaintenanceSchedule {
   id: string;
   everyMs: number;
   offsetMs?: number;
   tasks: readonly MaintenanceTask[];
-  /** What operators see. */
+  /** For operators. */
   summary: string;
 }
 
@@ -66,17 +66,16 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
       'reviewResults',
       'recordOperatorCalls',
     ],
-    summary:
-      'Fences off creates nobody waits for, adds counters, keeps the operators’ list and what they did',
+    summary: 'Fences off abandoned order requests, adds up counters, updates attention list and audit',
   },
   {
     id: 'maintenance-late-goods',
     everyMs: minute,
     tasks: ['checkLateGoods'],
-    summary: 'Asks once more about purchases that were given up',
+    summary: 'Looks up purchases that were given up',
   },
   {
-    // What is lost is found within 5 minutes, the run itself and the age of a new order included.
+    // A lost workflow is found within 5 minutes, including the run itself and the minimum age of an order.
     id: 'maintenance-restarts',
     everyMs: 3 * minute,
     tasks: ['restartOrders', 'restartEsims'],
@@ -86,13 +85,13 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance-stock',
     everyMs: 5 * minute,
     tasks: ['refreshStock'],
-    summary: 'Takes over the stock that suppliers report',
+    summary: 'Imports the stock that suppliers report',
   },
   {
     id: 'maintenance-plans',
     everyMs: day,
     tasks: ['refreshEsimPlans'],
-    summary: 'Takes over the eSIM plans that suppliers list',
+    summary: 'Imports the eSIM plans that suppliers list',
   },
   {
     id: 'maintenance-ledger',
@@ -105,7 +104,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance-retention',
     everyMs: hour,
     tasks: ['deletePastUse'],
-    summary: 'Deletes what is past its use (docs/operators/operations.md#retention)',
+    summary: 'Deletes expired data (docs/operators/operations.md#retention)',
   },
 ];
 

@@ -1,13 +1,13 @@
-/** What operators can do to a workflow in the Temporal UI, and times as they read them. */
+/** The actions and times in the texts of the Temporal UI. */
 
-/** Something an operator can do now. `argument`: to be pasted as it stands; null where none is taken. */
+/** An action that an operator can take now. `argument`: text to paste; null if there is none. */
 export interface OperatorAction {
   send: string;
   argument: string | null;
   effect: string;
 }
 
-/** Actions as markdown; nothing where there are none. */
+/** The actions as markdown; empty without actions. */
 export function actionText(actions: readonly OperatorAction[]): string[] {
   if (actions.length === 0) return [];
   const lines = actions.map(({ send, argument, effect }) => {
@@ -17,7 +17,7 @@ export function actionText(actions: readonly OperatorAction[]): string[] {
   return ['**What you can do now**', lines.join('\n')];
 }
 
-/** A time as operators read it, in UTC to the second. */
+/** A time for operators, in UTC to the second. */
 export function timeText(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -1,13 +1,12 @@
 /**
- * The failure codes of top-up and eSIM orders: what each means to the customer and whether the
- * customer can mend it. docs/specification.md#top-up-order.
+ * The failure codes of top-up and eSIM orders, with their meaning to the customer. docs/specification.md#top-up-order.
  */
 interface FailureMeaning {
   /** Shown as `failure_reason`. */
   readonly reason: string;
   /** Shown as `is_user_fixable`: a corrected order can succeed. */
   readonly userFixable: boolean;
-  /** What leads to it, and what the client's program does about it. docs/clients/errors.md. */
+  /** For developers of clients: docs/clients/errors.md. */
   readonly cause: string;
   readonly remedy: string;
 }
@@ -73,7 +72,7 @@ const meanings = {
     cause: 'The supplier does not accept the amount.',
     remedy: 'Read the variants again, then order one of their amounts.',
   },
-  // Says nothing of the refund: whether it was credited is shown where the order is.
+  // Does not mention the refund: the order itself shows whether it was credited.
   UNKNOWN: {
     reason: 'The order could not be fulfilled.',
     userFixable: false,
@@ -87,7 +86,6 @@ export type FailureCode = keyof typeof meanings;
 /** Every failure code, in the order of the specification. */
 export const failureCodes = Object.keys(meanings) as readonly FailureCode[];
 
-/** The reason shown to the customer and whether the customer can mend it. */
 export function failureMeaning(code: FailureCode): FailureMeaning {
   return meanings[code];
 }

@@ -1,43 +1,43 @@
 /**
- * The product families: everything that tells one from another and is not code, in one descriptor each. A
- * descriptor here makes a family; what else it needs: docs/developers/adding-a-family.md.
+ * The product families: one descriptor each, with paths, transitions of orders, deadlines and retry schedules. What else a new
+ * family needs: docs/developers/adding-a-family.md.
  */
 import { orderStatuses, type OrderStatus } from './orders';
 import { hour, minute, second } from '../time';
 
-/** From which state an order may move where. docs/specification.md#states-and-transitions. */
+/** The states to which an order may move from each state. docs/specification.md#states-and-transitions. */
 export type Transitions = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
 
 /** Time limits and retry schedules of a family's orders. */
 export interface Timing {
   /**
-   * A create is answered after this time, whatever the order's state.
+   * An order request is answered after this time, whatever the order's state.
    * docs/specification.md#when-a-create-is-answered.
    */
   readonly responseDeadlineMs: number;
-  /** A create that is not placed after this time is refused with 503, so that nothing comes of it later. */
+  /** An order that is not placed after this time is fenced off, and its request is answered with 503. */
   readonly placementDeadlineMs: number;
-  /** Wait before the first retry of a purchase that did not run; doubled each time up to `longestRetryMs`. */
+  /** The wait before the first retry of a purchase that did not run; it doubles up to `longestRetryMs`. */
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** A purchase that never ran is given up after this time. */
+  /** After this time a purchase that never ran is given up. */
   readonly giveUpAfterMs: number;
   /** Waits between polls of an accepted purchase; the last one repeats. */
   readonly pollScheduleMs: readonly number[];
 }
 
 export interface FamilyDescriptor {
-  /** What a client must be allowed, and how operators call the family. */
+  /** The feature that a client needs, and the name of the family for operators. */
   readonly feature: string;
-  /** Where its orders are in the API, below `/api/v1`. */
+  /** The path of its orders below `/api/v1`. */
   readonly ordersPath: string;
-  /** Where its charges are asked for, below `/api/v1`. */
+  /** The path of its charges below `/api/v1`. */
   readonly chargesPath: string;
   /** Its events are called `<prefix>.<state>`. */
   readonly eventPrefix: string;
   /** The workflow of its orders, exported by workflows/index.ts. */
   readonly workflow: string;
-  /** The classes in which its requests are counted. docs/specification.md#rate-limits. */
+  /** The rate classes of its calls. docs/specification.md#rate-limits. */
   readonly rateClasses: { readonly orders: string; readonly charges: string };
   readonly transitions: Transitions;
   readonly timing: Timing;
@@ -52,7 +52,7 @@ const wholeOrNothing: Transitions = {
 };
 
 const inSeconds = (...waits: number[]) => waits.map((wait) => wait * second);
-/** After that: for ten minutes, for a day, for a week, and from then on. */
+/** The later waits: for ten minutes, for a day, for a week, and from then on. */
 const laterPolls = [
   ...Array<number>(20).fill(30 * second),
   ...Array<number>(288).fill(5 * minute),
@@ -89,7 +89,7 @@ const topup = {
   workflow: 'topupOrder',
   rateClasses: { orders: 'topup_orders', charges: 'topup_charges' },
   transitions: wholeOrNothing,
-  // Answers what is instant: the wait between two attempts is longer than an instant.
+  // The response waits only for instant top-ups, so that one retry would come too late.
   timing: { ...commonTiming, responseDeadlineMs: 4 * second, firstRetryMs: 5 * second },
 } as const satisfies FamilyDescriptor;
 
@@ -101,7 +101,7 @@ const esim = {
   workflow: 'esimOrder',
   rateClasses: { orders: 'esim_orders', charges: 'esim_charges' },
   transitions: wholeOrNothing,
-  // Hundreds may wait for a minute: they are polled seldom, and pushes come sooner.
+  // Hundreds of requests may wait for a minute. Polls are rare, because pushes come sooner.
   timing: {
     ...commonTiming,
     responseDeadlineMs: minute,
@@ -133,20 +133,19 @@ export const families: Readonly<Record<Family, KnownFamily>> = descriptors;
 /** The ids of all families. */
 export const familyIds = Object.keys(families) as readonly Family[];
 
-/** The features a client can be given. */
 export const features: readonly Feature[] = familyIds.map((id) => families[id].feature);
 
-/** The family with the feature; undefined if it is none. */
+/** The family with the feature; undefined if there is none. */
 export function familyOfFeature(feature: string): Family | undefined {
   return familyIds.find((id) => families[id].feature === feature);
 }
 
-/** The states an order of the family may be in for a move to `to` to be allowed. */
+/** The states from which an order of the family may move to `to`. */
 export function statesBefore(family: Family, to: OrderStatus): OrderStatus[] {
   return orderStatuses.filter((from) => families[family].transitions[from].includes(to));
 }
 
-/** A terminal order never changes its status again, whatever its family. */
+/** Whether the status is final in every family. */
 export function isTerminal(status: OrderStatus): boolean {
   return familyIds.every((family) => families[family].transitions[status].length === 0);
 }

@@ -1,8 +1,8 @@
-/** What suppliers deliver, as text in the clear: it is sealed before it is stored. */
+/** The goods of suppliers as plain text. They are sealed before they are stored. */
 import type { Family } from './families';
 import type { SafeText } from '../safe-text';
 
-/** One gift voucher. A supplier fills what its product has; every value is text as received. */
+/** One gift voucher. Values are text as received; a field is absent if the product does not have it. */
 export interface VoucherGoods {
   kind: 'voucher';
   cardNumber?: string;
@@ -38,12 +38,12 @@ type OfEveryFamily<T extends Record<Family, unknown>> = T[keyof T];
 /** One unit of any family. */
 export type Goods = OfEveryFamily<GoodsByFamily>;
 
-/** A unit that the supplier shows but that cannot be read. */
+/** A unit in the supplier's report that cannot be parsed. */
 export interface UnreadableGoods {
   kind: 'unreadable';
   /** Why, without its contents. */
   fault: SafeText;
-  /** What the supplier sent, as JSON. */
+  /** The raw unit as JSON. */
   contents: string;
 }
 

@@ -1,25 +1,25 @@
-/** What workflow, activities and API tell each other about an order. Ids and counts only, never secrets. */
+/** The data that workflow, activities and API exchange about an order. Ids and counts only, never secrets. */
 import type { AccessRefusal } from '../errors';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderStatus } from './orders';
 
-/** An order's identity: its id and the nonce that keeps a reused id from meeting an old workflow. */
+/** The identity of an order. The nonce separates an order id that a database restore repeats from the old workflow. */
 export interface OrderKey {
   orderId: number;
   nonce: string;
 }
 
-/** What an order's workflow is started with. */
+/** The input of an order's workflow. */
 export interface OrderStart extends OrderKey {
   family: Family;
   /** No request waits for the goods: the update `answer` returns as soon as the order is placed. */
   asynchronous: boolean;
-  /** The id of the order request. Absent where maintenance started the workflow again. */
+  /** The id of the order request. Absent if maintenance restarted the workflow. */
   requestId?: string;
 }
 
-/** What the workflow of an order can be told (see `workflows/messages.ts`). */
+/** The updates, signals and queries of an order's workflow (see `workflows/messages.ts`). */
 export const orderMessages = {
   answer: 'answer',
   cancel: 'cancelOrder',
@@ -29,7 +29,7 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-/** Why an order was refused when it was placed; nothing moved. */
+/** Why the placing statement rejected an order. No money moved. */
 export type Refusal =
   | AccessRefusal
   | 'INSUFFICIENT_BALANCE'
@@ -37,10 +37,7 @@ export type Refusal =
   | 'VOUCHER_NOT_REDEEMABLE'
   | 'CLIENT_LIMIT_EXCEEDED';
 
-/**
- * How an order's placement ended. ABANDONED: the API gave up before, so nothing may happen. `toBuy`:
- * units, 0 where the order is only placed to fail.
- */
+/** The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units, 0 if the order only fails. */
 export type Placement =
   | { outcome: 'PLACED'; units: number; toBuy: number }
   | { outcome: 'REFUSED'; refusal: Refusal }
@@ -52,36 +49,36 @@ export type NotPlaced = Exclude<Placement, Placed>;
 /** The result of the update `answer`, which the order request waits for. */
 export type Answer = NotPlaced | { outcome: 'PLACED' };
 
-/** Where the purchases of an order stand, as the database counts them. */
+/** The progress of an order's purchases, as the database counts them. */
 export interface PurchaseProgress {
-  /** Units that were ordered, and that are stored. */
+  /** Ordered units, and stored units. */
   units: number;
   delivered: number;
   /** Purchases that may be sent. */
   ready: number;
-  /** Purchases that may have happened and are not over: the supplier is asked about them. */
+  /** Purchases that may have run and are not concluded: they are polled. */
   open: number;
   /** A purchase was not made and will not be. */
   withdrawn: boolean;
-  /** Why the first purchase that was refused was. */
+  /** Of the first rejected purchase. */
   failureCode: FailureCode | null;
 }
 
-/** Every purchase is over. */
+/** Every purchase has ended. */
 export function isConcluded({ ready, open }: PurchaseProgress): boolean {
   return ready === 0 && open === 0;
 }
 
-/** What a call of the supplier came to. */
+/** The result of one activity call on an order's purchases. */
 export interface FulfilmentReport extends PurchaseProgress {
   /** Why an operator must look at a purchase that is open; null if none need to. */
   unresolved: string | null;
 }
 
-/** How far the first step brought an order. */
+/** The result of an order's first step. */
 export interface FirstStep {
   placement: Placement;
-  /** Where the inline attempt left the purchases. Null if there was none, or if the activity `buy` has to finish it. */
+  /** The report of the inline attempt. Null if there was none, or if the activity `buy` must finish it. */
   attempt: FulfilmentReport | null;
   /** Present if the attempt concluded every purchase. */
   settled?: Settled;
@@ -89,22 +86,22 @@ export interface FirstStep {
   isMonitored?: boolean;
 }
 
-/** How an order has to end whose purchases are over. */
+/** How an order ends after its purchases have ended. */
 export function settlementOf({ units, delivered, failureCode, withdrawn }: PurchaseProgress): Settlement {
   if (delivered === units) return { delivered };
   return failureCode === null ? { cancelled: withdrawn } : { failureCode };
 }
 
-/** How an order is brought to its end. The database counts what was delivered. */
+/** How an order ends. The database counts the delivered units. */
 export interface Settlement {
-  /** All units, where all were seen to be there. */
+  /** The number of units if all were delivered. */
   delivered?: number;
-  /** Why not everything was delivered; absent where everything was. */
+  /** Why units are missing; absent if none are. */
   failureCode?: FailureCode;
   cancelled?: boolean;
 }
 
-/** The status in which an order ends of which so many units were delivered. */
+/** The final status of an order. */
 export function endOf(
   { quantity, delivered }: { quantity: number; delivered: number },
   { cancelled = false }: Settlement,
@@ -113,7 +110,7 @@ export function endOf(
   return cancelled && delivered === 0 ? 'CANCELLED' : 'FAILED';
 }
 
-/** What goes back to the wallet for what was not delivered. `amount`: a decimal string. */
+/** The refund of undelivered units. `amount`: a decimal string. */
 export interface Refund {
   amount: string;
   currency: string;
@@ -125,26 +122,26 @@ export interface Refund {
 export interface Settled {
   status: OrderStatus;
   delivered: number;
-  /** An address is attached that a mail is due to. */
+  /** A mail to the customer is due. */
   mail: boolean;
-  /** Why the order needs a person all the same. */
+  /** Why the order needs a person; null if it does not. */
   attention: string | null;
-  /** Why it failed; null where it did not. */
+  /** Null if it did not fail. */
   failureCode: FailureCode | null;
-  /** Null where nothing goes back. */
+  /** Null if nothing is refunded. */
   refund: Refund | null;
 }
 
 /**
- * What an operator can decide about an order that waits for one.
+ * The decisions of operators about an order with an unknown outcome.
  * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
 export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED'] as const;
 export type Resolution = (typeof resolutions)[number];
 
 /**
- * A decision of an operator. All but ASK_AGAIN move money and need a reason. `goods`: with DELIVERED, the
- * number under which the operators' tool has stored the goods; top-ups have none.
+ * An operator's decision. All but ASK_AGAIN move money and need a reason. `goods`: with DELIVERED, the number under which the
+ * ops CLI has stored the goods; top-ups have none.
  */
 export interface OperatorDecision {
   resolution: Resolution;
@@ -152,16 +149,15 @@ export interface OperatorDecision {
   goods?: number;
 }
 
-/** The type of the failure that tells an operator why something was refused. Its message is a sentence of ours. */
+/** The failure type of a rejected message of an operator. The failure's message is the reason. */
 export const refusedType = 'Refused';
 
-/** What an operator is told: how the order stands after what was asked for. */
+/** The answer to an operator: the order's state after the action. */
 export type OrderStatusText = string;
 
 /**
- * The decision in what an operator sent: a word alone, a word and a reason, or an object with
- * `resolution` (or `word`), `reason` and `goods`. Throws a sentence that lists the words, or asks for
- * the reason.
+ * Reads an operator's decision: a word, a word and a reason, or an object with `resolution` (or `word`), `reason` and `goods`.
+ * Throws a sentence that lists the valid words or asks for the reason.
  */
 export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecision {
   const word = typeof sent === 'string' ? sent : (fieldOf(sent, 'resolution') ?? fieldOf(sent, 'word'));
@@ -174,7 +170,7 @@ export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecis
   return { resolution, ...(reason !== undefined && { reason }), ...(typeof goods === 'number' && { goods }) };
 }
 
-/** The reason in what an operator sent: text, or an object with `reason`. Undefined if there is none. */
+/** Reads an operator's reason: text, or an object with `reason`. Undefined if there is none. */
 export function readReason(sent: unknown): string | undefined {
   const reason = typeof sent === 'string' ? sent : fieldOf(sent, 'reason');
   return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;

@@ -22,7 +22,7 @@ export type OrderStep =
   | 'WAITING_FOR_REFUND'
   | 'ENDED';
 
-/** What the workflow knows of its order. Times in milliseconds since 1970. */
+/** The workflow's knowledge of its order. Times in milliseconds since 1970. */
 export interface OrderFacts {
   orderId: number;
   family: Family;

@@ -1,22 +1,22 @@
-/** When a purchase is tried again, polled, and shown to operators, by the figures of its family (src/domain/orders/families.ts). In milliseconds. */
+/** When a purchase is retried, polled and shown to operators, in milliseconds. The schedules are in `families.ts`. */
 import { families, type Family } from './families';
 import { hour, second } from '../time';
 
-/** An accepted purchase that is not concluded after this time is shown to operators; polling goes on. */
+/** After this time an accepted purchase that is not concluded is on the attention list. Polling continues. */
 export const overdueAfterMs = 24 * hour;
 
-/** The longest a call that works on an order's purchases may run: see the limits of `Purchasing`. */
+/** The maximum duration of one activity call on an order's purchases: see the limits of `Purchasing`. */
 export const supplierCallLimitMs = 100 * second;
 
-/** The wait before attempt number `attempt + 1`: the supplier's own wish counts up to the family's longest wait. */
-export function purchaseRetryDelayMs(family: Family, attempt: number, wishedMs = 0): number {
+/** The wait before attempt `attempt + 1`. The supplier's `Retry-After` counts up to the family's longest wait. */
+export function purchaseRetryDelayMs(family: Family, attempt: number, retryAfterMs = 0): number {
   const { firstRetryMs, longestRetryMs } = families[family].timing;
-  return Math.min(longestRetryMs, Math.max(wishedMs, firstRetryMs * 2 ** Math.min(attempt - 1, 20)));
+  return Math.min(longestRetryMs, Math.max(retryAfterMs, firstRetryMs * 2 ** Math.min(attempt - 1, 20)));
 }
 
 /**
- * The wait before poll number `polls + 1` of an accepted purchase. `chance` (0 to 1) lengthens it by up
- * to a fifth, so that orders placed together are not all polled together.
+ * The wait before poll `polls + 1` of an accepted purchase. `chance` (0 to 1) lengthens it by up to a fifth, so that orders that
+ * were placed together are not polled together.
  */
 export function pollDelayMs(family: Family, polls: number, chance: number): number {
   const { pollScheduleMs } = families[family].timing;

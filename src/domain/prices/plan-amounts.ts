@@ -8,13 +8,13 @@ export interface PricedPlan {
   listed: Exact;
   /** Digits after the point of the plan's currency. */
   minorUnit: number;
-  /** The amount at which the plan is on sale now, and the price it was listed with then; null if it is not on sale. */
+  /** The amount at which the plan is on sale, and its listed price at that time; null if it is not on sale. */
   onSale: { amount: Exact; listed: Exact } | null;
 }
 
 /**
- * Returns the amount of each plan by its SKU: no two are equal, because an order names a plan by its amount. A plan whose
- * listed price stays keeps its amount. Every other plan gets its listed price, or the next free minor unit above it if
+ * Returns the amount of each plan by its SKU. No two are equal, because an order names a plan by its amount. A plan with an
+ * unchanged listed price keeps its amount. Every other plan gets its listed price, or the next free minor unit above it if
  * another plan has that amount. `plans`: the oldest first. `taken`: amounts of plans that stay on sale and are not listed.
  */
 export function distinctAmounts(

@@ -1,7 +1,7 @@
-/** Changes of prices, rates and discounts by operators, and which of them are large. docs/operators/operations.md#prices-and-catalogue. */
+/** Changes of prices, rates and discounts by operators, and the limit that makes one large. docs/operators/operations.md#prices-and-catalogue. */
 import { Exact } from './money';
 
-/** One value that an operator changes. Decimal strings, or codes of currencies; null where there is no value. */
+/** One changed value: decimal strings or codes of currencies; null if there is no value. */
 export interface PriceChange {
   /** `Rate USD/EUR`. */
   what: string;
@@ -10,8 +10,8 @@ export interface PriceChange {
 }
 
 /**
- * Whether the change replaces an existing value by one that differs by more than `limitPercent` of it. A change from 0
- * and a change of currency always do. A first value, and a value that is taken away, never do.
+ * Whether a change exceeds `limitPercent` of the old value. A change from 0 and a change of currency always do. A first value
+ * and a removed value never do.
  */
 export function isLargeChange({ before, after }: PriceChange, limitPercent: number): boolean {
   if (before === null || after === null || before === after) return false;
@@ -32,7 +32,7 @@ function difference(before: string, after: string): string {
   return percent === null ? absolute : `${absolute} (${signed(percent.toDecimalPlaces(2))} %)`;
 }
 
-/** The difference in percent of the old value; null where there is no such number. */
+/** The difference in percent of the old value; null if it has no such number. */
 function differencePercent(before: string, after: string): Exact | null {
   if (!isNumber(before) || !isNumber(after) || new Exact(before).isZero()) return null;
   return new Exact(after).minus(before).div(before).times(100);

@@ -22,13 +22,13 @@ export interface PricingInput {
   gstPercent: Decimal.Value;
   productCurrency: Currency;
   walletCurrency: Currency;
-  /** Needed exactly where the two currencies differ. */
+  /** Required exactly if the two currencies differ. */
   conversion: Conversion | null;
 }
 
 /**
- * The way from list total to price, every amount rounded to the minor unit of its currency at the step that
- * names it. The words are those of docs/developers/architecture.md#money.
+ * The steps from list total to price. Each named amount is rounded to the minor unit of its currency. The terms are those of
+ * docs/developers/architecture.md#money.
  */
 export interface Pricing {
   productCurrency: string;
@@ -38,13 +38,13 @@ export interface Pricing {
   discountPercent: Decimal;
   /** Off the list total, in the product's currency. */
   discount: Decimal;
-  /** What the goods cost in the product's currency. */
+  /** The cost of the goods in the product's currency. */
   discountedTotal: Decimal;
   /** Tax contained in `discountedTotal`; shown, never added. */
   containedGst: Decimal;
-  /** What is debited, in the wallet's currency. */
+  /** The debit in the wallet's currency. */
   price: Decimal;
-  /** Absent in one currency. Amounts in the wallet's currency. */
+  /** Null if both currencies are the same. Amounts in the wallet's currency. */
   converted: {
     rate: Decimal;
     feePercent: Decimal;

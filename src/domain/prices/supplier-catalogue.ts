@@ -1,13 +1,13 @@
-/** What suppliers tell of what they sell, as it is stored. */
+/** The stock and plans that suppliers report. */
 
-/** What a supplier has of one product. `available` is null if its stock is not counted. */
+/** The stock of one product. `available` is null if the supplier does not count it. */
 export interface StockReport {
   sku: string;
   active: boolean;
   available: number | null;
 }
 
-/** An eSIM plan as the supplier lists it. Prices are decimal strings in `currency`. */
+/** An eSIM plan in the supplier's list. `price`: a decimal string in `currency`. */
 export interface EsimPlan {
   sku: string;
   name: string;

@@ -162,7 +162,7 @@ describe('A supplier that takes one purchase of a product at a time', () => {
     const lost = await placed();
     await expect(buy(lost)).rejects.toThrow('does not know the reference yet');
     const next = await placed();
-    await expect(buy(next)).rejects.toThrow('the supplier takes one at a time');
+    await expect(buy(next)).rejects.toThrow('the supplier accepts one at a time');
     expect(await purchaseOf(next)).toMatchObject({ state: 'READY' });
     expect(await soldFor(next)).toEqual([]);
   });

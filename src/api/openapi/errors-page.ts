@@ -28,7 +28,7 @@ code](#failure-codes-of-orders).
 "Retry" says whether the same request can succeed later. Retry an order request only with the same \`Idempotency-Key\` or
 \`client_reference\`, which prevents a second order.
 
-\`npm run openapi\` generates this page from \`src/domain/errors.ts\` and \`src/domain/orders/failure-codes.ts\`.
+\`npm run openapi\` generates this page from \`src/domain/error-kinds.ts\` and \`src/domain/orders/failure-codes.ts\`.
 `;
 
 /** The page. */

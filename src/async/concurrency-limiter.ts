@@ -1,4 +1,4 @@
-/** Admission queues: at most so many runs at a time, with fair scheduling of the waiting ones. */
+/** Limits of concurrency, with fair scheduling of the waiting work. */
 import { timedOut, withTimeout } from './promises';
 
 /** The right to run, until it is released. A second release has no effect. */

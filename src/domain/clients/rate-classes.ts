@@ -10,7 +10,7 @@ export interface RateClass {
   readonly defaults: Readonly<Record<ServiceMode, number>>;
 }
 
-const creates = { sandbox: 120, production: 60 };
+const orderRequests = { sandbox: 120, production: 60 };
 const charges = { sandbox: 300, production: 120 };
 
 /** For each API key and address. */
@@ -29,7 +29,7 @@ export const changes: RateClass = { name: 'changes', defaults: { sandbox: 120, p
 export const familyCalls: readonly { readonly path: string; readonly rateClass: RateClass }[] = [
   ...familyIds.map((id) => ({
     path: families[id].ordersPath,
-    rateClass: { name: families[id].rateClasses.orders, defaults: creates },
+    rateClass: { name: families[id].rateClasses.orders, defaults: orderRequests },
   })),
   ...familyIds.map((id) => ({
     path: families[id].chargesPath,

@@ -4,23 +4,8 @@ import { day, hour, minute } from '../time';
 /** The workflow that each schedule runs (see `workflows/maintenance.ts`). */
 export const maintenanceWorkflow = 'runMaintenance';
 
-export type MaintenanceTask =
-  | 'abandonExpiredCreates'
-  | 'foldCounters'
-  | 'reviewSuppliers'
-  | 'reviewWorkflows'
-  | 'reviewResults'
-  | 'recordOperatorCalls'
-  | 'restartOrders'
-  | 'restartEsims'
-  | 'refreshStock'
-  | 'refreshEsimPlans'
-  | 'checkLateGoods'
-  | 'verifyLedger'
-  | 'deletePastUse';
-
-/** For operators. */
-export const taskSummaries: Readonly<Record<MaintenanceTask, string>> = {
+/** The tasks, with summaries for operators. */
+export const taskSummaries = {
   abandonExpiredCreates: 'Fence off abandoned order requests',
   foldCounters: 'Add up counters',
   reviewSuppliers: 'See which suppliers are down',
@@ -34,7 +19,9 @@ export const taskSummaries: Readonly<Record<MaintenanceTask, string>> = {
   checkLateGoods: 'Look up purchases that were given up',
   verifyLedger: 'Prove that the ledger adds up',
   deletePastUse: 'Delete expired data',
-};
+} as const;
+
+export type MaintenanceTask = keyof typeof taskSummaries;
 
 /** Milliseconds that one attempt of a task may take. The ledger verification reads whole tables. */
 export function taskLimitMs(task: MaintenanceTask): number {

@@ -160,7 +160,7 @@ function recorder(
   };
 }
 
-/** What the supplier said beside what a report or an error tells. */
+/** The raw supplier response in a report or an error, if it has one. */
 function wordsOf(outcome: unknown): SupplierWords | undefined {
   const { said } = Object(outcome) as { said?: unknown };
   return said instanceof SupplierWords ? said : undefined;

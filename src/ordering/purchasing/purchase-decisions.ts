@@ -92,7 +92,7 @@ export class PurchaseDecisions {
     }
     const progress = await this.progress(order);
     if (!isConcluded(progress))
-      throw new DecisionRejected('A purchase went on meanwhile: look at the order again');
+      throw new DecisionRejected('A purchase has changed meanwhile: look at the order again');
     return { ...progress, unresolved: null };
   }
 
@@ -110,7 +110,7 @@ export class PurchaseDecisions {
     if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED' || report.state === 'NOT_FOUND') return;
     await this.calls.store(purchase, report);
     throw new DecisionRejected(
-      `The supplier says that the purchase is ${report.state}: the order goes on by that`,
+      `The supplier says that the purchase is ${report.state}: the order continues with that`,
     );
   }
 

@@ -129,17 +129,11 @@ async function newFaults(
 
 /** A purchase with a faulty unit stays open until an operator decides. */
 function outcomeOf(report: PurchaseReport, isFaulty: boolean): PurchaseOutcome {
-  const supplierOrderId = report.supplierOrderId ?? null;
-  if (report.state !== 'REJECTED') {
-    return { state: isFaulty ? 'PENDING' : report.state, supplierOrderId, failureCode: null, detail: null };
-  }
-  if (isFaulty) return { state: 'PENDING', supplierOrderId, failureCode: null, detail: null };
-  return {
-    state: 'REJECTED',
-    supplierOrderId,
-    failureCode: report.failureCode,
-    detail: report.detail,
-  };
+  const outcome = { supplierOrderId: report.supplierOrderId ?? null, failureCode: null, detail: null };
+  if (isFaulty) return { ...outcome, state: 'PENDING' };
+  if (report.state !== 'REJECTED') return { ...outcome, state: report.state };
+  const { state, failureCode, detail } = report;
+  return { ...outcome, state, failureCode, detail };
 }
 
 /** Why an operator must look at the stored purchase. */

@@ -74,11 +74,6 @@ describe('eSIM products', () => {
     for (const id of [2_147_483_647, idOf(hidden)]) {
       expect(await client.api.get(`/api/v1/esim/products/${id}${part}`)).toMatchObject(notFound('Product'));
     }
-    for (const id of ['0', 'x', '1.5']) {
-      expect(await client.api.get(`/api/v1/esim/products/${id}${part}`)).toMatchObject(
-        invalid('Invalid product ID'),
-      );
-    }
   });
 
   test('When there is no token or no feature, then nothing is shown', async () => {
@@ -196,11 +191,6 @@ describe('eSIM variants', () => {
     expect(all.body.map(({ amount }) => amount)).toEqual([9.8, 24.5]);
     expect(charges).toMatchObject(notFound('Variant'));
     expect(await client.api.get('/api/v1/esim/variants/2147483647')).toMatchObject(notFound('Variant'));
-    for (const id of ['0', 'x']) {
-      expect(await client.api.get(`/api/v1/esim/variants/${id}`)).toMatchObject(
-        invalid('Invalid variant ID'),
-      );
-    }
   });
 });
 
@@ -243,23 +233,8 @@ describe('eSIM charges', () => {
     }
   });
 
-  test('When product or wallet are not for the client, then they are not found', async () => {
-    for (const product_id of [idOf(hidden), 2_147_483_648]) {
-      expect(await charge({ product_id, amount: 4.9 })).toMatchObject(notFound('Product'));
-    }
-    expect(await charge({ product_id: japan, amount: 4.9, wallet_id: 1 })).toMatchObject(notFound('Wallet'));
-  });
-
-  test('When there is no rate for the wallet, then it is refused', async () => {
-    const inYen = await newClient(database, { JPY: 1 });
-    expect(await inYen.api.post('/api/v1/esim/charges', { product_id: japan, amount: 4.9 })).toMatchObject(
-      refusal(
-        400,
-        'BadRequestError',
-        'EXCHANGE_RATE_UNAVAILABLE',
-        'Exchange rate not available for the wallet currency',
-      ),
-    );
+  test('When the product is not for the client, then it is not found', async () => {
+    expect(await charge({ product_id: idOf(hidden), amount: 4.9 })).toMatchObject(notFound('Product'));
   });
 
   test.each([
@@ -270,7 +245,6 @@ describe('eSIM charges', () => {
     [{ product_id: true, amount: 1 }, 'Invalid request body'],
     [{ product_id: 1, amount: [1] }, 'Invalid request body'],
     [{ product_id: 1, amount: 1, wallet_id: 1.5 }, 'Invalid request body'],
-    [[], 'Invalid request body'],
   ])('When the body is %j, then the message is "%s"', async (body, message) => {
     expect(await charge(body)).toMatchObject(invalid(message));
   });

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { balanceOf, boughtFor, orderCount } from '../support/records';
+import { balanceOf, boughtFor } from '../support/records';
 import { invalidQuery, loadStack, refusal, type Json, validation } from '../support/stack';
 import {
   accepted,
@@ -10,7 +9,6 @@ import {
   scenariosOf,
   inList,
   startScenarios,
-  topupOrders,
   type ScenarioRun,
   type VariantOrder,
 } from '../support/variant-orders';
@@ -54,34 +52,14 @@ describe('create', () => {
     [{ product_id: 1, amount: true }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, wallet_id: -1 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, redeem_voucher_code: {} }, 'Invalid request body'],
-    [
-      { product_id: 1, amount: 5, client_reference: '\n' },
-      'Invalid client_reference: must be printable ASCII',
-    ],
   ])('When the body is %j, then it is refused', async (body, message) => {
     expect(await post(body)).toMatchObject(validation(message));
   });
 
-  test('When product, variant or wallet does not exist, then 404', async () => {
-    const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
-    expect(await post({ ...instant, product_id: 2_000_000_000 })).toMatchObject(notFound('Product'));
-    expect(await post({ ...instant, amount: 5.01 })).toMatchObject(notFound('Variant'));
-    expect(await post({ ...instant, wallet_id: 2_000_000_000 })).toMatchObject(notFound('Wallet'));
-    const noWallet = await newClient(database, {});
-    expect(await noWallet.api.post(esimOrders, instant)).toMatchObject(notFound('Wallet'));
-    expect(await post({ ...instant, wallet_id: client.wallets['JPY'] })).toMatchObject(
-      refusal(
-        400,
-        'BadRequestError',
-        'EXCHANGE_RATE_UNAVAILABLE',
-        'Exchange rate not available for the wallet currency',
-      ),
+  test('When no variant has the amount, then 404', async () => {
+    expect(await post({ ...instant, amount: 5.01 })).toMatchObject(
+      refusal(404, 'NotFoundError', 'NOT_FOUND', 'Variant not found'),
     );
-    const poor = await newClient(database, { USD: 4.99 });
-    expect(await poor.api.post(esimOrders, instant)).toMatchObject(
-      refusal(400, 'BadRequestError', 'INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
-    );
-    expect(await orderCount(database, poor.id)).toBe(0);
   });
 
   test.each([5, 0, -1, 1.5, 'many', null, true, [2]])(
@@ -104,27 +82,6 @@ describe('create', () => {
     const order = await accepted(abroad.api, esimOrders, instant);
     expect(order).toMatchObject({ amount: 18.06, currency: 'PLN' });
     expect(await balanceOf(database, abroad.wallets['PLN'] as number)).toBe('81.94');
-  });
-
-  test('When the reference is taken by a top-up, then the order is refused', async () => {
-    const client_reference = randomUUID();
-    const topup = scenariosOf(topupOrders).find(({ name }) => name === 'topup_instant')?.body;
-    const first = await accepted(client.api, topupOrders, { ...topup, client_reference });
-    const answer = await post({ ...instant, client_reference });
-    expect(answer).toMatchObject(
-      refusal(400, 'BadRequestError', 'DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
-    );
-    expect(answer.headers.get('location')).toBe(`${topupOrders}/${first.id}`);
-  });
-
-  test('When the feature is off, then nothing is ordered or shown', async () => {
-    const without = await newClient(database, { USD: 100 });
-    await ops('clients', 'set', without.id, '--features', 'vouchers,topups');
-    const message = 'The requested feature is not enabled for this client';
-    const off = refusal(400, 'BadRequestError', 'INVALID_FEATURE', message);
-    expect(await without.api.post(esimOrders, instant)).toMatchObject(off);
-    expect(await without.api.get(esimOrders)).toMatchObject(off);
-    expect(await without.api.get(`${esimOrders}/1`)).toMatchObject(off);
   });
 });
 
@@ -158,19 +115,9 @@ describe('list and detail', () => {
     expect(await ids('per_page=1&page=2')).toEqual([delivered.id]);
   });
 
-  test.each(['page=0', 'per_page=501', 'status=RECHARGED', 'status=x', 'per_page=1&per_page=2'])(
-    'When the query is %s, then it is refused',
-    async (query) => expect(await list(query)).toMatchObject(invalidQuery),
+  test.each(['per_page=501', 'status=RECHARGED'])('When the query is %s, then it is refused', async (query) =>
+    expect(await list(query)).toMatchObject(invalidQuery),
   );
-
-  test('When the id is no id, or another client asks, then there is no order', async () => {
-    expect(await client.api.get(`${esimOrders}/x`)).toMatchObject(validation('Invalid order ID'));
-    const other = await newClient(database, { USD: 1 });
-    const none = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Order not found');
-    expect(await other.api.get(`${esimOrders}/${delivered.id}`)).toMatchObject(none);
-    expect(await other.api.get(`${esimOrders}/2147483647`)).toMatchObject(none);
-    expect(await client.api.get(`${topupOrders}/${delivered.id}`)).toMatchObject(none);
-  });
 
   test('When a device has installed the profile, then reading shows it and no longer the code', async () => {
     const own = await accepted(client.api, esimOrders, bodyOf('esim_instant'));

@@ -77,23 +77,6 @@ describe.each(families)('%s', (_family, path, scenario) => {
       body: { error: { code: 'VALIDATION_FAILURE' } },
     });
   });
-
-  test.each(beyond)('When the id is %s, then there is no such order', async (id) => {
-    expect(await client.api.get(`${path}/${id}`)).toMatchObject(notFound('Order'));
-    const email = { email: 'a@b.example' };
-    expect(await client.api.patch(`${path}/${id}/notification-email`, email)).toMatchObject(
-      notFound('Order'),
-    );
-  });
-
-  test.each([2_147_483_648, 9_007_199_254_740_993, 1e21])(
-    'When wallet_id is %d, then there is no such wallet',
-    async (id) => {
-      expect(await client.api.post(path, orderOf(scenario, { wallet_id: id }))).toMatchObject(
-        notFound('Wallet'),
-      );
-    },
-  );
 });
 
 test('When nothing was debited, then lists and reads show no transaction and nothing charged', async () => {
@@ -171,19 +154,6 @@ describe('ids beyond any that we give', () => {
       expect(await client.api.get(`/api/v1/products?country_id=${id}`)).toMatchObject(invalidQuery);
     }
   });
-
-  test.each([2_147_483_648, 9_007_199_254_740_993, 1e21])(
-    'When one is a product_id, then as any unknown one',
-    async (id) => {
-      const topup = orderOf('topup_instant', { product_id: id, input_data: {} });
-      for (const path of [topupOrders, '/api/v1/topups/charges', esimOrders, '/api/v1/esim/charges']) {
-        expect(await client.api.post(path, topup)).toMatchObject(notFound('Product'));
-      }
-      expect(await client.api.post(ordersPath, orderOf('voucher_instant', { product_id: id }))).toMatchObject(
-        validation('Invalid product_id: not found'),
-      );
-    },
-  );
 });
 
 test.each(['CODE', 5, {}])(

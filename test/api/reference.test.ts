@@ -103,15 +103,6 @@ describe('reference data', () => {
     },
   );
 
-  test.each(['categories', 'categories/1', 'categories/x', 'subcategories', 'subcategories/1'])(
-    'When a client without vouchers reads %s, then the feature is refused',
-    async (path) => {
-      const message = 'The requested feature is not enabled for this client';
-      const refused = refusal(400, 'BadRequestError', 'INVALID_FEATURE', message);
-      expect(await restricted.get(`/api/v1/${path}`)).toMatchObject(refused);
-    },
-  );
-
   test.each(['countries', 'countries/1', 'currencies'])(
     'When a client without vouchers reads %s, then it may',
     async (path) => {

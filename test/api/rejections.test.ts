@@ -1,0 +1,390 @@
+/**
+ * Each error at each operation, or family, that documents it: common errors of all operations, and what rejects an order
+ * request or a read in every family. What one family alone rejects is in that family's tests. docs/specification.md#errors.
+ */
+import { randomUUID } from 'node:crypto';
+import { errorsOf } from '../../src/api/openapi/operation-object';
+import { operations } from '../../src/api/openapi/operations';
+import type { Operation } from '../../src/api/openapi/operation';
+import { rows } from '../../src/data/database/database';
+import { rateClasses } from '../../src/domain/clients/rate-classes';
+import { families, type Feature } from '../../src/domain/orders/families';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { orderOf, ordersPath } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import { balanceOf, orderCount } from '../support/records';
+import {
+  apiAsNobody,
+  invalidQuery,
+  refusal,
+  validation,
+  type ApiClient,
+  type ErrorBody,
+  type Json,
+} from '../support/stack';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+let receiver: Receiver;
+let client: OwnClient;
+let endpoint: number;
+beforeAll(async () => {
+  receiver = await Receiver.listen();
+  client = await newClient(database, { USD: 10 });
+  endpoint = (await register(client.api, receiver)).id;
+});
+afterAll(async () => {
+  receiver.close();
+  await database.close();
+});
+
+const allFeatures = Object.values(families).map(({ feature }) => feature);
+
+interface Route {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+const routes: Route[] = Object.entries(operations).map(([route, operation]) => {
+  const [method = '', path = ''] = route.split(' ');
+  return { method, path, operation };
+});
+
+/** The routes at which an error with the message is documented, for `test.each`. */
+function refusing(message: string | RegExp): [string, Route][] {
+  return routes
+    .filter(({ method, operation }) =>
+      errorsOf(method, operation).some((error) => error.message.match(message) !== null),
+    )
+    .map((route) => [route.operation.id, route]);
+}
+
+async function send(api: ApiClient, { method, path }: Route, query = '', body = '{}'): Promise<string> {
+  const named = path
+    .replace('/endpoints/:id', `/endpoints/${endpoint}`)
+    .replace('/events/:id', `/events/evt_${'0'.repeat(32)}`)
+    .replace(/:\w+/, '1');
+  const answer = await api.send<ErrorBody>(`${named}${query}`, {
+    method,
+    ...(method !== 'GET' && { body, headers: { 'content-type': 'application/json' } }),
+  });
+  return `${answer.status} ${answer.body?.error?.message}`;
+}
+
+const callerOf = ({ operation }: Route): ApiClient =>
+  operation.access === 'open' ? apiAsNobody() : client.api;
+
+const ids = (message: RegExp) =>
+  refusing(message).filter(([, { path }]) => path.includes(':') && !path.includes('/events/'));
+
+const invalidId = /^(Invalid \w+ ID|No Matching Result Found!)$/;
+
+test.each(ids(invalidId))(
+  'When the id in the path of %s is none, then it is 400',
+  async (_id, { method, path, operation }) => {
+    const documented = errorsOf(method, operation).find(({ message }) => invalidId.test(message));
+    for (const id of ['x', '0', '-1', '1.5', '1e3', '%00']) {
+      const answer = await client.api.send<ErrorBody>(path.replace(/:\w+/, id), {
+        method,
+        ...(method !== 'GET' && { body: '{}', headers: { 'content-type': 'application/json' } }),
+      });
+      expect([answer.status, answer.body.error.message]).toEqual([400, documented?.message]);
+    }
+  },
+);
+
+/** Bodies that would be taken if the thing were there. */
+const wellFormed: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(routes.map(({ operation }) => [operation.id, operation.body?.example ?? {}])),
+};
+
+test.each(ids(/ not found$/))(
+  'When nothing has the id in the path of %s, then it is 404',
+  async (name, { method, path, operation }) => {
+    const query = operation.query ? '?from=2026-01-01&to=2026-01-02' : '';
+    const { status, body } = await client.api.send<ErrorBody>(
+      `${path.replace(/:\w+/, '2147483646')}${query}`,
+      {
+        method,
+        ...(method !== 'GET' && {
+          body: JSON.stringify(wellFormed[name]),
+          headers: { 'content-type': 'application/json' },
+        }),
+      },
+    );
+    expect([status, body.error.message]).toEqual([404, expect.stringMatching(/ not found$/)]);
+  },
+);
+
+test.each(refusing('Invalid query parameters'))(
+  'When the query of %s does not hold, then it is 400',
+  async (_id, route) => {
+    expect(await send(client.api, route, '?x[]=1')).toBe('400 Invalid query parameters');
+  },
+);
+
+test('When what a supplier pushes cannot be decoded, then it is 400', async () => {
+  const answer = await apiAsNobody().post(
+    '/suppliers/simulator/callbacks',
+    {},
+    { 'content-encoding': 'rot13' },
+  );
+  expect(answer).toMatchObject(validation('Invalid request body'));
+});
+
+test.each(refusing('Invalid request body').filter(([, { operation }]) => operation.body))(
+  'When the body of %s is no JSON object, then it is 400',
+  async (_id, route) => {
+    expect(await send(callerOf(route), route, '', '[]')).toBe('400 Invalid request body');
+  },
+);
+
+const tooLarge = JSON.stringify({ text: 'x'.repeat(1 << 20) });
+
+test.each(refusing('Request body is too large'))(
+  'When the body of %s is too large, then it is 413',
+  async (_id, route) => {
+    expect(await send(callerOf(route), route, '', tooLarge)).toBe('413 Request body is too large');
+  },
+);
+
+describe('A client without a feature', () => {
+  const without = new Map<Feature | undefined, OwnClient>();
+  beforeAll(async () => {
+    for (const feature of allFeatures) {
+      const others = allFeatures.filter((each) => each !== feature);
+      const created = await newClient(database);
+      await rows(database, 'UPDATE clients SET features = $others WHERE id = $id', {
+        id: created.id,
+        others,
+      });
+      without.set(feature, created);
+    }
+  });
+
+  test.each(refusing('feature is not enabled').filter(([, { operation }]) => operation.feature))(
+    'When it calls %s, then it is 400',
+    async (_id, route) => {
+      const { api } = without.get(route.operation.feature) as OwnClient;
+      expect(await send(api, route)).toBe('400 The requested feature is not enabled for this client');
+    },
+  );
+});
+
+describe('A suspended client', () => {
+  let suspended: OwnClient;
+  beforeAll(async () => {
+    suspended = await newClient(database);
+    await suspended.api.accessToken();
+    await ops('clients', 'suspend', suspended.id);
+  });
+
+  test.each(refusing('Client is suspended').filter(([, { operation }]) => operation.access !== 'open'))(
+    'When it calls %s, then it is 403',
+    async (_id, route) => {
+      expect(await send(suspended.api, route)).toBe('403 Client is suspended');
+    },
+  );
+});
+
+describe('A client with one call a minute', () => {
+  let limited: OwnClient;
+  beforeAll(async () => {
+    const one = Object.fromEntries(rateClasses.map(({ name }): [string, number] => [name, 1]));
+    limited = await newClient(database, {}, one);
+  });
+
+  test.each(refusing(/^Rate limit/).filter(([, { operation }]) => operation.access !== 'open'))(
+    'When it calls %s twice, then the second is 429',
+    async (_id, route) => {
+      await send(limited.api, route);
+      expect(await send(limited.api, route)).toMatch(/^429 Rate limit exceeded\. Retry after \d+ seconds\.$/);
+    },
+  );
+});
+
+test('When a caller holds whatever there is of what may not be kept, then it is answered all the same', async () => {
+  const answer = await client.api.get('/api/v1/wallets', { 'if-none-match': '*' });
+  expect([answer.status, answer.body]).toEqual([200, expect.any(Array)]);
+});
+
+test.each(routes.filter(({ operation }) => 304 in operation.answers).map((route) => [route.path, route]))(
+  'When what %s answers is held already, then it is 304',
+  async (_path, { path }) => {
+    // Other tests add to lists meanwhile: to one that nothing is in they add nothing.
+    const named = path.includes(':id') ? path.replace(':id', await idFor(path)) : `${path}?search=nothing`;
+    const { headers } = await client.api.get(named);
+    const again = await client.api.get(named, { 'if-none-match': headers.get('etag') ?? '' });
+    expect([again.status, again.body]).toEqual([304, undefined]);
+  },
+);
+
+/** The id of something that the path can name, and that no other test changes. */
+async function idFor(path: string): Promise<string> {
+  const [, family] = /^\/api\/v1\/(?:(topups|esim)\/)?(?:products|variants)/.exec(path) ?? [];
+  const scenario = { topups: 'topup_instant', esim: 'esim_instant' }[family ?? ''] ?? 'voucher_instant';
+  if (!/products|variants/.test(path)) return '1';
+  const product = String(orderOf(scenario)['product_id']);
+  if (!path.includes('/variants/')) return product;
+  const variants = await client.api.get<{ id: number }[]>(`/api/v1/${family}/products/${product}/variants`);
+  return String(variants.body[0]?.id);
+}
+
+interface OrderCase {
+  family: string;
+  path: string;
+  scenario: string;
+  /** A cent less than the order costs. */
+  tooLittle: number;
+  unknownProduct: object;
+  /** The request for what such an order would cost. */
+  charges: (body: Json) => [path: string, body: Json];
+}
+
+const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+const badRequest = (code: string, message: string) => refusal(400, 'BadRequestError', code, message);
+const orderCases: OrderCase[] = [
+  {
+    family: 'voucher',
+    path: ordersPath,
+    scenario: 'voucher_instant',
+    tooLittle: 9.79,
+    unknownProduct: validation('Invalid product_id: not found'),
+    charges: ({ product_id, ...body }) => [`/api/v1/products/${String(product_id)}/charges`, body],
+  },
+  {
+    family: 'top-up',
+    path: topupOrders,
+    scenario: 'topup_instant',
+    tooLittle: 9.99,
+    unknownProduct: notFound('Product'),
+    charges: (body) => ['/api/v1/topups/charges', body],
+  },
+  {
+    family: 'eSIM',
+    path: esimOrders,
+    scenario: 'esim_instant',
+    tooLittle: 4.99,
+    unknownProduct: notFound('Product'),
+    charges: (body) => ['/api/v1/esim/charges', body],
+  },
+];
+/** Beyond 2^31, 2^53 and 2^64: larger than any id that we give. */
+const hugeIds = [2_147_483_647, 2_147_483_648, 9_007_199_254_740_993, 1e20];
+
+describe.each(orderCases)('An order request of a $family', (each) => {
+  const { path, scenario } = each;
+  let buyer: OwnClient;
+  beforeAll(async () => {
+    buyer = await newClient(database, { USD: 1_000, JPY: 100_000 });
+  });
+  const order = (special: Json = {}, api: ApiClient = buyer.api) =>
+    api.post(path, orderOf(scenario, special));
+  const charge = (special: Json = {}, api: ApiClient = buyer.api) =>
+    api.post(...each.charges(orderOf(scenario, special)));
+
+  test.each(hugeIds)('When product_id is %d, then there is no such product', async (product_id) => {
+    expect(await order({ product_id })).toMatchObject(each.unknownProduct);
+    expect(await charge({ product_id })).toMatchObject(notFound('Product'));
+  });
+
+  describe.each([
+    ['order', order],
+    ['charges request', charge],
+  ])('as %s', (_what, send) => {
+    test.each(hugeIds)('When wallet_id is %d, then there is no such wallet', async (wallet_id) => {
+      expect(await send({ wallet_id })).toMatchObject(notFound('Wallet'));
+    });
+
+    test("When the wallet is another client's, or the client has none, then there is no such wallet", async () => {
+      const other = await newClient(database, { USD: 100 });
+      expect(await send({ wallet_id: other.wallets['USD'] })).toMatchObject(notFound('Wallet'));
+      const poor = await newClient(database);
+      expect(await send({}, poor.api)).toMatchObject(notFound('Wallet'));
+    });
+
+    test('When there is no rate to the currency of the wallet, then it is rejected', async () => {
+      expect(await send({ wallet_id: buyer.wallets['JPY'] })).toMatchObject(
+        badRequest('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency'),
+      );
+    });
+  });
+
+  test('When the wallet is short by a cent, then it is rejected and nothing moves', async () => {
+    const poor = await newClient(database, { USD: each.tooLittle });
+    expect(await order({}, poor.api)).toMatchObject(
+      badRequest('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
+    );
+    expect(await orderCount(database, poor.id)).toBe(0);
+    expect(await balanceOf(database, poor.wallets['USD'] as number)).toBe(String(each.tooLittle));
+    expect((await poor.api.get('/api/v1/transactions')).body).toHaveLength(1);
+  });
+
+  test.each(orderCases.filter(({ family }) => family !== each.family))(
+    'When the id is of a $family order, then it is no order of this family',
+    async (other) => {
+      const { id } = await accepted(buyer.api, other.path, orderOf(other.scenario));
+      expect(await buyer.api.get(`${path}/${id}`)).toMatchObject(notFound('Order'));
+    },
+  );
+
+  test.each(orderCases)(
+    'When a $family order has the reference, then it is rejected and Location names that order',
+    async (first) => {
+      const reference = { client_reference: randomUUID() };
+      const { id } = await accepted(buyer.api, first.path, orderOf(first.scenario, reference));
+      const before = await standingOf(buyer);
+      const answer = await order(reference);
+      expect(answer).toMatchObject(badRequest('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'));
+      expect(answer.headers.get('location')).toBe(`${first.path}/${id}`);
+      expect(await standingOf(buyer)).toEqual(before);
+    },
+  );
+
+  test.each([
+    ['\u00fc', 'must be printable ASCII'],
+    ['two\nlines', 'must be printable ASCII'],
+    ['\u0000', 'must be printable ASCII'],
+    ['x'.repeat(256), 'too long'],
+  ])('When client_reference is %j, then it is rejected', async (client_reference, fault) => {
+    expect(await order({ client_reference })).toMatchObject(validation(`Invalid client_reference: ${fault}`));
+  });
+
+  test("When the caller's address is not allowed, then it is rejected, and reads are not", async () => {
+    const distant = await newClient(database, { USD: 100 });
+    const { id } = await accepted(distant.api, path, orderOf(scenario));
+    await ops('clients', 'set', distant.id, '--cidrs', '203.0.113.0/24,2001:db8::/32');
+    expect(await order({}, distant.api)).toMatchObject(
+      refusal(403, 'ForbiddenError', 'FORBIDDEN', 'IP address not allowed'),
+    );
+    expect((await distant.api.get(`${path}/${id}`)).status).toBe(200);
+    await ops('clients', 'set', distant.id, '--cidrs', '127.0.0.0/8,::1/128');
+    expect((await order({}, distant.api)).status).toBe(200);
+  });
+
+  test.each([
+    ...['page=0', 'per_page=0', 'per_page=x', 'per_page=1&per_page=2', 'status=x', 'status=delivered'],
+    `client_reference=${'x'.repeat(256)}`,
+  ])('When its list is read with the query %s, then that is rejected', async (query) => {
+    expect(await buyer.api.get(`${path}?${query}`)).toMatchObject(invalidQuery);
+  });
+
+  test.each(['2147483648', '9007199254740993', '99999999999999999999'])(
+    'When its id is %s, then there is no such order',
+    async (id) => {
+      expect(await buyer.api.get(`${path}/${id}`)).toMatchObject(notFound('Order'));
+      const change = buyer.api.patch(`${path}/${id}/notification-email`, { email: 'a@b.example' });
+      expect(await change).toMatchObject(notFound('Order'));
+    },
+  );
+});
+
+/** What must not change when an order is rejected. */
+async function standingOf({ id, wallets }: OwnClient): Promise<{ orders: number; balance: string }> {
+  return {
+    orders: await orderCount(database, id),
+    balance: await balanceOf(database, wallets['USD'] as number),
+  };
+}

@@ -13,14 +13,21 @@ export interface LaunchedStack {
   stop(): Promise<void>;
 }
 
-/** Starts a stack and waits until it is ready. It ends with this process at the latest. */
-export async function launchStack(env: NodeJS.ProcessEnv, args: string[] = []): Promise<LaunchedStack> {
+/**
+ * Starts a stack and waits until it is ready. It ends with this process at the latest. `isQuiet`: prints problems only, not
+ * its progress and its addresses.
+ */
+export async function launchStack(
+  env: NodeJS.ProcessEnv,
+  args: string[] = [],
+  isQuiet = false,
+): Promise<LaunchedStack> {
   const directory = new RunDirectory(env['RUN_DIR']);
   const child = spawn(process.execPath, [join(ROOT, 'dist/dev/stack/main.js'), ...args], {
     env,
     cwd: ROOT,
     // Its chatter goes where it does not mix with the caller's own output.
-    stdio: ['ignore', 2, 2, 'ipc'],
+    stdio: ['ignore', isQuiet ? 'ignore' : 2, 2, 'ipc'],
   });
   const exit = once(child, 'exit');
   const ready = await Promise.race([once(child, 'message').then(() => true), exit.then(() => false)]);

@@ -6,38 +6,19 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
-import { bundleWorkflowCode, DefaultLogger, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { scenarios } from '../../dev/sandbox/scenarios';
 import { orderMessages } from '../../src/domain/orders/order-flow';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { replay } from '../../src/temporal/replay';
 import { paths } from './paths';
-import { readRecordings, stages, writeRecording, type Recording, type Run } from './recording';
+import { readRecordings, writeRecording, type Recording, type Run } from './recording';
+import { built, dist, errorsOf, quietRuntime, type Errors } from './replays';
 
 const { EventType } = temporal.api.enums.v1;
-const dist = join(__dirname, '../../dist');
-/** The bundle as the build makes it: `npm test` builds first. */
-const built = { codePath: join(dist, 'workflow-bundle.js') };
 const recordings = readRecordings();
 
-beforeAll(() => {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
-  });
-});
-
-/** What became of the replays of each workflow. All in one call, since each starts a worker of its own. */
-type Errors = Map<string, (string | undefined)[]>;
-
-async function errorsOf(runs: Run[], workflowBundle: WorkflowBundleOption): Promise<Errors> {
-  const errors: Errors = new Map();
-  for await (const { workflowId, error } of replay(runs, {}, workflowBundle))
-    errors.set(workflowId, [...(errors.get(workflowId) ?? []), error]);
-  return errors;
-}
-
-const untroubled = (runs: Run[]) => runs.map(() => undefined);
+beforeAll(quietRuntime);
 
 const typesIn = ({ history }: Run) => (history.events ?? []).map(({ eventType }) => eventType);
 const workflowOf = ({ history }: Run) =>
@@ -53,11 +34,9 @@ test('When a run waits for its first task, then it is passed over, and those aft
 
 describe('This build', () => {
   let whole: Errors;
-  let resumed: Errors;
   let traced: Errors;
   beforeAll(async () => {
     whole = await errorsOf(recordings, built);
-    resumed = await errorsOf(recordings.flatMap(stages), built);
     traced = await errorsOf(recordings, { codePath: join(dist, 'workflow-bundle-traced.js') });
   });
 
@@ -69,13 +48,6 @@ describe('This build', () => {
     'When $name is replayed by workflows that make spans, then they do the same',
     (recording) => {
       expect(traced.get(recording.workflowId)).toEqual([undefined]);
-    },
-  );
-
-  test.each(recordings)(
-    'When $name is met without a cache, then it is brought back as it stood',
-    (recording) => {
-      expect(resumed.get(recording.workflowId) ?? []).toEqual(untroubled(stages(recording)));
     },
   );
 });

@@ -18,7 +18,7 @@ export async function startOwnStack(name: string): Promise<OwnStack> {
   // These would be shared with another stack.
   delete env['DATABASE_URL'];
   delete env['TEMPORAL_ADDRESS'];
-  const launched = await launchStack(env, ['--fresh']);
+  const launched = await launchStack(env, ['--fresh'], true);
   process.env['STACK_FILE'] = launched.file;
   return { now: () => readStackFile(launched.file), stop: () => launched.stop() };
 }

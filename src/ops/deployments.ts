@@ -1,206 +1,201 @@
 /**
- * Deploying a release under orders that run: which version new orders go to, and how long an older one is needed.
- * docs/operators/deploying.md.
+ * What `ops deploy` adds to the Temporal CLI: it checks that processes poll, counts open orders, replays orders before it
+ * moves them, and writes the audit. docs/operators/deploying.md.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Config } from '../config';
 import type { Database } from '../data/database/database';
+import { recordOperation } from '../data/operations/audit';
 import { listOrderPollers } from '../data/orders/order-pollers';
-import { versionOfNewOrders } from '../temporal/deployment';
+import { dataConverter } from '../temporal/connection';
 import {
   countPinned,
-  historyOf,
   listPinned,
   listVersions,
   makeCurrent,
   moveTo,
-  type DeployedVersion,
-} from '../temporal/deployment-versions';
+  versionOfNewOrders,
+} from '../temporal/deployment';
+import { keysOf } from './session';
 
-/** How often it is looked, in milliseconds. */
-const LOOK_MS = 1_000;
-/** Visibility may be so much late, in milliseconds: what is gone is gone if it is still gone then. */
-const SETTLED_MS = 3_000;
-/** So many workflows are named where there are more. */
-const NAMED = 5;
+const POLL_INTERVAL_MS = 1_000;
+/** Visibility may lag by this many milliseconds: a count of 0 counts if it is still 0 then. */
+const VISIBILITY_LAG_MS = 3_000;
+/** At most this many workflows are named in an error. */
+const MAX_NAMED = 5;
 
 export interface Deployments {
   database: Database;
   temporal: Client;
-  /** Told how far waiting has come. */
-  tell: (sentence: string) => void;
+  config: Config;
+  /** Prints how far waiting has come. */
+  progress: (sentence: string) => void;
 }
 
-/** A version as operators see it; '' is what runs unversioned. */
+/** A version as `deploy status` lists it. */
 export interface VersionStatus {
   version: string;
   state: 'current' | 'replaced' | 'not promoted';
   /** Processes that take orders as this version. */
-  processes: string[];
-  /** Open orders that end with this version. */
-  openOrders: number;
-  /** Nothing needs its workers any more. */
-  isDrained: boolean;
-  /** What is to be done about it; undefined if nothing is. */
-  next: string | undefined;
+  polled_by: string[];
+  /** Open orders that are pinned to this version. */
+  open_orders: number;
+  /** Its workers can be stopped. */
+  drained: boolean;
+  /** The operator's next step; null if there is none. */
+  next: string | null;
 }
 
-/** How a version is named to operators. */
-export function nameOf(version: string): string {
-  return version === '' ? 'unversioned' : version;
-}
+const nameOf = (version: string) => (version === '' ? 'unversioned' : version);
 
-/** Every version, newest first, and what runs unversioned where something does. */
-export async function statusOf({ database, temporal }: Deployments): Promise<VersionStatus[]> {
+/** Every version, newest first, then the unversioned workers if there are any or no version is current. */
+export async function listVersionStatus({ database, temporal }: Deployments): Promise<VersionStatus[]> {
   const versions = await listVersions(temporal);
-  const pollers = new Map(
-    (await listOrderPollers(database)).map(({ version, processes }) => [version, processes]),
-  );
   const isVersioned = versions.some(({ isCurrent }) => isCurrent);
-  const unversioned = {
-    version: '',
-    isCurrent: !isVersioned,
-    lastCurrentAt: isVersioned ? new Date(0) : undefined,
-  };
+  const unversioned = { version: '', isCurrent: !isVersioned, lastCurrentAt: new Date(0) };
+  const pollers = await listOrderPollers(database);
   const all = await Promise.all(
-    [...versions, unversioned].map(async (known) => {
-      const processes = pollers.get(known.version) ?? [];
-      const openOrders = await countPinned(temporal, known.version);
-      return withNext(known, processes, openOrders);
+    [...versions, unversioned].map(async ({ version, isCurrent, lastCurrentAt }): Promise<VersionStatus> => {
+      const state = isCurrent ? 'current' : lastCurrentAt ? 'replaced' : 'not promoted';
+      const polled = pollers.find((one) => one.version === version)?.processes ?? [];
+      const open = await countPinned(temporal, version);
+      return {
+        version: nameOf(version),
+        state,
+        polled_by: polled,
+        open_orders: open,
+        drained: state === 'replaced' && open === 0,
+        next: nextStep(version, state, polled.length > 0, open),
+      };
     }),
   );
-  return all.filter(
-    ({ version, state, processes, openOrders }) =>
-      version !== '' || state === 'current' || processes.length > 0 || openOrders > 0,
+  const isUsed = ({ state, polled_by: polled, open_orders: open }: VersionStatus) =>
+    state === 'current' || polled.length > 0 || open > 0;
+  return all.filter((status, index) => index < versions.length || isUsed(status));
+}
+
+function nextStep(version: string, state: VersionStatus['state'], runs: boolean, open: number): string | null {
+  if (state === 'current')
+    return runs ? null : 'start its workers: order requests are rejected until one takes orders';
+  if (state === 'not promoted') return runs ? `deploy promote ${version}` : 'start its workers';
+  // Unversioned orders move to the current version with their next task.
+  if (open === 0 || version === '') return runs ? 'stop its workers' : null;
+  return `deploy drain ${version}${runs ? '' : ' --move-stragglers'}`;
+}
+
+/** Gives new orders to the version as soon as one of its workers polls, and prints what happens to the other orders. */
+export async function promote(deployments: Deployments, version: string, timeoutMs: number): Promise<void> {
+  const before = await versionOfNewOrders(deployments.temporal);
+  if (before === version) return console.log(`${version} is the current version already.`);
+  await route(deployments, { from: before, to: version }, timeoutMs);
+  console.log(`New orders go to ${version} from now on.`);
+  console.log(
+    before === ''
+      ? `Unversioned orders continue with ${version} at their next step.`
+      : `Orders of ${before} end with it: deploy drain ${before}`,
   );
 }
 
-function withNext(
-  { version, isCurrent, lastCurrentAt }: DeployedVersion,
-  processes: string[],
-  openOrders: number,
-): VersionStatus {
-  const state = isCurrent ? 'current' : lastCurrentAt ? 'replaced' : 'not promoted';
-  const isDrained = state === 'replaced' && openOrders === 0;
-  const status = { version, state, processes, openOrders, isDrained } as const;
-  return { ...status, next: nextStep(status) };
-}
-
-function nextStep({
-  version,
-  state,
-  processes,
-  openOrders,
-}: Omit<VersionStatus, 'next'>): string | undefined {
-  const runs = processes.length > 0;
-  switch (state) {
-    case 'current':
-      return runs ? undefined : 'start its workers: creates are refused until one takes orders';
-    case 'not promoted':
-      return runs ? `deploy promote ${version}` : 'start its workers';
-    case 'replaced':
-      // Orders that began unversioned go on with the current version at their next task.
-      if (version === '') return runs ? 'stop its workers' : undefined;
-      if (openOrders > 0)
-        return runs ? `deploy drain ${version}` : `deploy drain ${version} --move-stragglers`;
-      return runs ? 'stop its workers' : undefined;
-  }
-}
-
-/** Makes the version the one that new orders go to, once a worker of it polls. Returns the one before. */
-export async function promote(deployments: Deployments, version: string, timeoutMs: number): Promise<string> {
-  const before = await versionOfNewOrders(deployments.temporal);
-  if (before === version) return before;
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const missing = await whatIsMissing(deployments, version);
-    if (missing === undefined) break;
-    if (performance.now() > deadline)
-      throw new Error(`${missing} New orders still go to ${nameOf(before)}: nothing has changed.`);
-    deployments.tell(missing);
-    await sleep(LOOK_MS);
-  }
-  await untilRouted(deployments, version, deadline);
-  return before;
-}
-
-/** Makes it current if it can be. Else returns a sentence that says what is missing. */
-async function whatIsMissing(
-  { database, temporal }: Deployments,
-  version: string,
-): Promise<string | undefined> {
-  const polling = await polledVersions(database);
-  if (!polling.includes(version)) {
-    const others = polling.map(nameOf);
-    const setting = version === '' ? 'without DEPLOYMENT_VERSION' : `with DEPLOYMENT_VERSION=${version}`;
-    const seen = others.length > 0 ? `Those that do: ${others.join(', ')}.` : 'None does at all.';
-    return `No worker of ${nameOf(version)} takes orders: start one ${setting}. ${seen}`;
-  }
-  const refusal = await makeCurrent(temporal, version);
-  return refusal === undefined
-    ? undefined
-    : `Temporal does not take ${nameOf(version)} as current yet: ${refusal}.`;
-}
-
-async function untilRouted(
-  { temporal, tell }: Deployments,
-  version: string,
-  deadline: number,
-): Promise<void> {
-  while ((await versionOfNewOrders(temporal)) !== version) {
-    if (performance.now() > deadline) {
-      throw new Error(
-        `${nameOf(version)} is current, but the queue of orders has not heard of it: see deploy status.`,
-      );
-    }
-    tell('Waiting for the queue of orders to hear of it.');
-    await sleep(LOOK_MS);
-  }
-}
-
-/** Makes the version current that was before. Returns both. */
-export async function rollBack(
-  deployments: Deployments,
-  timeoutMs: number,
-): Promise<{ from: string; to: string }> {
+/** Gives new orders to the version that was current before. */
+export async function rollBack(deployments: Deployments, timeoutMs: number): Promise<void> {
   const versions = await listVersions(deployments.temporal);
   const from = versions.find(({ isCurrent }) => isCurrent)?.version;
   if (from === undefined) throw new Error('No version is current: there is nothing to roll back.');
   const [last] = versions
     .filter(({ isCurrent, lastCurrentAt }) => !isCurrent && lastCurrentAt)
     .sort((one, other) => Number(other.lastCurrentAt) - Number(one.lastCurrentAt));
-  // The first version came after workers without one.
+  // Unversioned workers came before the first version.
   const to = last?.version ?? '';
-  if (!last && !(await polledVersions(deployments.database)).includes('')) {
+  if (!last && !(await polledVersions(deployments)).includes(''))
     throw new Error(`No version was current before ${from}: there is none to roll back to.`);
+  await route(deployments, { from, to }, timeoutMs);
+  console.log(`New orders go to ${nameOf(to)} again, instead of ${from}.`);
+  console.log(`Orders of ${from} end with it: deploy drain ${from}`);
+}
+
+/** Makes the version current and records it: Temporal keeps which version is current, and not who changed it. */
+async function route(
+  deployments: Deployments,
+  { from, to }: { from: string; to: string },
+  timeoutMs: number,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const missing = await missingFor(deployments, to);
+    if (missing === undefined) break;
+    if (performance.now() > deadline) throw new Error(`${missing} New orders still go to ${nameOf(from)}.`);
+    deployments.progress(missing);
+    await sleep(POLL_INTERVAL_MS);
   }
-  await promote(deployments, to, timeoutMs);
-  return { from, to };
+  const entry = { action: 'deployment.current_changed', object: `version/${to}` } as const;
+  await recordOperation(deployments.database, { ...entry, before: { version: from }, after: { version: to } });
+}
+
+/**
+ * Makes the version current. Returns a sentence while that fails. Temporal accepts a version whose workers are gone, so the
+ * service's own list of processes is checked first.
+ */
+async function missingFor(deployments: Deployments, version: string): Promise<string | undefined> {
+  const polled = await polledVersions(deployments);
+  if (!polled.includes(version)) {
+    const setting = version === '' ? 'without DEPLOYMENT_VERSION' : `with DEPLOYMENT_VERSION=${version}`;
+    const others = polled.length > 0 ? `Workers of ${polled.map(nameOf).join(', ')} do.` : 'None does.';
+    return `No worker of ${nameOf(version)} takes orders: start one ${setting}. ${others}`;
+  }
+  const rejection = await makeCurrent(deployments.temporal, version);
+  if (rejection !== undefined)
+    return `Temporal rejects ${nameOf(version)} as the current version: ${rejection}.`;
+  const isRouted = (await versionOfNewOrders(deployments.temporal)) === version;
+  return isRouted ? undefined : `The orders queue does not use ${nameOf(version)} yet.`;
 }
 
 /** The versions that a process takes orders as. */
-async function polledVersions(database: Database): Promise<string[]> {
+async function polledVersions({ database }: Deployments): Promise<string[]> {
   const pollers = await listOrderPollers(database);
   return pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version);
 }
 
-/** What became of a drained version. */
-export interface Drained {
-  moved: string[];
-  /** Runs that the current version would do otherwise, with where. They were left as they are. */
-  left: { workflowId: string; error: string }[];
+export interface DrainOptions {
+  timeoutMs: number;
+  /** Moves the remaining orders to the current version afterwards. */
+  moves: boolean;
 }
 
-/** The versions that were replaced and that open orders are pinned to. */
-export async function versionsToDrain(deployments: Deployments): Promise<string[]> {
-  const status = await statusOf(deployments);
-  return status
-    .filter(({ version, state, openOrders }) => version !== '' && state === 'replaced' && openOrders > 0)
-    .map(({ version }) => version);
+/** Waits until no open order is pinned to the version, or to any replaced version. Throws a sentence if some are left. */
+export async function drain(
+  deployments: Deployments,
+  version: string | undefined,
+  options: DrainOptions,
+): Promise<void> {
+  if (version !== undefined) return drainVersion(deployments, version, options);
+  const replaced = (await listVersionStatus(deployments)).filter(
+    ({ version: name, state, open_orders: open }) =>
+      name !== nameOf('') && state === 'replaced' && open > 0,
+  );
+  if (replaced.length === 0) console.log('No open order is pinned to a replaced version.');
+  for (const { version: name } of replaced) await drainVersion(deployments, name, options);
 }
 
-/** Throws a sentence unless the version is one that can be drained. Returns the current one. */
-export async function currentBeside({ temporal }: Deployments, version: string): Promise<string> {
+async function drainVersion(
+  deployments: Deployments,
+  from: string,
+  { timeoutMs, moves }: DrainOptions,
+): Promise<void> {
+  const to = await currentBeside(deployments, from);
+  if (moves) assertReleaseIs(to, deployments.config);
+  const { open, runs } = await waitUntilDrained(deployments, from, timeoutMs);
+  if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
+  if (moves) return moveAndReport(deployments, from, to);
+  const why = runs ? `after ${timeoutMs / 1_000} s` : 'and none of its workers runs, so they make no progress';
+  throw new Error(
+    `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from)}. ` +
+      `${runs ? 'Keep its workers running' : 'Start one'}, or move them to ${to}: deploy drain ${from} --move-stragglers`,
+  );
+}
+
+/** Returns the current version. Throws a sentence unless the version can be drained. */
+async function currentBeside({ temporal }: Deployments, version: string): Promise<string> {
   const versions = await listVersions(temporal);
   const current = versions.find(({ isCurrent }) => isCurrent)?.version;
   if (!versions.some((known) => known.version === version)) {
@@ -213,59 +208,93 @@ export async function currentBeside({ temporal }: Deployments, version: string):
   return current;
 }
 
-/**
- * Waits until no open order is pinned to the version. Returns how many are where that takes longer, or where no
- * worker of the version runs, so that nothing would change.
- */
-export async function waitUntilDrained(
+/** The replay shows what the code of this process would do. */
+function assertReleaseIs(current: string, { deploymentVersion }: Config): void {
+  if (deploymentVersion === current) return;
+  throw new Error(
+    `Only the release that orders are moved to can replay them: run this with the code of ${current} ` +
+      `and DEPLOYMENT_VERSION=${current} (here it is ${deploymentVersion ?? 'empty'}).`,
+  );
+}
+
+/** Returns the number of orders that are left at the deadline, or as soon as no worker of the version runs. */
+async function waitUntilDrained(
   deployments: Deployments,
   version: string,
   timeoutMs: number,
 ): Promise<{ open: number; runs: boolean }> {
   const deadline = performance.now() + timeoutMs;
-  let emptySince: number | undefined;
-  for (;;) {
+  for (let emptySince: number | undefined; ; ) {
     const open = await countPinned(deployments.temporal, version);
     const now = performance.now();
     emptySince = open === 0 ? (emptySince ?? now) : undefined;
-    if (emptySince !== undefined && now - emptySince >= SETTLED_MS) return { open: 0, runs: true };
-    const runs = (await polledVersions(deployments.database)).includes(version);
+    if (emptySince !== undefined && now - emptySince >= VISIBILITY_LAG_MS) return { open, runs: true };
+    const runs = (await polledVersions(deployments)).includes(version);
     if (open > 0 && (!runs || now > deadline)) return { open, runs };
-    deployments.tell(`${open} open orders are pinned to ${version} ...`);
-    await sleep(LOOK_MS);
+    deployments.progress(`${open} open orders are pinned to ${version} ...`);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
-/** Whether a run would go on as it is by the release of this tool: undefined, or where it would do otherwise. */
-export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
-
-/** Moves what is pinned to a version to another one whose replay does what the run did. */
-export async function moveStragglers(
-  { temporal, tell }: Pick<Deployments, 'temporal' | 'tell'>,
-  { from, to, check }: { from: string; to: string; check: ReplayCheck },
-): Promise<Drained> {
-  const drained: Drained = { moved: [], left: [] };
-  const runs: WorkflowExecutionInfo[] = [];
-  for await (const run of listPinned(temporal, from)) runs.push(run);
-  for (const run of runs) {
-    const error = await check(await historyOf(temporal, run));
-    if (error === undefined) {
-      await moveTo(temporal, run, to);
-      drained.moved.push(run.workflowId);
-    } else {
-      drained.left.push({ workflowId: run.workflowId, error });
-    }
-    tell(`${drained.moved.length} of ${runs.length} moved to ${to} ...`);
-  }
-  return drained;
-}
-
-/** Some of what is pinned to the version, by workflow id. */
-export async function namesOfPinned({ temporal }: Deployments, version: string): Promise<string> {
+async function namesOfPinned({ temporal }: Deployments, version: string): Promise<string> {
   const names: string[] = [];
   for await (const { workflowId } of listPinned(temporal, version)) {
-    if (names.length === NAMED) return `${names.join(', ')}, ...`;
+    if (names.length === MAX_NAMED) return `${names.join(', ')}, ...`;
     names.push(workflowId);
   }
   return names.join(', ');
+}
+
+async function moveAndReport(deployments: Deployments, from: string, to: string): Promise<void> {
+  const { database, config } = deployments;
+  const { replay } = await import('../temporal/replay.js');
+  const converter = dataConverter(await keysOf(database, config));
+  const check: ReplayCheck = async (run) => {
+    for await (const { error } of replay([run], converter)) return error;
+    return 'it could not be replayed';
+  };
+  const { moved, left } = await moveStragglers(deployments, { from, to, check });
+  if (moved.length > 0) {
+    const entry = { action: 'deployment.stragglers_moved', object: `version/${from}` } as const;
+    await recordOperation(database, { ...entry, after: { version: to, moved } });
+  }
+  for (const workflowId of moved) console.log(`${workflowId} continues with ${to}.`);
+  for (const { workflowId, error } of left) console.error(`${workflowId} is not moved: ${error}`);
+  if (left.length === 0) return console.log(`Nothing is pinned to ${from}: its workers can be stopped.`);
+  throw new Error(
+    `${left.length} orders cannot continue with ${to}: keep a worker of ${from} for them, or terminate them in the ` +
+      `Temporal UI, and maintenance restarts them with ${to} within 5 minutes.`,
+  );
+}
+
+/** Whether this release can continue the run: undefined, or where its replay differs. */
+export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
+
+export interface Moved {
+  moved: string[];
+  /** Runs that were not moved, with where their replay differs. */
+  left: { workflowId: string; error: string }[];
+}
+
+/** Moves each run that is pinned to a version to another one if its replay matches. */
+export async function moveStragglers(
+  { temporal, progress }: Pick<Deployments, 'temporal' | 'progress'>,
+  { from, to, check }: { from: string; to: string; check: ReplayCheck },
+): Promise<Moved> {
+  const result: Moved = { moved: [], left: [] };
+  const runs: WorkflowExecutionInfo[] = [];
+  for await (const run of listPinned(temporal, from)) runs.push(run);
+  for (const run of runs) {
+    const { workflowId, runId } = run;
+    const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+    const error = await check({ workflowId, history });
+    if (error === undefined) {
+      await moveTo(temporal, run, to);
+      result.moved.push(workflowId);
+    } else {
+      result.left.push({ workflowId, error });
+    }
+    progress(`${result.moved.length} of ${runs.length} moved to ${to} ...`);
+  }
+  return result;
 }

@@ -1,14 +1,15 @@
-/** Worker Versioning: which release runs which workflow. docs/operators/deploying.md. */
-import type { Client } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+/** Worker Versioning: the releases that Temporal knows, and which of them runs which workflow. docs/operators/deploying.md. */
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { VersioningBehavior } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
+import { FAILED_PRECONDITION, hasStatus, NOT_FOUND } from './grpc-status';
 import { ordersQueue } from './task-queues';
 
-/** The name of the deployment that the workers of all releases belong to. */
+/** The deployment that the workers of all releases belong to. */
 export const deploymentName = 'digital-goods-ordering';
 
-/** How a worker of that release polls; without a version it is unversioned. */
+/** How a worker of the release polls. A worker without a version is unversioned. */
 export function deploymentOptions(
   version: string | undefined,
   behavior: VersioningBehavior,
@@ -23,7 +24,7 @@ export function deploymentOptions(
   };
 }
 
-/** The version that new orders are given to; '' where that is any unversioned worker. */
+/** The version that gets new orders; '' stands for unversioned workers. */
 export async function versionOfNewOrders({ workflowService, options }: Client): Promise<string> {
   const { versioningInfo } = await workflowService.describeTaskQueue({
     namespace: options.namespace,
@@ -31,4 +32,97 @@ export async function versionOfNewOrders({ workflowService, options }: Client): 
     taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
   });
   return versioningInfo?.currentDeploymentVersion?.buildId ?? '';
+}
+
+/** A release that workers have polled as. */
+export interface DeployedVersion {
+  version: string;
+  isCurrent: boolean;
+  /** When it last became the current version; undefined if it never did. */
+  lastCurrentAt: Date | undefined;
+}
+
+/** All versions that the server knows, newest first. Empty if no versioned worker has ever polled. */
+export async function listVersions({ workflowService, options }: Client): Promise<DeployedVersion[]> {
+  const request = { namespace: options.namespace, deploymentName };
+  const described = await workflowService.describeWorkerDeployment(request).catch((error: unknown) => {
+    if (hasStatus(error, NOT_FOUND)) return undefined;
+    throw error;
+  });
+  const info = described?.workerDeploymentInfo;
+  const current = info?.routingConfig?.currentDeploymentVersion?.buildId;
+  return [...(info?.versionSummaries ?? [])]
+    .sort((one, other) => Number(dateOf(other.createTime) ?? 0) - Number(dateOf(one.createTime) ?? 0))
+    .map(({ deploymentVersion, lastCurrentTime }) => ({
+      version: deploymentVersion?.buildId ?? '',
+      isCurrent: deploymentVersion?.buildId === current,
+      lastCurrentAt: dateOf(lastCurrentTime),
+    }));
+}
+
+/**
+ * Gives new orders to the version; '' gives them to unversioned workers. Returns the server's reason if it rejects the
+ * version because no worker has polled as it, or not on every queue.
+ */
+export async function makeCurrent(
+  { workflowService, options }: Client,
+  version: string,
+): Promise<string | undefined> {
+  try {
+    await workflowService.setWorkerDeploymentCurrentVersion({
+      namespace: options.namespace,
+      deploymentName,
+      buildId: version,
+      identity: options.identity,
+    });
+    return undefined;
+  } catch (error) {
+    if (hasStatus(error, NOT_FOUND) || hasStatus(error, FAILED_PRECONDITION)) return (error as Error).message;
+    throw error;
+  }
+}
+
+/** The number of open runs that are pinned to the version; '' counts open orders that began unversioned. */
+export async function countPinned(client: Client, version: string): Promise<number> {
+  return (await client.workflow.count(pinnedTo(version))).count;
+}
+
+/** The open runs that are pinned to the version. */
+export function listPinned(client: Client, version: string): AsyncIterable<WorkflowExecutionInfo> {
+  return client.workflow.list({ query: pinnedTo(version) });
+}
+
+/**
+ * Gives the next task of a run to the version, which pins the run to it. The override is for one task only: the eSIM
+ * monitor that an order starts would inherit a lasting one.
+ */
+export async function moveTo(
+  { workflowService, options }: Client,
+  { workflowId, runId }: WorkflowExecutionInfo,
+  version: string,
+): Promise<void> {
+  await workflowService.updateWorkflowExecutionOptions({
+    namespace: options.namespace,
+    workflowExecution: { workflowId, runId },
+    workflowExecutionOptions: {
+      versioningOverride: { oneTime: { targetDeploymentVersion: { deploymentName, buildId: version } } },
+    },
+    updateMask: { paths: ['versioning_override'] },
+    identity: options.identity,
+  });
+}
+
+function pinnedTo(version: string): string {
+  if (version === '')
+    return `ExecutionStatus = 'Running' AND OrderStatus IS NOT NULL AND TemporalWorkerDeploymentVersion IS NULL`;
+  return (
+    `ExecutionStatus = 'Running' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ` +
+    `TemporalWorkerDeploymentVersion = '${deploymentName}:${version}'`
+  );
+}
+
+function dateOf(time: { seconds?: unknown } | null | undefined): Date | undefined {
+  const seconds = Number(time?.seconds ?? 0);
+  // The server writes a time that is not set as one in year 1.
+  return seconds > 0 ? new Date(seconds * 1_000) : undefined;
 }

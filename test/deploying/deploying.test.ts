@@ -126,7 +126,7 @@ describe('The first version', () => {
     expect(missing.stderr).toContain(
       'No worker of 1.0.0 takes orders: start one with DEPLOYMENT_VERSION=1.0.0.',
     );
-    expect(missing.stderr).toContain('nothing has changed');
+    expect(missing.stderr).toContain('New orders still go to unversioned.');
     expect(await statusOf('unversioned')).toMatchObject({ state: 'current', next: null });
   });
 
@@ -200,7 +200,7 @@ describe('The next version', () => {
     });
     const impatient = await tool('', 'deploy', 'drain', '1.0.0', '--timeout', '1');
     expect(impatient.exitCode).toBe(1);
-    expect(impatient.stderr).toContain('Let its workers run on, or move them to 2.0.0');
+    expect(impatient.stderr).toContain('Keep its workers running, or move them to 2.0.0');
     const draining = command('npm run ops -- deploy drain 1.0.0', '2.0.0');
     await closed(esim.workflow, 120);
     await resolve(waiting);
@@ -269,7 +269,7 @@ describe('Orders whose workers are gone', () => {
 
   test('When the replay of an order does otherwise, then it is left and named', async () => {
     const failing = { from: '1.0.0', to: '2.0.0', check: async () => 'it would set a timer' };
-    const { moved, left } = await moveStragglers({ temporal, tell: () => undefined }, failing);
+    const { moved, left } = await moveStragglers({ temporal, progress: () => undefined }, failing);
     expect(moved).toEqual([]);
     expect(left.map(({ error }) => error)).toEqual(['it would set a timer', 'it would set a timer']);
   });
@@ -277,7 +277,7 @@ describe('Orders whose workers are gone', () => {
   test('When they are moved, then they end with the current version, each bought once', async () => {
     const moved = await command(drain, '2.0.0');
     expect(moved).toMatchObject({ exitCode: 0 });
-    expect(moved.stdout).toContain(`${esim.workflow.workflowId} goes on with 2.0.0.`);
+    expect(moved.stdout).toContain(`${esim.workflow.workflowId} continues with 2.0.0.`);
     await resolve(waiting);
     expect(await versionsOf(waiting.workflow)).toEqual(['1.0.0', '2.0.0']);
     await closed(esim.workflow, 150);

@@ -12,7 +12,7 @@ import { listOrderPollers } from '../../data/orders/order-pollers';
 import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-rejections';
 import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
 import { runAllSteps } from '../../async/promises';
-import { countPinned, listVersions } from '../../temporal/deployment-versions';
+import { countPinned, listVersions } from '../../temporal/deployment';
 import type { OrderWorkers } from '../placement/order-workers';
 
 export interface WatchDependencies {

@@ -1,46 +1,45 @@
 /**
- * Tells the worker of every message that an operator sends to a workflow: who sent it stands in the history, which the
- * workflow itself cannot read. No command, so nothing in a history depends on it.
+ * Reports every message of an operator to the worker. The sender is in the history, which the workflow cannot read. A sink
+ * adds no command, so nothing in a history depends on it.
  */
 import {
   CancellationScope,
   proxySinks,
   workflowInfo,
-  type WorkflowInboundCallsInterceptor,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
 import {
-  operatorSignals,
-  operatorUpdates,
+  isOperatorSignal,
+  isOperatorUpdate,
   type OperatorSinks,
 } from '../src/domain/operations/operator-messages';
 
 const { operators } = proxySinks<OperatorSinks>();
 
-function note(ordinal: number | null): void {
-  if (!workflowInfo().unsafe.isReplaying) operators.noteMessage(ordinal);
+function report(ordinal: number | null): void {
+  if (!workflowInfo().unsafe.isReplaying) operators.recordOperatorCall(ordinal);
 }
 
 /** Loaded with every workflow (see `dev/scripts/build.mjs`). */
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  // Messages that are replayed count too: the history has them in the same order.
+  // Replayed messages count, too: the history holds them in the same order.
   let messages = 0;
-  return { inbound: [inbound(() => note(++messages))] };
-};
-
-function inbound(noteNext: () => void): WorkflowInboundCallsInterceptor {
   return {
-    execute(input, next) {
-      CancellationScope.current().cancelRequested.catch(() => note(null));
-      return next(input);
-    },
-    handleSignal(input, next) {
-      if (operatorSignals.includes(input.signalName) && input.args.length === 0) noteNext();
-      return next(input);
-    },
-    handleUpdate(input, next) {
-      if (operatorUpdates.includes(input.name)) noteNext();
-      return next(input);
-    },
+    inbound: [
+      {
+        execute(input, next) {
+          CancellationScope.current().cancelRequested.catch(() => report(null));
+          return next(input);
+        },
+        handleSignal(input, next) {
+          if (isOperatorSignal(input.signalName, input.args)) report(++messages);
+          return next(input);
+        },
+        handleUpdate(input, next) {
+          if (isOperatorUpdate(input.name)) report(++messages);
+          return next(input);
+        },
+      },
+    ],
   };
-}
+};

@@ -75,7 +75,12 @@ export async function listVersionStatus({ database, temporal }: Deployments): Pr
   return all.filter((status, index) => index < versions.length || isUsed(status));
 }
 
-function nextStep(version: string, state: VersionStatus['state'], runs: boolean, open: number): string | null {
+function nextStep(
+  version: string,
+  state: VersionStatus['state'],
+  runs: boolean,
+  open: number,
+): string | null {
   if (state === 'current')
     return runs ? null : 'start its workers: order requests are rejected until one takes orders';
   if (state === 'not promoted') return runs ? `deploy promote ${version}` : 'start its workers';
@@ -129,7 +134,11 @@ async function route(
     await sleep(POLL_INTERVAL_MS);
   }
   const entry = { action: 'deployment.current_changed', object: `version/${to}` } as const;
-  await recordOperation(deployments.database, { ...entry, before: { version: from }, after: { version: to } });
+  await recordOperation(deployments.database, {
+    ...entry,
+    before: { version: from },
+    after: { version: to },
+  });
 }
 
 /**
@@ -170,8 +179,7 @@ export async function drain(
 ): Promise<void> {
   if (version !== undefined) return drainVersion(deployments, version, options);
   const replaced = (await listVersionStatus(deployments)).filter(
-    ({ version: name, state, open_orders: open }) =>
-      name !== nameOf('') && state === 'replaced' && open > 0,
+    ({ version: name, state, open_orders: open }) => name !== nameOf('') && state === 'replaced' && open > 0,
   );
   if (replaced.length === 0) console.log('No open order is pinned to a replaced version.');
   for (const { version: name } of replaced) await drainVersion(deployments, name, options);
@@ -187,7 +195,9 @@ async function drainVersion(
   const { open, runs } = await waitUntilDrained(deployments, from, timeoutMs);
   if (open === 0) return console.log(`No open order is pinned to ${from}: its workers can be stopped.`);
   if (moves) return moveAndReport(deployments, from, to);
-  const why = runs ? `after ${timeoutMs / 1_000} s` : 'and none of its workers runs, so they make no progress';
+  const why = runs
+    ? `after ${timeoutMs / 1_000} s`
+    : 'and none of its workers runs, so they make no progress';
   throw new Error(
     `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from)}. ` +
       `${runs ? 'Keep its workers running' : 'Start one'}, or move them to ${to}: deploy drain ${from} --move-stragglers`,
@@ -224,7 +234,7 @@ async function waitUntilDrained(
   timeoutMs: number,
 ): Promise<{ open: number; runs: boolean }> {
   const deadline = performance.now() + timeoutMs;
-  for (let emptySince: number | undefined; ; ) {
+  for (let emptySince: number | undefined; ;) {
     const open = await countPinned(deployments.temporal, version);
     const now = performance.now();
     emptySince = open === 0 ? (emptySince ?? now) : undefined;
@@ -270,31 +280,26 @@ async function moveAndReport(deployments: Deployments, from: string, to: string)
 /** Whether this release can continue the run: undefined, or where its replay differs. */
 export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
 
-export interface Moved {
-  moved: string[];
-  /** Runs that were not moved, with where their replay differs. */
-  left: { workflowId: string; error: string }[];
-}
-
-/** Moves each run that is pinned to a version to another one if its replay matches. */
+/** Moves each run that is pinned to a version to another one if its replay matches. `left`: runs that were not moved. */
 export async function moveStragglers(
   { temporal, progress }: Pick<Deployments, 'temporal' | 'progress'>,
   { from, to, check }: { from: string; to: string; check: ReplayCheck },
-): Promise<Moved> {
-  const result: Moved = { moved: [], left: [] };
+): Promise<{ moved: string[]; left: { workflowId: string; error: string }[] }> {
+  const moved: string[] = [];
+  const left: { workflowId: string; error: string }[] = [];
   const runs: WorkflowExecutionInfo[] = [];
   for await (const run of listPinned(temporal, from)) runs.push(run);
   for (const run of runs) {
     const { workflowId, runId } = run;
     const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
     const error = await check({ workflowId, history });
-    if (error === undefined) {
-      await moveTo(temporal, run, to);
-      result.moved.push(workflowId);
-    } else {
-      result.left.push({ workflowId, error });
+    if (error !== undefined) {
+      left.push({ workflowId, error });
+      continue;
     }
-    progress(`${result.moved.length} of ${runs.length} moved to ${to} ...`);
+    await moveTo(temporal, run, to);
+    moved.push(workflowId);
+    progress(`${moved.length} of ${runs.length} moved to ${to} ...`);
   }
-  return result;
+  return { moved, left };
 }

@@ -13,7 +13,7 @@ export interface Replayed {
 
 /** Nobody sends a message to a replay, and a replay makes no spans. */
 const sinks = {
-  operators: { noteMessage: { fn: async () => undefined } },
+  operators: { recordOperatorCall: { fn: async () => undefined } },
   exporter: { export: { fn: () => undefined } },
 };
 

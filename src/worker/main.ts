@@ -1,13 +1,6 @@
 /** The worker process: runs the workflows of orders and what they ask of the world. */
 import type { Server } from 'node:http';
-import {
-  DefaultLogger,
-  makeTelemetryFilterString,
-  NativeConnection,
-  Runtime,
-  type Worker,
-  type WorkerInterceptors,
-} from '@temporalio/worker';
+import { NativeConnection, type Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createActivities, webhookActivities } from '../../activities';
@@ -38,13 +31,11 @@ import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectionOptions, connectTemporal, dataConverter } from '../temporal/connection';
-import { startTracing, type TemporalTracing } from '../tracing/start';
+import { startTracing } from '../tracing/start';
 import { keepTemporalPrepared, prepareTemporal } from '../temporal/prepare';
-import { activityWork } from './activity-work';
-import { operatorSinks } from './operator-messages';
-import { plainFailures } from './plain-failures';
+import { operatorSinks, workerInterceptors } from './interceptors';
 import { health, readiness, type ProbedParts } from './probes';
-import { freeAddress, sdkFigures } from './sdk-figures';
+import { installSdkRuntime } from './sdk-runtime';
 import { createWorkers } from './workers';
 
 /**
@@ -62,8 +53,7 @@ const PATIENT_MS = 6 * hour;
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger('worker', config.logLevel);
-  const sdkAddress = await freeAddress();
-  installRuntime(sdkAddress, log);
+  const sdkMetrics = await installSdkRuntime(log);
   const figures = new Registry();
   const tracing = await startTracing('worker', config.tracesUrl);
   await prepareSchema(config).catch((error: Error) => {
@@ -102,7 +92,7 @@ async function main(): Promise<void> {
   const workers: Worker[] = [];
   const server = await tellFigures(config, {
     figures,
-    sdkAddress,
+    sdkMetrics,
     probed: { ...context, workers: () => workers },
     pools: { main: database, webhooks: webhooks.database },
     figuresDatabase,
@@ -117,7 +107,7 @@ async function main(): Promise<void> {
     activities: createActivities(context),
     webhooks: webhookActivities(webhooks),
     sinks: operatorSinks(database),
-    interceptors: activityInterceptors(tracing, log),
+    interceptors: workerInterceptors(tracing, log),
     version: config.deploymentVersion,
     spans: tracing.sinks,
   });
@@ -156,14 +146,6 @@ function startBackground(deps: MirrorDependencies, webhooks: OutboxPollerDepende
   };
 }
 
-/** What surrounds every activity, the outermost first. */
-function activityInterceptors(
-  { activityInterceptors: spans }: TemporalTracing,
-  log: Logger,
-): WorkerInterceptors {
-  return { activity: [...spans, activityWork, () => ({ inbound: plainFailures(log) })] };
-}
-
 /** The connection of maintenance as the retention role. Production keeps that role apart from the service's. */
 function openAuditDatabase({ mode, database }: Config): Database {
   const { url, retentionUrl, preparesStatements } = database;
@@ -181,24 +163,9 @@ function openWebhooksDatabase({ database, webhooks }: Config): Database {
   return openDatabase(url, webhooks.poolSize, { acquireMs: WEBHOOKS_ACQUIRE_LIMIT_MS, preparesStatements });
 }
 
-/** The SDK's figures (latencies, slots, failures) for Prometheus, its messages for the log. */
-function installRuntime(bindAddress: string, log: Logger): void {
-  Runtime.install({
-    logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
-      const { error, ...details } = meta ?? {};
-      log[sdkLevels[level]]({ ...details, ...(error !== undefined && { err: error }) }, message);
-    }),
-    telemetryOptions: {
-      // What its native core says would go past the log otherwise, and not as JSON.
-      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
-      metrics: { prometheus: { bindAddress } },
-    },
-  });
-}
-
 interface FiguresParts {
   figures: Registry;
-  sdkAddress: string;
+  sdkMetrics: () => Promise<string>;
   probed: ProbedParts;
   pools: Pools;
   figuresDatabase: Database;
@@ -206,21 +173,19 @@ interface FiguresParts {
 
 /** Serves figures and probes from now on. */
 function tellFigures({ metrics }: Config, parts: FiguresParts): Promise<Server> {
-  const { figures, sdkAddress, probed, pools, figuresDatabase } = parts;
+  const { figures, sdkMetrics, probed, pools, figuresDatabase } = parts;
   registerProcessFigures(figures, pools);
   const stored = registerStoredFigures(figures, figuresDatabase);
   const address = { host: metrics.host, port: metrics.workerPort, setting: 'METRICS_PORT' };
   return serveFigures(address, {
     '/metrics': async () => {
-      const [sdk] = await Promise.all([sdkFigures(sdkAddress), stored.refresh()]);
+      const [sdk] = await Promise.all([sdkMetrics(), stored.refresh()]);
       return figuresOf(figures, sdk);
     },
     '/health': () => health(probed),
     '/ready': shareResultFor(second, () => readiness(probed)),
   });
 }
-
-const sdkLevels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
 async function stop(
   { database, auditDatabase, temporal }: ActivityDependencies,

@@ -7,11 +7,10 @@ import { deleteOldAudit } from '../../src/data/operations/audit';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { roleNames } from '../../src/data/schema/grants';
 import { migrate } from '../../src/data/schema/migrate';
-import { recordWorkflowCall } from '../../src/data/operations/operator-messages';
+import { auditOperatorCall, type OperatorCall } from '../../src/data/operations/operator-calls';
 import { storeOnce } from '../../src/data/purchases/families/family-storage';
 import { prepareSchema } from '../../src/data/schema/prepare-schema';
 import { ensureRoles, type RoleUrls } from '../../src/data/schema/roles';
-import type { WorkflowCall } from '../../src/domain/operations/operator-messages';
 import { newClient, fund } from '../support/clients';
 import { waitsForLock } from '../support/ledger-rows';
 import { newDatabase, scratchDatabase } from '../support/scratch-database';
@@ -267,21 +266,19 @@ describe('the audit', () => {
   });
 
   test('When the retention role writes what an operator did in Temporal, then it is written once, and nothing else may be', async () => {
-    const call: WorkflowCall = {
-      workflowId: 'other',
-      runId: 'run',
-      event: '7',
-      at: new Date(),
-      ordinal: null,
-      command: 'retryNow',
-      identity: 'jane',
-      reason: null,
-      said: {},
+    const run = { workflowId: 'other', runId: 'run' };
+    const call: OperatorCall = {
       action: 'workflow.signalled',
+      at: new Date(),
+      command: 'retryNow',
+      operator: 'jane',
+      reason: null,
+      source: 'other/run/7',
+      content: {},
     };
     const before = Number(await left());
     for (let time = 0; time < 2; time++)
-      await recordWorkflowCall({ database: service, auditDatabase: retention }, call, null);
+      await auditOperatorCall({ database: service, auditDatabase: retention }, run, call, null);
     expect(await left()).toBe(before + 1);
     await expect(rows(retention, 'SELECT FROM orders')).rejects.toThrow('permission denied');
     await expect(rows(retention, 'UPDATE audit_entries SET reason = NULL')).rejects.toThrow(

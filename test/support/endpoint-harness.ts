@@ -16,7 +16,7 @@ import { newWebhookSecret } from '../../src/notifications/webhooks/signing';
 import { webhookSecret } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 import { searchAttributeTypes } from '../../src/temporal/register-search-attributes';
-import { operatorSinks } from '../../src/worker/operator-messages';
+import { operatorSinks } from '../../src/worker/interceptors';
 import { webhooksQueue } from '../../src/temporal/task-queues';
 import { callerOf } from './callers';
 import { newDatabase, type ScratchDatabase } from './scratch-database';

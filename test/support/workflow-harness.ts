@@ -93,7 +93,7 @@ export class WorkflowHarness {
     await env.connection.operatorService.addSearchAttributes({ searchAttributes: searchAttributeTypes });
     const activities = mockedActivities();
     const sinks: InjectedSinks<OperatorSinks> = {
-      operators: { noteMessage: { fn: async () => undefined } },
+      operators: { recordOperatorCall: { fn: async () => undefined } },
     };
     const shared = { connection: env.nativeConnection, activities, sinks };
     const workers = await Promise.all([

@@ -90,7 +90,7 @@ beforeAll(async () => {
   });
   proxy = await TcpProxy.before(Number(env.address.split(':')[1]));
   const connection = await NativeConnection.connect({ address: `127.0.0.1:${proxy.port}` });
-  const sinks = { operators: { noteMessage: { fn: async () => undefined } } };
+  const sinks = { operators: { recordOperatorCall: { fn: async () => undefined } } };
   const shared = { connection, activities, sinks };
   workers = await Promise.all([
     // As many polls as there are orders whose first task is to be given up.

@@ -1,18 +1,25 @@
-/** Records in the audit what operators did in Temporal. docs/decisions/0036-audit-operators-with-triggers.md. */
+/**
+ * Copies what operators did to workflows from Temporal's histories into the audit: signals, updates, cancellations, resets
+ * and terminations. docs/decisions/0036-audit-operators-with-triggers.md.
+ */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { optionalTsToDate } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
+import { forEachItem } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
-  forgetNotes,
+  auditedSources,
+  auditOperatorCall,
+  deleteNotes,
   listNotedRuns,
-  notesOf,
-  recordWorkflowCall,
-  withoutRecordedEnd,
-  type Note,
-} from '../../data/operations/operator-messages';
-import type { WorkflowCall, WorkflowRun } from '../../domain/operations/operator-messages';
+  type NotedRun,
+  type OperatorCall,
+  type WorkflowRun,
+} from '../../data/operations/operator-calls';
+import { isOperatorSignal, isOperatorUpdate } from '../../domain/operations/operator-messages';
+import { readReason, resolutions } from '../../domain/orders/order-flow';
 import { day, minute } from '../../domain/time';
-import { forEachItem } from '../../async/promises';
-import { callsOf, terminatedEvent } from '../../temporal/workflow-calls';
+import { errorOf, valuesOf } from '../../temporal/open-payloads';
 
 interface Dependencies {
   database: Database;
@@ -20,50 +27,132 @@ interface Dependencies {
   temporal: Client;
 }
 
-/** Milliseconds until the workflow task that received a message is in the history. */
+/** By then the task that took a message is in the history. */
 const SETTLED_AFTER_MS = 5_000;
-/** Histories of one batch. */
+/** Histories read in one go. */
 const BATCH = 500;
 
-/** Records every message of an operator to a workflow, and every run that an operator terminated or reset. */
+/** Copies the messages to noted runs, and every message to runs that were terminated or reset. */
 export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
-  for (let runs: WorkflowRun[] = []; ;) {
+  for (let runs: NotedRun[] | undefined; runs === undefined || runs.length === BATCH;) {
     runs = await listNotedRuns(database, SETTLED_AFTER_MS, BATCH);
     await forEachItem(runs, async (run) => {
-      const notes = await notesOf(database, run);
-      await recordRun(deps, run, notes);
-      await forgetNotes(database, notes);
+      await copyCalls(deps, run, run.notes);
+      await deleteNotes(database, run);
     });
-    if (runs.length < BATCH) break;
   }
-  await recordTerminated(deps);
+  await copyTerminated(deps);
 }
 
-/** A terminated workflow cannot record its own termination. */
-async function recordTerminated(deps: Dependencies): Promise<void> {
+/** A workflow cannot report its own termination. */
+async function copyTerminated(deps: Dependencies): Promise<void> {
   const since = new Date(Date.now() - day).toISOString();
   const query = `ExecutionStatus = 'Terminated' AND CloseTime > '${since}'`;
   const ended: WorkflowRun[] = [];
   for await (const { workflowId, runId } of deps.temporal.workflow.list({ query }))
     ended.push({ workflowId, runId });
-  const unrecorded = await withoutRecordedEnd(deps.database, ended, terminatedEvent);
-  await forEachItem(unrecorded, (run) => recordRun(deps, run, []));
+  const audited = await auditedSources(deps.database, ended.map(terminationOf));
+  const missing = ended.filter((run) => !audited.has(terminationOf(run)));
+  await forEachItem(missing, (run) => copyCalls(deps, run, []));
 }
 
-/** Skips a history that Temporal no longer has. */
-async function recordRun(deps: Dependencies, run: WorkflowRun, notes: Note[]): Promise<void> {
+const sourceOf = ({ workflowId, runId }: WorkflowRun, event: string) => `${workflowId}/${runId}/${event}`;
+const terminationOf = (run: WorkflowRun) => sourceOf(run, 'terminated');
+
+/** Does nothing if Temporal no longer keeps the run. */
+async function copyCalls(deps: Dependencies, run: WorkflowRun, notes: NotedRun['notes']): Promise<void> {
   try {
+    // The workflow numbers messages in the same way (`workflows/operator-messages.ts`).
+    let messages = 0;
     for (const call of await callsOf(deps.temporal, run)) {
-      const note = notes.find(({ ordinal }) => ordinal === call.ordinal);
-      if (note || !isNotePending(call)) await recordWorkflowCall(deps, call, note?.before ?? null);
+      const isMessage = call.action === 'workflow.signalled' || call.action === 'workflow.updated';
+      const ordinal = isMessage ? ++messages : null;
+      const note = notes.find((one) => one.ordinal === ordinal);
+      // Without its note, a young message waits for it: the note holds the state before the message.
+      const isYoung = isMessage && Date.now() - call.at.getTime() < minute;
+      if (note || !isYoung) await auditOperatorCall(deps, run, call, note?.before ?? null);
     }
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }
 
-/** The workflow is about to write a note, which has the state before the call. */
-function isNotePending({ ordinal, at }: WorkflowCall): boolean {
-  return ordinal !== null && Date.now() - at.getTime() < minute;
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type Content = Omit<OperatorCall, 'at' | 'source'> & { source?: string };
+
+/** Every call of an operator to a run, oldest first. */
+async function callsOf(client: Client, run: WorkflowRun): Promise<OperatorCall[]> {
+  const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
+  const calls: OperatorCall[] = [];
+  for (const event of events ?? []) {
+    const content = signalIn(event) ?? (await updateIn(client, event, events ?? [])) ?? endIn(event, run);
+    const at = optionalTsToDate(event.eventTime);
+    if (content && at) calls.push({ at, source: sourceOf(run, String(event.eventId)), ...content });
+  }
+  return calls;
+}
+
+function signalIn({ workflowExecutionSignaledEventAttributes: signal }: HistoryEvent): Content | undefined {
+  const name = signal?.signalName ?? '';
+  if (!isOperatorSignal(name, signal?.input?.payloads ?? [])) return undefined;
+  const operator = signal?.identity || null;
+  return { action: 'workflow.signalled', command: name, operator, reason: null, content: {} };
+}
+
+async function updateIn(
+  client: Client,
+  { eventId, workflowExecutionUpdateAcceptedEventAttributes: update }: HistoryEvent,
+  events: readonly HistoryEvent[],
+): Promise<Content | undefined> {
+  const { meta, input } = update?.acceptedRequest ?? {};
+  const command = input?.name ?? '';
+  if (!isOperatorUpdate(command)) return undefined;
+  const asked = await decoded(client, input?.args?.payloads);
+  const { success, failure } =
+    events
+      .map((event) => event.workflowExecutionUpdateCompletedEventAttributes)
+      .find((completed) => completed && String(completed.acceptedEventId) === String(eventId))?.outcome ?? {};
+  const answer = failure
+    ? { refused: causeOf(await errorOf(client.options.loadedDataConverter, failure)) }
+    : ((await decoded(client, success?.payloads))[0] ?? null);
+  const operator = meta?.identity || null;
+  return {
+    action: 'workflow.updated',
+    command,
+    operator,
+    reason: reasonIn(asked),
+    content: { asked, answer },
+  };
+}
+
+/** Cancellation, termination and reset. Temporal ends a reset run itself and does not keep who asked for it. */
+function endIn(event: HistoryEvent, run: WorkflowRun): Content | undefined {
+  const { workflowExecutionCancelRequestedEventAttributes: cancelled } = event;
+  const { workflowExecutionTerminatedEventAttributes: terminated } = event;
+  const { identity, reason } = { ...terminated, ...(cancelled && { ...cancelled, reason: cancelled.cause }) };
+  const by = { operator: identity || null, reason: reason || null, content: {} };
+  if (cancelled) return { action: 'workflow.cancelled', command: 'cancel', ...by };
+  if (!terminated) return undefined;
+  const source = terminationOf(run);
+  return identity === 'history-resetter'
+    ? { action: 'workflow.reset', command: 'reset', ...by, operator: null, source }
+    : { action: 'workflow.terminated', command: 'terminate', ...by, source };
+}
+
+/** An operator may have sent anything, so it may be unreadable. */
+async function decoded(
+  { options }: Client,
+  payloads: temporal.api.common.v1.IPayload[] | null | undefined,
+): Promise<unknown[]> {
+  return valuesOf(options.loadedDataConverter, payloads).catch(() => ['unreadable']);
+}
+
+const causeOf = ({ cause, message }: Error) => (cause instanceof Error ? cause.message : message);
+
+/** The reason among the arguments of an update: neither a resolution nor the id of an event. */
+function reasonIn(asked: readonly unknown[]): string | null {
+  const texts = asked.map(readReason).filter((text) => text !== undefined);
+  const isWord = (text: string) => resolutions.some((word) => word === text) || text.startsWith('evt_');
+  return texts.find((text) => !isWord(text)) ?? null;
 }

@@ -1,0 +1,136 @@
+/**
+ * Calls of operators to workflows, on their way from Temporal's histories into the audit. The audit keeps them beyond
+ * Temporal's retention. docs/decisions/0036-audit-operators-with-triggers.md.
+ */
+import { orderOfWorkflow } from '../../domain/orders/orders';
+import { endpointOfWorkflow } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database/database';
+
+export interface WorkflowRun {
+  workflowId: string;
+  runId: string;
+}
+
+const states = {
+  order: `
+    SELECT client_id AS "clientId", jsonb_build_object('status', status, 'delivered', delivered_quantity) AS state
+      FROM orders WHERE id = $id AND nonce = $nonce`,
+  webhook_endpoint: `
+    SELECT client_id AS "clientId",
+           jsonb_build_object('enabled', enabled, 'paused', paused, 'failing_since', failing_since) AS state
+      FROM webhook_endpoints WHERE id = $id AND nonce = $nonce`,
+};
+
+interface Subject {
+  clientId: number;
+  state: object;
+}
+
+/** The order or endpoint of a workflow, as the audit names it, with its present state. Any other workflow names itself. */
+async function subjectOf(
+  database: Database,
+  workflowId: string,
+): Promise<{ object: string } & Partial<Subject>> {
+  const order = orderOfWorkflow(workflowId.replace(/^esim-/, 'order-'));
+  if (order) return stateOf('order', order.orderId, order.nonce);
+  const endpoint = endpointOfWorkflow(workflowId);
+  if (endpoint) return stateOf('webhook_endpoint', endpoint.endpointId, endpoint.nonce);
+  return { object: `workflow/${workflowId}` };
+
+  async function stateOf(kind: keyof typeof states, id: number, nonce: string) {
+    return { object: `${kind}/${id}`, ...(await firstRow<Subject>(database, states[kind], { id, nonce })) };
+  }
+}
+
+/** Notes a message of an operator to the run, with the present state of the order or endpoint. */
+export async function recordOperatorCall(
+  database: Database,
+  { workflowId, runId }: WorkflowRun,
+  ordinal: number | null,
+): Promise<void> {
+  const { state } = await subjectOf(database, workflowId);
+  const sql = `
+    INSERT INTO operator_messages (workflow_id, run_id, ordinal, before)
+    VALUES ($workflowId, $runId, $ordinal, $before::jsonb)`;
+  await rows(database, sql, { workflowId, runId, ordinal, before: state ? JSON.stringify(state) : null });
+}
+
+/** A run with the messages that were noted of it. */
+export interface NotedRun extends WorkflowRun {
+  notes: { id: number; ordinal: number | null; before: object | null }[];
+}
+
+const notedRuns = `
+  SELECT workflow_id AS "workflowId", run_id AS "runId",
+         jsonb_agg(jsonb_build_object('id', id, 'ordinal', ordinal, 'before', before)) AS notes
+    FROM operator_messages GROUP BY 1, 2
+  HAVING is_older_than(max(noted_at), $olderThanMs * interval '1 ms') ORDER BY min(id) LIMIT $limit`;
+
+/** Runs whose newest note is at least that old, so that their histories hold every noted message. */
+export async function listNotedRuns(
+  database: Database,
+  olderThanMs: number,
+  limit: number,
+): Promise<NotedRun[]> {
+  return rows<NotedRun>(database, notedRuns, { olderThanMs, limit });
+}
+
+/** Deletes the notes of messages that are in the audit. */
+export async function deleteNotes(database: Database, { notes }: NotedRun): Promise<void> {
+  await rows(database, 'DELETE FROM operator_messages WHERE id = ANY ($ids)', {
+    ids: notes.map(({ id }) => id),
+  });
+}
+
+/** A call of an operator, as the history of the workflow holds it. */
+export interface OperatorCall {
+  at: Date;
+  action:
+    | 'workflow.signalled'
+    | 'workflow.updated'
+    | 'workflow.cancelled'
+    | 'workflow.terminated'
+    | 'workflow.reset';
+  /** The name of the message, or `cancel`, `terminate`, `reset`. */
+  command: string;
+  /** The identity that Temporal was given; null if none. */
+  operator: string | null;
+  reason: string | null;
+  /** Identifies the event across all runs: an entry is written once for each. */
+  source: string;
+  /** Arguments and answer of an update. */
+  content: object;
+}
+
+const auditStatement = `
+  INSERT INTO audit_entries (at, actor_kind, client_id, operator, command, reason, source, action, object, before, after)
+  VALUES ($at, 'OPERATOR', $clientId, $operator, $command, $reason, $source, $action, $object, $before::jsonb, $after::jsonb)
+  ON CONFLICT (source) WHERE source IS NOT NULL DO NOTHING`;
+
+/**
+ * Writes the call into the audit, once, with the present state of its order or endpoint. `auditDatabase`: logged in as the
+ * retention role, because PostgreSQL rejects entries of operators from the service role.
+ */
+export async function auditOperatorCall(
+  { database, auditDatabase }: { database: Database; auditDatabase: Database },
+  { workflowId }: WorkflowRun,
+  { content, ...call }: OperatorCall,
+  before: object | null,
+): Promise<void> {
+  const { object, clientId = null, state } = await subjectOf(database, workflowId);
+  const after = JSON.stringify({ ...content, ...state });
+  await rows(auditDatabase, auditStatement, {
+    ...call,
+    object,
+    clientId,
+    before: before && JSON.stringify(before),
+    after,
+  });
+}
+
+/** The sources among these that the audit holds. */
+export async function auditedSources(database: Database, sources: readonly string[]): Promise<Set<string>> {
+  const sql = 'SELECT source FROM audit_entries WHERE source = ANY ($sources)';
+  const found = await rows<{ source: string }>(database, sql, { sources });
+  return new Set(found.map(({ source }) => source));
+}

@@ -1,0 +1,83 @@
+/** What surrounds every activity and workflow of a worker. */
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
+import type {
+  ActivityInboundCallsInterceptor,
+  ActivityInterceptors,
+  InjectedSinks,
+  WorkerInterceptors,
+} from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { plainFailure, withoutCause } from '../../activities/failures';
+import { workingOn, type Work } from '../current-work';
+import { recordOperatorCall } from '../data/operations/operator-calls';
+import type { Database } from '../data/database/database';
+import type { OperatorSinks } from '../domain/operations/operator-messages';
+import type { TemporalTracing } from '../tracing/start';
+
+/** The interceptors of activities, the outermost first. */
+export function workerInterceptors(
+  { activityInterceptors: spans }: TemporalTracing,
+  log: Logger,
+): WorkerInterceptors {
+  return { activity: [...spans, activityWork, () => ({ inbound: plainFailures(log) })] };
+}
+
+/** Attributes all log lines and supplier calls of an activity to it, including the SDK's own log lines. */
+function activityWork({ info }: Context): ActivityInterceptors {
+  const { workflowExecution, activityType: activity, attempt } = info;
+  const work: Work = { ...workflowExecution, activity, attempt };
+  return {
+    inbound: {
+      execute(input, next) {
+        Object.assign(work, orderOf(input.args[0]));
+        return workingOn(work, () => next(input));
+      },
+    },
+    outbound: {
+      // Only under our names. The task token is long and useless in a log.
+      getLogAttributes({ taskToken: _token, activityType: _type, workflowRunId: _run, ...others }, next) {
+        return next({ ...others, ...work });
+      },
+    },
+  };
+}
+
+/** The order in the first argument of an activity, if it is one (see `OrderStart`). */
+function orderOf(argument: unknown): Pick<Work, 'orderId' | 'requestId'> {
+  const { orderId, requestId } = Object(argument) as Record<string, unknown>;
+  return {
+    ...(typeof orderId === 'number' && { orderId }),
+    ...(typeof requestId === 'string' && { requestId }),
+  };
+}
+
+/**
+ * Keeps errors of drivers and parsers out of Temporal, because they quote statements with values or the text that they
+ * could not parse. Temporal gets the kind of error, the log its stack.
+ */
+function plainFailures(log: Logger): ActivityInboundCallsInterceptor {
+  return {
+    async execute(input, next) {
+      try {
+        return await next(input);
+      } catch (error) {
+        if (error instanceof TemporalFailure && error.cause === undefined) throw error;
+        log.error({ err: error }, 'activity failed');
+        throw error instanceof ApplicationFailure ? withoutCause(error) : plainFailure(error);
+      }
+    },
+  };
+}
+
+/** Notes each message of an operator to a workflow. Maintenance reads the history of the run within a minute. */
+export function operatorSinks(database: Database): InjectedSinks<OperatorSinks> {
+  return {
+    operators: {
+      recordOperatorCall: {
+        fn: (run, ordinal) => recordOperatorCall(database, run, ordinal),
+        callDuringReplay: false,
+      },
+    },
+  };
+}

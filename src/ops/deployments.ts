@@ -165,11 +165,8 @@ async function polledVersions({ database }: Deployments): Promise<string[]> {
   return pollers.filter(({ processes }) => processes.length > 0).map(({ version }) => version);
 }
 
-export interface DrainOptions {
-  timeoutMs: number;
-  /** Moves the remaining orders to the current version afterwards. */
-  moves: boolean;
-}
+/** `moves`: the remaining orders are moved to the current version afterwards. */
+type DrainOptions = Readonly<{ timeoutMs: number; moves: boolean }>;
 
 /** Waits until no open order is pinned to the version, or to any replaced version. Throws a sentence if some are left. */
 export async function drain(
@@ -287,6 +284,7 @@ export async function moveStragglers(
 ): Promise<{ moved: string[]; left: { workflowId: string; error: string }[] }> {
   const moved: string[] = [];
   const left: { workflowId: string; error: string }[] = [];
+  // The list is read first, because each move changes it.
   const runs: WorkflowExecutionInfo[] = [];
   for await (const run of listPinned(temporal, from)) runs.push(run);
   for (const run of runs) {

@@ -95,11 +95,8 @@ export async function promote(deployments: Deployments, version: string, timeout
   if (before === version) return console.log(`${version} is the current version already.`);
   await route(deployments, { from: before, to: version }, timeoutMs);
   console.log(`New orders go to ${version} from now on.`);
-  console.log(
-    before === ''
-      ? `Unversioned orders continue with ${version} at their next step.`
-      : `Orders of ${before} end with it: deploy drain ${before}`,
-  );
+  if (before === '') console.log(`Unversioned orders continue with ${version} at their next step.`);
+  else console.log(`Orders of ${before} end with it: deploy drain ${before}`);
 }
 
 /** Gives new orders to the version that was current before. */
@@ -149,8 +146,8 @@ async function missingFor(deployments: Deployments, version: string): Promise<st
   const polled = await polledVersions(deployments);
   if (!polled.includes(version)) {
     const setting = version === '' ? 'without DEPLOYMENT_VERSION' : `with DEPLOYMENT_VERSION=${version}`;
-    const others = polled.length > 0 ? `Workers of ${polled.map(nameOf).join(', ')} do.` : 'None does.';
-    return `No worker of ${nameOf(version)} takes orders: start one ${setting}. ${others}`;
+    const others = polled.map(nameOf).join(', ') || 'none';
+    return `No worker of ${nameOf(version)} takes orders: start one ${setting}. Versions with workers: ${others}.`;
   }
   const rejection = await makeCurrent(deployments.temporal, version);
   if (rejection !== undefined)
@@ -274,7 +271,7 @@ async function moveAndReport(deployments: Deployments, from: string, to: string)
   );
 }
 
-/** Whether this release can continue the run: undefined, or where its replay differs. */
+/** Undefined if this release can continue the run, else where its replay differs. */
 export type ReplayCheck = (run: HistoryAndWorkflowId) => Promise<string | undefined>;
 
 /** Moves each run that is pinned to a version to another one if its replay matches. `left`: runs that were not moved. */

@@ -1,7 +1,6 @@
 /** The worker process: runs the workflows of orders and what they ask of the world. */
 import type { Server } from 'node:http';
 import { NativeConnection, type Worker } from '@temporalio/worker';
-import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createActivities, webhookActivities } from '../../activities';
 import type { ActivityDependencies } from '../../activities/dependencies';

@@ -6,23 +6,23 @@ import type { Mailer } from '../src/notifications/mail/send';
 import type { Sealer } from '../src/security/sealing';
 import type { Supplier } from '../src/suppliers/port';
 
-/** What activities are given by the worker. */
+/** The worker's connections and settings that activities use. */
 export interface ActivityDependencies {
   database: Database;
-  /** Logged in as the retention role, which alone deletes audit entries and brings in those from Temporal. */
+  /** Logged in as the retention role. Only it deletes audit entries and adds those from Temporal. */
   auditDatabase: Database;
   sealer: Sealer;
   suppliers: ReadonlyMap<string, Supplier>;
-  /** What this process knows as sent. */
+  /** The purchases that this process knows as sent. */
   sentPurchases: SentPurchases;
   mailer: Mailer;
   temporal: TemporalClient;
-  /** Opens a database whose statements may take hours. Close it. */
+  /** Opens a connection whose statements may take hours. The caller closes it. */
   openPatientDatabase: () => Database;
-  /** Events of webhooks are kept for so many days. */
+  /** Days for which webhook events are kept. */
   eventRetentionDays: number;
-  /** Told of each order that ends: how, and why where it failed (empty where it did not). */
+  /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
-  /** Told of each order whose create may still wait for it that it has ended. */
+  /** Notifies the order request that may still wait for the order. */
   tellEnd: (order: Pick<OrderKey, 'nonce'>) => void;
 }

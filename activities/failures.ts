@@ -1,6 +1,6 @@
 /**
- * Where errors become activity failures, which Temporal keeps: whether a supplier's is tried again, and when; and
- * that a failure holds words of ours alone. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * Turns errors into activity failures, which Temporal stores: whether and when a supplier call is retried. A failure holds
+ * SafeText only. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
@@ -16,32 +16,31 @@ import {
   SupplierUnavailable,
 } from '../src/suppliers/port';
 
-/** Milliseconds until a blocked supplier account is tried again; it is on the operators' list meanwhile. */
+/** Milliseconds until a blocked supplier account is tried again. It is on the attention list meanwhile. */
 const BLOCKED_RETRY_MS = 10_000;
-/** Milliseconds until a purchase whose answer was lost is asked about. */
+/** Milliseconds until a purchase whose response was lost is looked up. */
 const LOST_ANSWER_RETRY_MS = 1_000;
-/** What a wait leaves of the time in which retries are made, in milliseconds. */
+/** Milliseconds that a wait leaves for the last attempt. */
 const LAST_ATTEMPT_MS = 1_000;
 
 /**
- * A failure that is tried again after the family's waits, or the supplier's own wish as far as it is
- * shorter than the longest of them, and never so late that no try is left. A decision of an operator
- * that cannot be carried out is not tried again. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * Returns a failure that is retried after the family's wait, or after the supplier's `Retry-After` if that is shorter than
+ * the longest wait. The last attempt stays within the time limit. A rejected operator decision is not retried. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
   const nextRetryDelay = Math.min(retryWaitMs(family, error), timeLeftMs());
-  // What nobody foresaw is for the log, where its cause goes and no further: see `withoutCause`.
+  // Unexpected errors keep their cause for the log only: see `withoutCause`.
   const cause = isSupplierError(error) || !(error instanceof Error) ? undefined : error;
   return ApplicationFailure.create({ ...plainly(error), nextRetryDelay, ...(cause && { cause }) });
 }
 
-/** The failure of an error as Temporal may keep it: errors of drivers and parsers carry what they choked on. */
+/** Returns a failure that Temporal may store. Messages of drivers and parsers may quote secrets, so it has none of them. */
 export function plainFailure(error: unknown): ApplicationFailure {
   return ApplicationFailure.create(plainly(error));
 }
 
-/** The failure without what it was made of, which Temporal would keep with it. */
+/** Returns the failure without its cause, which Temporal would store. */
 export function withoutCause({
   message,
   type,

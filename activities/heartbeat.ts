@@ -1,11 +1,11 @@
 import { heartbeat } from '@temporalio/activity';
 
-/** Milliseconds between two signs of life; the SDK passes on as many as the heartbeat time-out needs. */
+/** Milliseconds between two heartbeats. The SDK sends as many as the heartbeat timeout needs. */
 const HEARTBEAT_INTERVAL_MS = 3_000;
 
 /**
- * Sends heartbeats until the work is done. How long the work may take is limited by the activity's options.
- * `details`: what the next attempt finds where this one's worker dies.
+ * Sends heartbeats until the work is done. The activity's options limit how long that may take. `details`: what the next
+ * attempt finds if this worker dies.
  */
 export async function withHeartbeat<Result>(
   work: () => Promise<Result>,

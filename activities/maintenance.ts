@@ -22,7 +22,7 @@ import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations
 import { day, minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
-import { restartEsims } from '../src/ordering/esims/esim-monitors';
+import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
 import { restartOrders } from '../src/ordering/maintenance/order-restarts';
@@ -31,13 +31,13 @@ import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
-/** No transaction that wrote events so long ago is still open. */
+/** A transaction that wrote events longer ago has ended. */
 const LONG_COMMITTED_MS = 10 * minute;
-/** What was settled on the operators' list is kept for so many days. */
+/** Days for which cleared entries of the attention list are kept. */
 const ATTENTION_DAYS = 90;
-/** Findings that are read of each check of the ledger. */
+/** Findings that are read from each check of the ledger. */
 const FINDINGS = 1;
-/** Rows deleted by one statement, so that none is locked for long. */
+/** Rows that one statement deletes, so that it locks none for long. */
 const BATCH = 5_000;
 
 async function inBatches(deleteSome: (limit: number) => Promise<number>): Promise<void> {
@@ -46,18 +46,18 @@ async function inBatches(deleteSome: (limit: number) => Promise<number>): Promis
 
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
-/** The tasks of maintenance. Each can be repeated and may run beside itself. */
+/** The maintenance tasks. Each can be repeated, and may run twice at the same time. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
   const { database, auditDatabase, suppliers, temporal, eventRetentionDays } = deps;
 
   const tasks: Tasks = {
-    /** Makes sure that no order comes of creates whose API process died. */
-    async abandonExpiredCreates() {
+    /** Abandons order reservations whose API process has died, so that no order follows. */
+    async abandonExpiredReservations() {
       await abandonExpiredIntakes(database);
     },
 
-    /** Adds up the counters that were written since the last run. */
-    async foldCounters() {
+    /** Adds the increments since the last run to the counters. */
+    async rollUpCounters() {
       await runAllSteps(
         () => foldOrderCounts(database),
         () => foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
@@ -65,23 +65,23 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       );
     },
 
-    /** Lists suppliers that are down, that refuse us, or that purchases are not sent to. */
+    /** Lists suppliers that are down or reject our account, and purchases that are not sent. */
     reviewSuppliers: () =>
       runAllSteps(
         () => reviewSupplierHealth(database),
         () => reviewUnsentPurchases(database),
       ),
 
-    /** Lists workflows that fail their tasks: nothing else tells of them. */
+    /** Lists workflows that fail their tasks. Nothing else reports them. */
     reviewWorkflows: () => reviewFailingWorkflows(database, temporal),
 
-    /** Lists failures of orders that are more frequent than on the day before. */
+    /** Lists failures of orders that are more frequent than in the day before. */
     async reviewResults() {
       await countOrderResults(database);
       await reviewUnusualFailures(database);
     },
 
-    /** Proves that the ledger adds up; lists it where it does not. */
+    /** Verifies the ledger, and lists it if it does not add up. */
     async verifyLedger() {
       const patient = deps.openPatientDatabase();
       try {
@@ -91,39 +91,39 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       }
     },
 
-    /** Writes down what operators did in Temporal. */
+    /** Copies what operators did in Temporal into the audit. */
     recordOperatorCalls: () => recordOperatorCalls(deps),
 
-    /** Starts again the workflows of open orders and of due mails that Temporal does not run. */
+    /** Starts the missing workflows of open orders and of due mails. */
     async restartOrders() {
       const restarted = await restartOrders(deps);
       if (restarted > 0) log.warn('workflows of orders were started again', { restarted });
     },
 
-    /** Starts again the eSIM monitors that Temporal does not run. */
-    async restartEsims() {
-      const restarted = await restartEsims(deps);
+    /** Starts the missing eSIM monitors. */
+    async restartEsimMonitors() {
+      const restarted = await restartEsimMonitors(deps);
       if (restarted > 0) log.warn('eSIM monitors were started again', { restarted });
     },
 
-    /** Asks about purchases that were given up: goods that came late are kept apart. */
+    /** Looks up purchases that were given up. Goods that came late are quarantined. */
     async checkLateGoods() {
       const unanswered = await checkLateGoods(deps);
       if (unanswered > 0) log.warn('late goods could not be looked for', { unanswered });
     },
 
-    /** Takes over the stock that suppliers report. */
+    /** Stores the stock that suppliers report. */
     refreshStock: () => syncStock(database, suppliers),
 
-    /** Takes over the eSIM plans that suppliers list. */
+    /** Stores the eSIM plans that suppliers list. */
     async refreshEsimPlans() {
       await syncAllVariants(deps, (doubted) => {
         log.warn('a supplier lists too few plans: those on sale are kept', { ...doubted });
       });
     },
 
-    /** Deletes what is past its use. docs/operators/operations.md#retention. */
-    async deletePastUse() {
+    /** Deletes rows whose retention is over. docs/operators/operations.md#retention. */
+    async purgeExpired() {
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
       await runAllSteps(
         () => deleteExpiredSessions(database),
@@ -143,8 +143,8 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 };
 
 /**
- * The tasks with heartbeats, since a task may take long over one statement, and with a record of how each ended. A
- * failure that cannot be recorded shows all the same: the task becomes overdue.
+ * Adds heartbeats to the tasks, because one statement may take long, and records how each ended. A failure that cannot be
+ * recorded still shows: the task becomes overdue.
  */
 function recorded(tasks: Tasks, database: Database): Tasks {
   const wrapped = maintenanceTasks.map((name) => [

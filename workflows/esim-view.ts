@@ -30,7 +30,7 @@ interface EsimSnapshot {
   now: string;
   lastChangeAt: string;
   nextPollAt: string | null;
-  followedUntil: string;
+  monitoredUntil: string;
   pollsWithoutAnswer: number;
   attention: string | null;
   youCan: OperatorAction[];
@@ -75,7 +75,7 @@ export class EsimView {
       now: this.sentence(),
       lastChangeAt: timeText(life.changedAt),
       nextPollAt: nextPollAt === null ? null : timeText(nextPollAt),
-      followedUntil: timeText(life.endsAt),
+      monitoredUntil: timeText(life.endsAt),
       pollsWithoutAnswer: failures,
       attention: life.unreadable ? unreadableIccid : null,
       youCan: this.actions(),
@@ -83,7 +83,7 @@ export class EsimView {
   }
 
   private details(): string {
-    const { lastChangeAt, nextPollAt, followedUntil, attention: reason, youCan } = this.snapshot();
+    const { lastChangeAt, nextPollAt, monitoredUntil, attention: reason, youCan } = this.snapshot();
     return [
       ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
       `**${this.sentence()}**`,
@@ -93,7 +93,7 @@ export class EsimView {
           ? []
           : [
               `- Next poll: ${nextPollAt}, sooner if the supplier sends an update`,
-              `- Monitored until ${followedUntil} at the latest`,
+              `- Monitored until ${monitoredUntil} at the latest`,
             ]),
       ].join('\n'),
       ...actionText(youCan),

@@ -15,9 +15,9 @@ const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({
   retry: { initialInterval: '10s', maximumAttempts: TASK_ATTEMPTS },
 });
 
-/** One run of a schedule: its tasks beside each other. What fails is tried again by the next run. */
+/** One run of a schedule: all its tasks in parallel. The next run retries a task that failed. */
 export async function runMaintenance(tasks: readonly MaintenanceTask[]): Promise<void> {
-  setCurrentDetails(`Does, beside each other: ${tasks.map((task) => taskSummaries[task]).join('; ')}`);
+  setCurrentDetails(`In parallel: ${tasks.map((task) => taskSummaries[task]).join('; ')}`);
   const outcomes = await Promise.allSettled(
     tasks.map((task) =>
       activities[task].executeWithOptions(
@@ -29,8 +29,8 @@ export async function runMaintenance(tasks: readonly MaintenanceTask[]): Promise
   const failed = tasks.filter((_, index) => outcomes[index]?.status === 'rejected');
   if (failed.length === 0) return setCurrentDetails('Done');
   setCurrentDetails(
-    `**Failed: ${failed.join(', ')}**. Nothing is lost: the schedule's next run does it again. If that fails too, ` +
-      "see the failure in the history and the worker's log; a schedule can be triggered in the Temporal UI.",
+    `**Failed: ${failed.join(', ')}**. Nothing is lost: the schedule's next run retries. If that fails, too, ` +
+      "read the failure in the history and the worker's log. You can trigger a schedule in the Temporal UI.",
   );
   throw ApplicationFailure.nonRetryable(`Failed: ${failed.join(', ')}`, 'MaintenanceFailed');
 }

@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { esimWorkflowId } from '../../src/domain/orders/orders';
-import { restartEsims } from '../../src/ordering/esims/esim-monitors';
+import { restartEsimMonitors } from '../../src/ordering/esims/esim-monitors';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, scenarioNamed } from '../support/orders';
@@ -210,7 +210,7 @@ describe('A delivered eSIM', () => {
     await end(monitor);
     await change(iccid, 'install');
     await age(id);
-    await restartEsims({ database, temporal });
+    await restartEsimMonitors({ database, temporal });
     await told(id, 'esim.installed');
     expect(await standing(monitor)).toMatchObject({ status: 'RUNNING' });
     expect((await monitor.describe()).searchAttributes).toMatchObject({
@@ -233,7 +233,7 @@ describe('A delivered eSIM', () => {
     const before = await standing(third.monitor);
     for (const { id } of many) await age(id);
     await until('the restarts', async () => {
-      await restartEsims({ database, temporal }, 1);
+      await restartEsimMonitors({ database, temporal }, 1);
       const standings = await Promise.all(gone.map(({ monitor }) => standing(monitor)));
       return standings.every((now) => now?.status === 'RUNNING') || undefined;
     });
@@ -248,7 +248,7 @@ describe('A delivered eSIM', () => {
     });
     for (const { id } of [gone, surplus]) await age(id);
     await untilUnlisted(gone.monitor);
-    await restartEsims({ database, temporal });
+    await restartEsimMonitors({ database, temporal });
     expect(await standing(gone.monitor)).toMatchObject({ status: 'RUNNING' });
     await surplus.monitor.terminate();
   });
@@ -257,7 +257,7 @@ describe('A delivered eSIM', () => {
     const { id, monitor } = await delivered();
     const before = await standing(monitor);
     await age(id);
-    await restartEsims({ database, temporal });
+    await restartEsimMonitors({ database, temporal });
     expect(await standing(monitor)).toEqual(before);
   });
 
@@ -269,7 +269,7 @@ describe('A delivered eSIM', () => {
     await monitor.result();
     const before = await standing(monitor);
     await age(id);
-    await restartEsims({ database, temporal });
+    await restartEsimMonitors({ database, temporal });
     expect(await standing(monitor)).toEqual(before);
   });
 });

@@ -1,24 +1,24 @@
-/** The maintenance tasks and their schedules. Each schedule runs on its own, so that a slow task delays no other. */
+/** The maintenance tasks and their schedules. Each schedule runs its own workflow, so that a slow task delays no other. */
 import { day, hour, minute } from '../time';
 
 /** The workflow that each schedule runs (see `workflows/maintenance.ts`). */
 export const maintenanceWorkflow = 'runMaintenance';
 
-/** The tasks, with summaries for operators. */
+/** The tasks as operators see them. */
 export const taskSummaries = {
-  abandonExpiredCreates: 'Fence off abandoned order requests',
-  foldCounters: 'Add up counters',
-  reviewSuppliers: 'See which suppliers are down',
-  reviewWorkflows: 'See which workflows fail their tasks',
-  reviewResults: 'Compare how orders end with the day before',
-  recordOperatorCalls: 'Record what operators did in Temporal',
-  restartOrders: 'Start lost orders and mails again',
-  restartEsims: 'Start lost eSIM monitors again',
-  refreshStock: 'Import the stock of suppliers',
-  refreshEsimPlans: 'Import the eSIM plans of suppliers',
+  abandonExpiredReservations: 'Abandon order reservations that expired',
+  rollUpCounters: 'Roll up counters',
+  reviewSuppliers: 'Review the health of suppliers',
+  reviewWorkflows: 'List workflows that fail their tasks',
+  reviewResults: 'Compare failures of orders with the day before',
+  recordOperatorCalls: 'Copy operator calls in Temporal into the audit',
+  restartOrders: 'Restart lost orders and mails',
+  restartEsimMonitors: 'Restart lost eSIM monitors',
+  refreshStock: 'Update the stock from suppliers',
+  refreshEsimPlans: 'Update the eSIM plans from suppliers',
   checkLateGoods: 'Look up purchases that were given up',
-  verifyLedger: 'Prove that the ledger adds up',
-  deletePastUse: 'Delete expired data',
+  verifyLedger: 'Verify the ledger',
+  purgeExpired: 'Delete rows whose retention is over',
 } as const;
 
 export type MaintenanceTask = keyof typeof taskSummaries;
@@ -46,14 +46,15 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance',
     everyMs: minute,
     tasks: [
-      'abandonExpiredCreates',
-      'foldCounters',
+      'abandonExpiredReservations',
+      'rollUpCounters',
       'reviewSuppliers',
       'reviewWorkflows',
       'reviewResults',
       'recordOperatorCalls',
     ],
-    summary: 'Fences off abandoned order requests, adds up counters, updates attention list and audit',
+    summary:
+      'Abandons expired reservations, rolls up counters, reviews the attention list, audits operator calls',
   },
   {
     id: 'maintenance-late-goods',
@@ -62,36 +63,36 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     summary: 'Looks up purchases that were given up',
   },
   {
-    // A lost workflow is found within 5 minutes, including the run itself and the minimum age of an order.
+    // A lost workflow runs again within 5 minutes, including the run itself and the age of a new order.
     id: 'maintenance-restarts',
     everyMs: 3 * minute,
-    tasks: ['restartOrders', 'restartEsims'],
-    summary: 'Starts again what Temporal no longer runs: orders, mails, eSIM monitors',
+    tasks: ['restartOrders', 'restartEsimMonitors'],
+    summary: 'Restarts lost workflows: orders, mails, eSIM monitors',
   },
   {
     id: 'maintenance-stock',
     everyMs: 5 * minute,
     tasks: ['refreshStock'],
-    summary: 'Imports the stock that suppliers report',
+    summary: 'Updates the stock from suppliers',
   },
   {
     id: 'maintenance-plans',
     everyMs: day,
     tasks: ['refreshEsimPlans'],
-    summary: 'Imports the eSIM plans that suppliers list',
+    summary: 'Updates the eSIM plans from suppliers',
   },
   {
     id: 'maintenance-ledger',
     everyMs: day,
     offsetMs: 2 * hour,
     tasks: ['verifyLedger'],
-    summary: 'Proves every night that the ledger adds up',
+    summary: 'Verifies the ledger every night',
   },
   {
     id: 'maintenance-retention',
     everyMs: hour,
-    tasks: ['deletePastUse'],
-    summary: 'Deletes expired data (docs/operators/operations.md#retention)',
+    tasks: ['purgeExpired'],
+    summary: 'Deletes rows whose retention is over (docs/operators/operations.md#retention)',
   },
 ];
 

@@ -55,7 +55,7 @@ export async function startMonitor(
  * range, which misses a lost monitor if a surplus one makes up for it. So each call also compares one group of `few` eSIMs one
  * by one. `turn`: the number of the call, which selects the group.
  */
-export async function restartEsims(
+export async function restartEsimMonitors(
   deps: RestartDependencies,
   few = FEW,
   turn = Math.floor(Date.now() / TURN_MS),

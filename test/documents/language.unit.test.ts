@@ -22,7 +22,7 @@ const identifiers = [
     'storing-turns',
     'supplierQuestions',
   ],
-  ...['isGreeting', 'whenThere'],
+  ...['CallFigures', 'callFigures', 'EsimLabel', 'isGreeting', 'whenThere'],
 ];
 
 /** Phrases that read as if translated, in any case and across lines. */

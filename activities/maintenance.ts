@@ -16,8 +16,8 @@ import { abandonExpiredIntakes } from '../src/data/orders/order-reservations';
 import { deleteExpiredSessions } from '../src/data/clients/sessions';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/operations/supplier-health';
 import { recordVerification, verifyLedger } from '../src/data/verification';
-import { foldEventCounts } from '../src/data/webhooks/events';
-import { deleteOldDisablings, deleteOldEvents } from '../src/data/webhooks/old-events';
+import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
+import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
 import { day, minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
@@ -26,7 +26,7 @@ import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
 import { restartOrders } from '../src/ordering/maintenance/order-restarts';
-import { toldOf } from '../src/suppliers/port';
+import { safeMessage } from '../src/suppliers/port';
 import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
@@ -60,7 +60,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     async rollUpCounters() {
       await runAllSteps(
         () => foldOrderCounts(database),
-        () => foldEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
+        () => rollUpEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
         () => countLedger(database),
       );
     },
@@ -153,7 +153,7 @@ function recorded(tasks: Tasks, database: Database): Tasks {
       try {
         await withHeartbeat(tasks[name]);
       } catch (error) {
-        await recordTaskFailure(database, name, toldOf(error)).catch(() => undefined);
+        await recordTaskFailure(database, name, safeMessage(error)).catch(() => undefined);
         throw error;
       }
       await recordTaskSuccess(database, name);

@@ -25,7 +25,7 @@ const intakes = 'src/data/orders/order-reservations.ts';
 const usableGoods = 'src/domain/orders/usable-goods.ts';
 const storeReport = 'src/ordering/purchasing/store-report.ts';
 const esimLife = 'src/domain/esims/esim-lifecycle.ts';
-const responseBody = 'src/suppliers/kit/body.ts';
+const responseBody = 'src/suppliers/kit/limits.ts';
 const purchaseMessages = 'src/suppliers/simulator/purchase-messages.ts';
 
 const orderEnds = 'src/ordering/placement/completion-notifier.ts';
@@ -348,12 +348,12 @@ const safeguards = {
     tests: ['test/simulator/adapter'],
   },
   'bounded-depth': {
-    without: [[responseBody, 'return maxDepth > 0 &&', 'return maxDepth > -20_000 &&']],
+    without: [['src/suppliers/kit/messages.ts', 'return maxDepth > 0 &&', 'return maxDepth > -20_000 &&']],
     tests: ['test/simulator/adapter'],
   },
   'bounded-pages': {
     without: [
-      ['src/suppliers/kit/pages.ts', 'if (totalPages > maxPages)', 'if (totalPages > maxPages * 1e9)'],
+      ['src/suppliers/kit/limits.ts', 'if (totalPages > maxPages)', 'if (totalPages > maxPages * 1e9)'],
     ],
     tests: ['test/simulator/adapter'],
   },
@@ -640,7 +640,7 @@ const safeguards = {
     tests: ['test/simulator/adapter'],
   },
   'time-of-a-list': {
-    without: [['src/suppliers/kit/pages.ts', '> LIST_LIMIT_MS)', '> LIST_LIMIT_MS * 1e9)']],
+    without: [['src/suppliers/kit/limits.ts', '> LIST_LIMIT_MS)', '> LIST_LIMIT_MS * 1e9)']],
     tests: ['test/simulator/adapter'],
   },
   'limits-by-kind': {
@@ -648,7 +648,7 @@ const safeguards = {
     tests: ['test/simulator/adapter'],
   },
   'bounded-rows': {
-    without: [['src/suppliers/kit/reading.ts', 'MAX_ROWS = 10_000', 'MAX_ROWS = 1e9']],
+    without: [['src/suppliers/kit/messages.ts', 'MAX_ROWS = 10_000', 'MAX_ROWS = 1e9']],
     tests: ['test/simulator/adapter'],
   },
   'functions-of-this-release': {
@@ -1079,9 +1079,9 @@ const safeguards = {
   'events-pass-a-hanging-test': {
     without: [
       [
-        'src/notifications/webhooks/delivery-runner.ts',
-        'const attempted = await this.round(target, others,',
-        'await tests.ended();\n      const attempted = await this.round(target, others,',
+        'src/notifications/webhooks/deliver-events.ts',
+        'const sent = await this.send(',
+        'await this.tests.ended();\n      const sent = await this.send(',
       ],
     ],
     tests: ['test/api/webhooks'],
@@ -1089,7 +1089,7 @@ const safeguards = {
   'verified-present-url': {
     without: [
       [
-        'src/data/webhooks/health.ts',
+        'src/data/webhooks/endpoint-health.ts',
         'WHERE id = $id AND url = $url AND',
         'WHERE id = $id AND $url::text IS NOT NULL AND',
       ],

@@ -81,8 +81,8 @@ export function mountsOf(deps: Dependencies): ReadonlyMap<string, Router> {
 
 /** Production has nothing there: the paths are as unknown as any other. */
 function sandboxOf(deps: Dependencies): [string, Router][] {
-  const { rehearsals } = deps;
-  return rehearsals ? [['/api/v1/sandbox', sandboxRoutes({ ...deps, rehearsals })]] : [];
+  const { sandboxControls } = deps;
+  return sandboxControls ? [['/api/v1/sandbox', sandboxRoutes({ ...deps, sandboxControls })]] : [];
 }
 
 /** The same routers once more, where the console calls them: by its cookie. */

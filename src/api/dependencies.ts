@@ -12,7 +12,7 @@ import type { OrderCreation } from '../ordering/placement/order-creation';
 import type { SentPurchases } from '../ordering/purchasing/send-and-look-up';
 import type { Sealer } from '../security/sealing';
 import type { Supplier } from '../suppliers/port';
-import type { Rehearsals } from '../suppliers/sandbox-controls';
+import type { AllSandboxControls } from '../suppliers/registry';
 import type { PageFiles } from './shared/page-files';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { KeptAnswers } from './shared/kept-answers';
@@ -43,7 +43,7 @@ export interface Dependencies {
   /** What this process knows as sent. */
   sentPurchases: SentPurchases;
   /** What clients rehearse with; undefined in production. */
-  rehearsals: Rehearsals | undefined;
+  sandboxControls: AllSandboxControls | undefined;
   log: Logger;
   /** Told of every request. */
   requestFigures: RequestFigures;

@@ -30,7 +30,7 @@ import { TemporalStorage } from '../ordering/placement/temporal-storage';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
-import { rehearsalsFrom } from '../suppliers/sandbox-controls';
+import { sandboxControlsFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
 import { registerSearchAttributes } from '../temporal/register-search-attributes';
 import { startTracing, type TemporalTracing } from '../tracing/start';
@@ -153,7 +153,7 @@ async function connect(
     referenceFiles: readPage(REFERENCE),
     suppliers,
     sentPurchases: new SentPurchases(),
-    rehearsals: rehearsalsFrom(config),
+    sandboxControls: sandboxControlsFrom(config),
     log,
     requestFigures: registerRequests(figures, (reason) => rejections.count(reason)),
     stopping,

@@ -7,7 +7,7 @@ import {
   recordSupplierSuccess,
   storeBalance,
 } from '../data/operations/supplier-health';
-import { withEachSupplier } from '../suppliers/each-supplier';
+import { withEachSupplier } from '../suppliers/registry';
 import { SupplierAccountBlocked, SupplierUnavailable, type Supplier } from '../suppliers/port';
 
 /** What a supplier's report came to. */

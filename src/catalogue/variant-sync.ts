@@ -12,7 +12,7 @@ import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/o
 import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
 import { safeName, safeText } from '../domain/safe-text';
-import { withEachSupplier } from '../suppliers/each-supplier';
+import { withEachSupplier } from '../suppliers/registry';
 import { SupplierUnavailable, type Supplier } from '../suppliers/port';
 
 export interface SyncTools {

@@ -9,12 +9,12 @@ import { errors } from '../domain/errors';
 import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
 import { orderMessages } from '../domain/orders/order-flow';
 import type { OrderStatus } from '../domain/orders/orders';
-import type { Rehearsals } from '../suppliers/sandbox-controls';
+import type { AllSandboxControls } from '../suppliers/registry';
 import { openIccid, pollEsimNow, type EsimRefreshDependencies } from './esims/esim-status';
 import { updateOrder, UpdateRejected, UpdateTimedOut } from './order-updates';
 
 export interface SandboxDependencies extends EsimRefreshDependencies {
-  rehearsals: Rehearsals;
+  sandboxControls: AllSandboxControls;
 }
 
 /**
@@ -30,11 +30,11 @@ export async function changeProfile(
   if (order.status !== 'DELIVERED')
     throw errors.notPossibleNow(`The order is ${order.status}: it has no eSIM`);
   const esim = await findEsim(deps.database, { orderId: order.id, nonce: order.nonce });
-  const rehearsal = deps.rehearsals.get(esim.supplier);
-  if (!rehearsal) throw errors.notPossibleNow('The supplier of the eSIM has no sandbox');
+  const controls = deps.sandboxControls.get(esim.supplier);
+  if (!controls) throw errors.notPossibleNow('The supplier of the eSIM has no sandbox');
   const reason = reasonAgainst(change, esim);
   if (reason !== undefined) throw errors.notPossibleNow(reason);
-  await rehearsal.changeProfile(await openIccid(deps, esim), change);
+  await controls.changeProfile(await openIccid(deps, esim), change);
   const entry = { action: 'sandbox_esim.changed', object: `order/${order.id}`, after: { change } } as const;
   await recordAudit(deps.database, caller, entry);
   return pollEsimNow(deps, order);

@@ -1,9 +1,12 @@
 /**
- * The supplier port: what the service asks of whoever really sells the goods. It is shaped after
- * suppliers that deduplicate by our reference, that can only be asked about it, and that know
- * neither; that answer at once, when polled, or by a push; and whose calls may hang for a minute.
+ * The supplier port. An adapter implements `Supplier` for one company that sells the goods; the service does the rest.
+ * Read from top to bottom: what an adapter implements, what it receives, what it returns, what it throws. The guide is
+ * docs/developers/adding-a-supplier.md.
+ *
+ * The port fits suppliers that deduplicate by our reference, that can only look it up, and that know neither. They may
+ * respond at once, when polled, or by a push, and a call may hang for a minute.
  */
-import type { EsimStatus } from '../domain/esims/esim-lifecycle';
+import type { EsimStatus, ProfileChange } from '../domain/esims/esim-lifecycle';
 import type { FailureCode } from '../domain/orders/failure-codes';
 import type { Family } from '../domain/orders/families';
 import type { ReportedUnit } from '../domain/orders/goods';
@@ -12,21 +15,73 @@ import type { EsimPlan, StockReport } from '../domain/prices/supplier-catalogue'
 
 export type { EsimPlan, StockReport };
 
-/** What is bought. `reference` is ours, unique for every purchase ever made, at most 40 characters. */
+export interface Supplier {
+  readonly name: string;
+  readonly traits: SupplierTraits;
+  /**
+   * Buys. Throws one of the three errors below if there is no report. Calls `mayBeSent` right before it writes the
+   * request: if that returns false, it sends nothing and throws `SupplierUnavailable`.
+   */
+  purchase: (request: PurchaseRequest, mayBeSent: () => boolean) => Promise<PurchaseReport>;
+  /** Looks up an earlier purchase; never buys. Called only if `traits.lookup` allows it. */
+  find: (lookup: PurchaseLookup) => Promise<LookupReport>;
+  /** Cancels an undelivered purchase. True only if it is certain that nothing will be delivered. */
+  withdraw?: (lookup: PurchaseLookup) => Promise<boolean>;
+  /** The supplier's stock of everything it sells, page by page; absent if it reports none. */
+  stock?: () => AsyncIterable<StockReport[]>;
+  /** The rest of our prepaid money; absent if the supplier does not report it. */
+  balance?: () => Promise<SupplierBalance>;
+  /** The plans of one eSIM product (`productSku`). */
+  esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
+  /** Every sale since then, page by page, for reconciliation. */
+  statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
+  esimStatus?: (iccid: string) => Promise<EsimStatus>;
+  /** The hint in a push; undefined if its signature or time is not valid. */
+  verifyPush?: (
+    headers: Readonly<Record<string, string | undefined>>,
+    rawBody: Buffer,
+  ) => PushHint | undefined;
+}
+
+/** What the supplier can do. The service handles its purchases accordingly. */
+export interface SupplierTraits {
+  /** The effect of a second purchase with the same reference. */
+  readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
+  /** Whether a purchase can be found after its response was lost. If not, operators decide it at once. */
+  readonly lookup: 'by-reference' | 'none';
+  /** Milliseconds after sending for which an empty look-up does not yet mean "not bought". */
+  readonly lookupConclusiveAfterMs: number;
+  /** The most units of one purchase. */
+  readonly maxUnits: number;
+  /**
+   * How many purchases of one product may be under way. With `one-per-product` the next one is sent once the outcome of
+   * the previous one is known, across processes. For suppliers that take no reference of ours: there a lost purchase
+   * cannot be distinguished from the next one.
+   */
+  readonly concurrency: 'unlimited' | 'one-per-product';
+}
+
+/** The simulated devices of a supplier's sandbox. Production uses none. */
+export interface SandboxControls {
+  /** Changes the profile as its device would. Repeated changes have no effect. Throws the port's errors. */
+  changeProfile: (iccid: string, change: ProfileChange) => Promise<void>;
+}
+
+/** The units to buy. `reference` is ours, unique for every purchase ever made, at most 40 characters. */
 export interface PurchaseRequest {
   reference: string;
   family: Family;
-  /** The supplier's own identifier of what is sold. */
+  /** The supplier's own product identifier. */
   sku: string;
   units: number;
   /** Face value of one unit as a decimal string, in `currency`. */
   unitValue: string;
   currency: string;
-  /** The customer's input of a top-up by field name, already validated and normalised. */
+  /** The customer's input of a top-up by field name, validated and normalised. */
   input?: Readonly<Record<string, string>>;
 }
 
-/** What is known about an earlier purchase when the supplier is asked about it. */
+/** An earlier purchase to look up. */
 export interface PurchaseLookup {
   reference: string;
   family: Family;
@@ -36,8 +91,8 @@ export interface PurchaseLookup {
 }
 
 /**
- * What became of a purchase. `goods` holds every unit that exists so far, in a stable order, so
- * that the n-th unit of two reports is the same unit. There may be fewer or more than were bought.
+ * The outcome of a purchase. `goods` holds every unit that exists so far, in a stable order: the n-th unit of two
+ * reports is the same unit. There may be fewer or more units than were bought.
  */
 export type PurchaseReport =
   | { state: 'DELIVERED'; supplierOrderId: string; goods: ReportedUnit[] }
@@ -53,9 +108,9 @@ export type PurchaseReport =
 
 /**
  * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.lookupConclusiveAfterMs`).
- * `AMBIGUOUS`: what the supplier shows contradicts itself, such as two rows, or cannot be read; `detail` says how.
+ * `AMBIGUOUS`: the response contradicts itself, such as by two rows, or cannot be read; `detail` says how.
  * `isShown`: it shows at least one row with the reference.
- * `REVERSED`: it had delivered, and took the purchase back. Operators are told; no money moves by itself.
+ * `REVERSED`: the supplier had delivered and reversed the purchase. Operators are notified; no money moves.
  */
 export type LookupReport =
   | PurchaseReport
@@ -63,10 +118,10 @@ export type LookupReport =
   | { state: 'AMBIGUOUS'; isShown: boolean; detail: SafeText }
   | { state: 'REVERSED' };
 
-/** A purchase as the supplier's own statement lists it. */
+/** One sale in the supplier's own statement. */
 export interface SoldPurchase {
   reference: string;
-  /** Units that were really sold. */
+  /** The units that were sold. */
   units: number;
   soldAt: Date;
 }
@@ -77,63 +132,18 @@ export interface SupplierBalance {
   currency: string;
 }
 
-export interface SupplierTraits {
-  /** What a second purchase with the same reference does. */
-  readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
-  /** Whether a purchase whose answer was lost can be found again. Where not, operators decide it at once. */
-  readonly lookup: 'by-reference' | 'none';
-  /** Milliseconds after sending for which an empty lookup does not yet mean "not bought". */
-  readonly lookupConclusiveAfterMs: number;
-  /** The most units one purchase may hold. */
-  readonly maxUnits: number;
-  /**
-   * How many purchases of one product may be under way. `one-per-product`: the next is sent once the outcome
-   * of the one before is known, whichever process sent that. For suppliers that take no reference of ours,
-   * where a lost purchase could not be told from the next one.
-   */
-  readonly concurrency: 'unlimited' | 'one-per-product';
-}
-
 /**
- * What a push tells: only which purchase or profile to ask about. It is never believed by itself. `reversal`:
- * a delivered purchase may have been reversed.
+ * The content of a push: only which purchase or profile to look up, because a push proves nothing. `reversal`: a
+ * delivered purchase may have been reversed.
  */
 export type PushHint =
   | { kind: 'purchase'; reference: string }
   | { kind: 'reversal'; reference: string }
   | { kind: 'esim'; iccid: string };
 
-export interface Supplier {
-  readonly name: string;
-  readonly traits: SupplierTraits;
-  /**
-   * Buys. Throws one of the three errors below when there is no report. `mayBeSent` is asked right
-   * before the request is written; where it says no, nothing is sent and SupplierUnavailable thrown.
-   */
-  purchase: (request: PurchaseRequest, mayBeSent: () => boolean) => Promise<PurchaseReport>;
-  /** Asks about an earlier purchase; never buys. Only where `traits.lookup` allows it. */
-  find: (lookup: PurchaseLookup) => Promise<LookupReport>;
-  /** Takes back a purchase that is not delivered; true when it is certain that none will be. */
-  withdraw?: (lookup: PurchaseLookup) => Promise<boolean>;
-  /** The supplier's stock of everything it sells, page by page; absent where it tells of none. */
-  stock?: () => AsyncIterable<StockReport[]>;
-  /** What is left of our money there; absent where it does not tell. */
-  balance?: () => Promise<SupplierBalance>;
-  /** The plans of one eSIM product (`productSku`). */
-  esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
-  /** Everything that was sold since, page by page: what reconciliation compares with. */
-  statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
-  esimStatus?: (iccid: string) => Promise<EsimStatus>;
-  /** The hint in a push, or undefined when its signature or time does not hold. */
-  verifyPush?: (
-    headers: Readonly<Record<string, string | undefined>>,
-    rawBody: Buffer,
-  ) => PushHint | undefined;
-}
-
 /**
- * What a supplier said in its own words, which may repeat what the customer entered. It is sealed for operators and
- * goes nowhere else: nothing that prints or serializes an object shows it.
+ * Text of a raw supplier response, which may repeat the customer's input. It is sealed for operators and appears
+ * nowhere else: nothing that prints or serializes an object shows it.
  */
 export class SupplierWords {
   readonly #text: string;
@@ -147,7 +157,7 @@ export class SupplierWords {
   }
 }
 
-/** What a call of a supplier throws. Its message is ours alone: it gets into Temporal, logs and records. */
+/** An error of a supplier's call. Temporal, logs and records show its message, so that is never a supplier's text. */
 abstract class SupplierError extends Error {
   declare readonly message: SafeText;
   constructor(
@@ -158,7 +168,7 @@ abstract class SupplierError extends Error {
   }
 }
 
-/** Nothing ran: the same purchase may be sent again, after `retryAfterMs` where the supplier named it. */
+/** Nothing was bought. The same purchase may be sent again, after `retryAfterMs` if the supplier named it. */
 export class SupplierUnavailable extends SupplierError {
   override readonly name = 'SupplierUnavailable';
   constructor(
@@ -171,8 +181,8 @@ export class SupplierUnavailable extends SupplierError {
 }
 
 /**
- * The purchase may or may not have happened: it must be asked about, never sent again blindly. After
- * `conclusiveInMs` an empty look-up will mean that it did not happen.
+ * The purchase may or may not have run: the service looks it up and never sends it again blindly. After
+ * `conclusiveInMs` an empty look-up means that it did not run.
  */
 export class SupplierOutcomeUnknown extends SupplierError {
   override readonly name = 'SupplierOutcomeUnknown';
@@ -185,7 +195,7 @@ export class SupplierOutcomeUnknown extends SupplierError {
   }
 }
 
-/** Our own account stands in the way (credit, credentials): hold the order and alert operations. */
+/** The supplier blocks our account (credit, credentials): the order waits, and operators are notified. */
 export class SupplierAccountBlocked extends SupplierError {
   override readonly name = 'SupplierAccountBlocked';
   constructor(message: SafeText, said?: SupplierWords) {
@@ -193,15 +203,15 @@ export class SupplierAccountBlocked extends SupplierError {
   }
 }
 
-/** What may be told of an error that a supplier's call ended with, whoever made it. */
-export function toldOf(error: unknown): SafeText {
-  if (isSupplierError(error)) return error.message;
-  return error instanceof Error ? safeName(error.name) : safeText`Error`;
-}
-
-/** Whether the error is one of the three that calls of suppliers throw. */
+/** Whether the error is one of the three above. */
 export function isSupplierError(
   error: unknown,
 ): error is SupplierUnavailable | SupplierOutcomeUnknown | SupplierAccountBlocked {
   return error instanceof SupplierError;
+}
+
+/** A message for logs and records of an error that ended a supplier's call. It never holds a supplier's text. */
+export function safeMessage(error: unknown): SafeText {
+  if (isSupplierError(error)) return error.message;
+  return error instanceof Error ? safeName(error.name) : safeText`Error`;
 }

@@ -1,17 +1,49 @@
-/** The suppliers this process can buy from, by the name the catalogue gives them. */
+/** The configured suppliers, by their names in the catalogue. */
 import type { Config } from '../config';
-import type { Supplier } from './port';
+import { isSupplierError, safeMessage, type SandboxControls, type Supplier } from './port';
 import { createSimulatorSupplier } from './simulator';
+import { createSimulatorControls } from './simulator/sandbox-controls';
 
-/** Every supplier that is configured; a new adapter is one more line here. */
+/** Every configured supplier. A new adapter is one more entry of `configured`. */
 export function suppliersFrom({ suppliers }: Pick<Config, 'suppliers'>): ReadonlyMap<string, Supplier> {
   const configured = [suppliers.simulator && createSimulatorSupplier(suppliers.simulator)];
   return new Map(configured.filter((supplier) => supplier !== undefined).map((one) => [one.name, one]));
 }
 
-/** The supplier of a product. Throws if the catalogue names one this process does not know. */
+/** The supplier of a product. Throws if the catalogue names one that is not configured. */
 export function supplierNamed(suppliers: ReadonlyMap<string, Supplier>, name: string): Supplier {
   const supplier = suppliers.get(name);
   if (!supplier) throw new Error(`The catalogue names supplier "${name}", which is not configured`);
   return supplier;
+}
+
+/**
+ * Runs `work` for every supplier concurrently. The failure of one does not stop the others. Then throws one error that
+ * names every failed supplier, in order. Its cause is the first failure that is not an error of the port.
+ */
+export async function withEachSupplier(
+  suppliers: ReadonlyMap<string, Supplier>,
+  work: (supplier: Supplier) => Promise<void>,
+): Promise<void> {
+  const all = [...suppliers.values()];
+  const outcomes = await Promise.allSettled(all.map(async (supplier) => work(supplier)));
+  const failures = outcomes.flatMap((outcome, index) =>
+    outcome.status === 'rejected' ? [{ name: all[index]?.name, error: outcome.reason as unknown }] : [],
+  );
+  if (failures.length === 0) return;
+  const unforeseen = failures.find(({ error }) => !isSupplierError(error));
+  const message = failures.map(({ name, error }) => `${name}: ${safeMessage(error)}`).join('; ');
+  throw new Error(message, { cause: unforeseen?.error });
+}
+
+/** The sandbox controls of each supplier that has them. */
+export type AllSandboxControls = ReadonlyMap<string, SandboxControls>;
+
+/** The sandbox controls of the configured suppliers; undefined in production. */
+export function sandboxControlsFrom({
+  mode,
+  suppliers,
+}: Pick<Config, 'mode' | 'suppliers'>): AllSandboxControls | undefined {
+  if (mode === 'production') return undefined;
+  return new Map(suppliers.simulator && [['simulator', createSimulatorControls(suppliers.simulator)]]);
 }

@@ -8,7 +8,7 @@ import type { Dependencies } from '../../src/api/dependencies';
 import { MemoryWindows } from '../../src/api/rate-limits/memory-windows';
 import { RateLimiter } from '../../src/api/rate-limits/rate-limiter';
 import { findClient } from '../../src/data/clients/clients';
-import { rehearsalsFrom } from '../../src/suppliers/sandbox-controls';
+import { sandboxControlsFrom } from '../../src/suppliers/registry';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { ops } from '../support/operator';
@@ -262,8 +262,8 @@ describe('calling an order off', () => {
 describe('production', () => {
   test('When the service sells, then suppliers have nothing to rehearse with', () => {
     const simulator = { url: 'http://127.0.0.1:1', secret: 'x'.repeat(16), maxUnits: 1 };
-    expect(rehearsalsFrom({ mode: 'production', suppliers: { simulator } })).toBeUndefined();
-    expect(rehearsalsFrom({ mode: 'sandbox', suppliers: { simulator } })?.size).toBe(1);
+    expect(sandboxControlsFrom({ mode: 'production', suppliers: { simulator } })).toBeUndefined();
+    expect(sandboxControlsFrom({ mode: 'sandbox', suppliers: { simulator } })?.size).toBe(1);
   });
 
   test('When the service sells, then the paths are as unknown as any other, and nothing moves', async () => {
@@ -304,7 +304,7 @@ async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
     config: completed({ mode: 'production', api: { trustedProxies: [] } }),
     rateLimiter: new RateLimiter(new MemoryWindows(), 'production'),
     knownClients: { find: (id: number) => findClient(database, id) },
-    rehearsals: rehearsalsFrom({ mode: 'production', suppliers: {} }),
+    sandboxControls: sandboxControlsFrom({ mode: 'production', suppliers: {} }),
   }) as unknown as Dependencies;
   const server = createServer(createApp(deps)).listen(0, '127.0.0.1');
   await once(server, 'listening');

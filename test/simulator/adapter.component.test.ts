@@ -1,7 +1,7 @@
 /** What the adapter makes of a supplier that misbehaves, over real sockets. */
 import { createServer } from 'node:http';
 import { signPush } from '../../dev/simulator/pushes';
-import { allPages } from '../../src/suppliers/kit/pages';
+import { allPages } from '../../src/suppliers/kit/limits';
 import type { Supplier, SupplierUnavailable } from '../../src/suppliers/port';
 import {
   always,

@@ -1,6 +1,6 @@
 /** Signatures of pushes: the one right text, and nothing around it. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { isSigned, type SignedPush } from '../../src/suppliers/kit/signature';
+import { isSigned, type SignedPush } from '../../src/suppliers/kit/messages';
 
 const secret = 'a-secret-of-the-tests';
 const signed = ['1700000000.', Buffer.from('{"type":"purchase"}')];

@@ -10,7 +10,7 @@ import { profileChanges } from '../../domain/esims/esim-lifecycle';
 import { families } from '../../domain/orders/families';
 import { Exact, isPayable } from '../../domain/prices/money';
 import { cancelOrder, changeProfile } from '../../ordering/sandbox-controls';
-import type { Rehearsals } from '../../suppliers/sandbox-controls';
+import type { AllSandboxControls } from '../../suppliers/registry';
 import type { Dependencies } from '../dependencies';
 import { esimOrderViews } from '../esim/order-routes';
 import { callerOf, clientOf } from '../middleware/authenticate';
@@ -37,7 +37,7 @@ export const fundBody = Joi.object<{ amount: number }>({
     }),
 });
 
-export type SandboxDependencies = Dependencies & { rehearsals: Rehearsals };
+export type SandboxDependencies = Dependencies & { sandboxControls: AllSandboxControls };
 
 /** GET /scenarios, POST /wallets/:id/fund, POST /esims/:order_id/{install,use,deplete}, POST /orders/:id/cancel. */
 export function sandboxRoutes(deps: SandboxDependencies): Router {

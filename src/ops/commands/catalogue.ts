@@ -5,7 +5,7 @@ import { recordOperation } from '../../data/operations/audit';
 import type { PriceJudge } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
 import { syncStockOf } from '../../catalogue/stock-sync';
-import { withEachSupplier } from '../../suppliers/each-supplier';
+import { withEachSupplier } from '../../suppliers/registry';
 import { supplierNamed, suppliersFrom } from '../../suppliers/registry';
 import { checkedCatalogue } from '../catalogue-file';
 import { productsOfCsv } from '../catalogue-csv';

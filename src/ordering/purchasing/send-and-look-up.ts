@@ -13,7 +13,7 @@ import type { Sealer } from '../../security/sealing';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
-  toldOf,
+  safeMessage,
   type LookupReport,
   type PurchaseLookup,
   type PurchaseReport,
@@ -119,7 +119,7 @@ export class PurchaseCalls {
       return await this.raisingBlocked(purchase, ask);
     } catch (error) {
       if ((purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS && !purchase.confirmed) {
-        const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${toldOf(error)}. The look-up is retried`;
+        const reason = safeText`The answer to the purchase was lost, and the last look-up failed: ${safeMessage(error)}. The look-up is retried`;
         await raiseAttention(this.deps.database, { orderId: purchase.orderId }, 'ANSWER_LOST', reason);
       }
       throw error;

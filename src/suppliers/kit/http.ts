@@ -1,8 +1,7 @@
 /**
- * Calls to a supplier over HTTP, and what a call that failed means: the one place where answers become the
- * port's errors. No status proves anything: gateways, proxies and firewalls on the way answer with all of them. An
- * adapter recognises its supplier's own refusals by their bodies and says what each means; whatever it does not
- * recognise is taken for the worst case, "may have been bought".
+ * Calls a supplier over HTTP. The one place where responses become the port's errors. No status proves anything, because
+ * gateways, proxies and firewalls return all of them. An adapter recognises its supplier's own rejections by their
+ * bodies. Every other response counts as the worst case, "may have been bought".
  */
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
@@ -11,57 +10,57 @@ import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/sa
 import { retryAfterMs } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
 import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
-import { BodyTooLong, parseJson, readBody, ResponseTooLong } from './body';
+import { BodyTooLong, readBody, ResponseTooLong } from './limits';
+import { parseJson } from './messages';
 
 type Headers = Readonly<Record<string, string>>;
 
 export interface HttpOptions {
-  /** The supplier's name: errors begin with it. */
+  /** The supplier's name, with which errors begin. */
   supplier: SafeText;
   url: string;
-  /** What authorises a call; asked before each, so that a token can be renewed. May throw the port's errors. */
+  /** The headers that authorise a call. Called before each, so that it can renew a token. May throw the port's errors. */
   authorization: () => Headers | Promise<Headers>;
   /**
-   * The supplier's own refusal in an answer that is no success: the one place where an adapter says "this body is
-   * mine". Undefined for a body that anybody else may have written, such as the page of a gateway, and for a refusal
-   * after which a purchase may have happened all the same.
+   * The supplier's own rejection in an unsuccessful response. Undefined for a body that a gateway may have written, and
+   * for a rejection after which the purchase may have run all the same.
    */
-  readRefusal: (answer: FailedAnswer) => Refusal | undefined;
-  /** The supplier's codes that errors may tell; of any other they tell only that there was one. */
+  readRejection: (answer: FailedResponse) => Rejection | undefined;
+  /** The supplier's codes that error messages may name. */
   codes: readonly string[];
 }
 
-/** An answer that is no success. */
-export interface FailedAnswer {
+/** An unsuccessful response. */
+export interface FailedResponse {
   status: number;
-  /** Undefined when it is not JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown;
   /** Our reference of the purchase; undefined if the call buys nothing. */
   reference: string | undefined;
 }
 
-/** Why the supplier did not do what it was called for: nothing was bought by the call, and nothing will be. */
-export interface Refusal {
+/** A rejection by the supplier. The call bought nothing and will buy nothing. */
+export interface Rejection {
   /**
-   * `refused`: a definite no. `not-run`: the call may be tried again (a rate limit). `account-blocked`: our credit or
-   * credentials stand in the way.
+   * `rejected`: final. `not-run`: the call may be retried (a rate limit). `account-blocked`: our credit or credentials
+   * are the reason.
    */
-  meaning: 'refused' | 'not-run' | 'account-blocked';
+  meaning: 'rejected' | 'not-run' | 'account-blocked';
   code: string;
 }
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
-  /** `/esims/:iccid`: errors tell it like that, and its values stand in `params`. */
+  /** Such as `/esims/:iccid`, with the values in `params`. Errors show the placeholders. */
   path: SafeText;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
   body?: RequestBody;
-  /** From the beginning of the call to the last byte of the response. */
+  /** From the start of the call to the last byte of the response. */
   timeoutMs: number;
-  /** A response with a longer body is cut off and counts as none. */
+  /** A longer response is cut off and counts as missing. */
   maxBytes: number;
-  /** Makes it a call that buys. `mayBeSent` is asked right before the request is written, which a no prevents. */
+  /** Makes it a purchase. The request is written only if `mayBeSent` returns true right before. */
   purchase?: { reference: string; mayBeSent: () => boolean };
 }
 
@@ -75,35 +74,32 @@ export function json(value: unknown): RequestBody {
   return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(value)) };
 }
 
-/** An answer that decides something: a 2xx with its JSON, or the supplier's refusal with the text of its body. */
-export type Answer =
-  { ok: true; body: unknown } | { ok: false; status: number; refusal: Refusal; said?: SupplierWords };
+/** A conclusive response: a 2xx with its JSON, or the supplier's rejection with the text of its body. */
+export type ConclusiveResponse =
+  { ok: true; body: unknown } | { ok: false; status: number; rejection: Rejection; said?: SupplierWords };
 
 export interface SupplierHttp {
-  /** Calls. Throws one of the port's three errors when there is no answer that decides. */
-  call: (call: Call) => Promise<Answer>;
-  /**
-   * Asks, and reads the answer: nothing is bought by it, so whatever goes wrong may be tried again. Throws
-   * `SupplierUnavailable` or `SupplierAccountBlocked`.
-   */
-  get: <T>(question: Question<T>) => Promise<T>;
+  /** Calls. Throws one of the port's three errors if there is no conclusive response. */
+  call: (call: Call) => Promise<ConclusiveResponse>;
+  /** Reads without buying, so every failure may be retried. Throws `SupplierUnavailable` or `SupplierAccountBlocked`. */
+  get: <T>(question: Reading<T>) => Promise<T>;
 }
 
-export interface Question<T> extends Pick<Call, 'path' | 'params' | 'query' | 'timeoutMs' | 'maxBytes'> {
-  /** Undefined for an answer that cannot be relied on. */
+export interface Reading<T> extends Pick<Call, 'path' | 'params' | 'query' | 'timeoutMs' | 'maxBytes'> {
+  /** Undefined for an unreadable response. */
   read: (body: unknown) => T | undefined;
 }
 
-interface RawAnswer {
+interface RawResponse {
   status: number;
   retryAfter: string | string[] | undefined;
-  /** Undefined when it is not JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown;
-  /** The beginning of what was said where it was no success: the body of one holds goods. */
+  /** The beginning of an unsuccessful response's text. A successful one holds goods. */
   said: SupplierWords | undefined;
 }
 
-/** A request on its way. */
+/** A request that is being sent. */
 interface Sending {
   body: Readable | null;
   headers: Record<string, string>;
@@ -111,7 +107,7 @@ interface Sending {
   begun: boolean;
 }
 
-/** How much of a supplier's words is kept, in characters. */
+/** How many characters of a raw response are kept. */
 const MAX_SAID = 2_000;
 
 const NO_KNOWN_CODE = safeText`no known code`;
@@ -119,14 +115,14 @@ const NO_KNOWN_CODE = safeText`no known code`;
 const methodWords = { GET: safeText`GET`, POST: safeText`POST`, PUT: safeText`PUT` } as const;
 
 /**
- * Calls over kept-alive connections. Errors tell statuses and known codes, never the supplier's prose, which
- * may repeat what the customer entered.
+ * Calls over kept-alive connections. Error messages hold statuses and known codes, never the supplier's text, which may
+ * repeat the customer's input.
  */
 export function createHttp(options: HttpOptions): SupplierHttp {
-  const { supplier, url, authorization, readRefusal, codes } = options;
+  const { supplier, url, authorization, readRejection, codes } = options;
   const dispatcher = new Agent();
 
-  async function send(call: Call, authorized: Headers, sending: Sending): Promise<RawAnswer> {
+  async function send(call: Call, authorized: Headers, sending: Sending): Promise<RawResponse> {
     const response = await request(new URL(pathOf(call), url), {
       dispatcher,
       method: call.method,
@@ -145,12 +141,12 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     };
   }
 
-  async function call(call: Call): Promise<Answer> {
+  async function call(call: Call): Promise<ConclusiveResponse> {
     const authorized = await authorization();
     const sending = sendingOf(call);
     const answer = await inSpan(spanOf(call), async (span) => {
       const raw = await send(call, authorized, sending).catch((cause: unknown) => {
-        throw lostBecause(cause, withoutAnswer(call, describe(cause), sending.begun));
+        throw lostBecause(cause, inconclusive(call, describe(cause), sending.begun));
       });
       span.set({ 'http.response.status_code': raw.status });
       return raw;
@@ -158,24 +154,24 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return judge(call, answer);
   }
 
-  function judge(call: Call, { status, retryAfter, body, said }: RawAnswer): Answer {
+  function judge(call: Call, { status, retryAfter, body, said }: RawResponse): ConclusiveResponse {
     if (isSuccess(status) && body !== undefined) return { ok: true, body };
-    const refusal = isSuccess(status)
+    const rejection = isSuccess(status)
       ? undefined
-      : readRefusal({ status, body, reference: call.purchase?.reference });
-    if (!refusal) throw withoutAnswer(call, safeText`unreadable answer ${status}`, true, said);
-    const told = safeText`${nameOf(call)}: ${statusWords(status, refusal)}`;
-    switch (refusal.meaning) {
+      : readRejection({ status, body, reference: call.purchase?.reference });
+    if (!rejection) throw inconclusive(call, safeText`unreadable answer ${status}`, true, said);
+    const message = safeText`${nameOf(call)}: ${statusWords(status, rejection)}`;
+    switch (rejection.meaning) {
       case 'account-blocked':
-        throw new SupplierAccountBlocked(told, said);
+        throw new SupplierAccountBlocked(message, said);
       case 'not-run':
-        throw new SupplierUnavailable(told, retryAfterMs(retryAfter, Date.now()), said);
-      case 'refused':
-        return { ok: false, status, refusal, ...(said && { said }) };
+        throw new SupplierUnavailable(message, retryAfterMs(retryAfter, Date.now()), said);
+      case 'rejected':
+        return { ok: false, status, rejection, ...(said && { said }) };
     }
   }
 
-  function withoutAnswer(call: Call, reason: SafeText, begun: boolean, said?: SupplierWords): Error {
+  function inconclusive(call: Call, reason: SafeText, begun: boolean, said?: SupplierWords): Error {
     const message = safeText`${nameOf(call)}: ${reason}`;
     const mayHaveBought = call.purchase !== undefined && begun;
     return mayHaveBought
@@ -183,7 +179,7 @@ export function createHttp(options: HttpOptions): SupplierHttp {
       : new SupplierUnavailable(message, undefined, said);
   }
 
-  /** Names the path with the places of its values, not with these. */
+  /** Names the path with placeholders instead of values. */
   function spanOf({ method, path }: Call): SpanStart {
     const attributes = { supplier, 'supplier.path': path, 'http.request.method': method };
     return { name: () => `${supplier} ${method} ${path}`, kind: 'client', attributes };
@@ -193,19 +189,19 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return safeText`${supplier}: ${joinSafeText([methodWords[method], path], safeText` `)}`;
   }
 
-  function statusWords(status: number, { code }: Refusal): SafeText {
+  function statusWords(status: number, { code }: Rejection): SafeText {
     return safeText`${status} ${safeWord(codes, code) ?? NO_KNOWN_CODE}`;
   }
 
-  async function get<T>({ read, ...question }: Question<T>): Promise<T> {
-    const asked: Call = { method: 'GET', ...question };
-    const answer = await call(asked);
+  async function get<T>({ read, ...rest }: Reading<T>): Promise<T> {
+    const reading: Call = { method: 'GET', ...rest };
+    const answer = await call(reading);
     if (!answer.ok) {
-      const told = safeText`${nameOf(asked)}: ${statusWords(answer.status, answer.refusal)}`;
-      throw new SupplierUnavailable(told, undefined, answer.said);
+      const message = safeText`${nameOf(reading)}: ${statusWords(answer.status, answer.rejection)}`;
+      throw new SupplierUnavailable(message, undefined, answer.said);
     }
     const value = read(answer.body);
-    if (value === undefined) throw new SupplierUnavailable(safeText`${nameOf(asked)}: unreadable answer`);
+    if (value === undefined) throw new SupplierUnavailable(safeText`${nameOf(reading)}: unreadable answer`);
     return value;
   }
 
@@ -213,8 +209,8 @@ export function createHttp(options: HttpOptions): SupplierHttp {
 }
 
 /**
- * The client writes nothing, headers included, before the body's first byte, and it takes that byte once it
- * has a connection. So whoever is asked by the body is asked last, however long connecting took.
+ * undici writes nothing, not even headers, before it has a connection and the body's first byte. Therefore the body
+ * calls `mayBeSent` last, however long connecting took.
  */
 function sendingOf({ body, purchase }: Call): Sending {
   if (body === undefined) return { body: null, headers: {}, begun: true };
@@ -230,12 +226,12 @@ function sendingOf({ body, purchase }: Call): Sending {
   return sending;
 }
 
-/** The request was not to be sent any more. */
+/** The request must no longer be sent. */
 class TooLate extends Error {
   readonly code = 'TOO_LATE_TO_BE_SENT';
 }
 
-/** What may go wrong with a connection or a certificate, by code or name; anything else is told as `failed`. */
+/** Codes and names of connection errors that messages may show. Every other error is `failed`. */
 const connectionFaults = [
   'TOO_LATE_TO_BE_SENT',
   'RESPONSE_TOO_LONG',
@@ -260,13 +256,13 @@ const connectionFaults = [
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ] as const;
 
-/** A question that was answered with more than there can be is not simply without an answer. */
+/** Distinguishes a response that is too long from a missing one, for calls that buy nothing. */
 function lostBecause(cause: unknown, error: Error): Error {
   const isTooLong = cause instanceof BodyTooLong && error instanceof SupplierUnavailable;
   return isTooLong ? new ResponseTooLong(error.message) : error;
 }
 
-/** The error's code or name; its message may hold anything. */
+/** The error's code or name. Its message may hold anything. */
 function describe(cause: unknown): SafeText {
   const { code, name } = Object(cause) as { code?: unknown; name?: unknown };
   return (
@@ -278,13 +274,13 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** By which a supplier's log and ours can be laid side by side. */
+/** Correlates the supplier's log with ours. */
 function requestIdHeader(): Headers {
   const { requestId } = currentWork();
   return requestId === undefined ? {} : { 'x-request-id': requestId };
 }
 
-/** The path with its values in their places. */
+/** The path with its values. */
 function pathOf({ path, params = {} }: Call): string {
   return path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
 }

@@ -1,21 +1,52 @@
-/** The simulator as a supplier: deduplicates by our reference, can be asked about it, pushes hints. */
-import { safeText } from '../../domain/safe-text';
-import { MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES } from '../kit/body';
-import { createHttp } from '../kit/http';
-import { allPages } from '../kit/pages';
-import type { StockReport, Supplier, SupplierTraits } from '../port';
-import { codes, readBalance, readEsimStatus, readPlans, readRefusal, readStockPage } from './messages';
-import { createPurchasing } from './purchases';
-import { verifyPush } from './push';
+/** The adapter of the simulator: deduplicates by our reference, supports look-ups by it, pushes hints. */
+import { joinSafeText, safeWord, safeText } from '../../domain/safe-text';
+import { createHttp, json } from '../kit/http';
+import {
+  allPages,
+  MAX_PAGE_BYTES,
+  MAX_PLANS_BYTES,
+  MAX_STATUS_BYTES,
+  maxPurchaseBytes,
+  ResponseTooLong,
+} from '../kit/limits';
+import {
+  SupplierOutcomeUnknown,
+  type LookupReport,
+  type PurchaseLookup,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type SoldPurchase,
+  type StockReport,
+  type Supplier,
+  type SupplierTraits,
+} from '../port';
+import {
+  codes,
+  readBalance,
+  readEsimStatus,
+  readPlans,
+  readRejection,
+  readStockPage,
+  verifyPush,
+} from './messages';
+import {
+  readPurchase,
+  readPurchases,
+  readStatementPage,
+  rejected,
+  toReport,
+  type PurchaseMessage,
+} from './purchase-messages';
 
-/** The stock of 200,000 products, 200 on a page. */
+/** The stock of 200,000 products, and two million sales, with 200 on a page. */
 const MAX_STOCK_PAGES = 1_000;
+const MAX_STATEMENT_PAGES = 10_000;
 
 export interface SimulatorSupplierOptions {
   url: string;
   /** Both bearer token and key of the pushes. */
   secret: string;
-  /** The most units the simulator takes in one purchase. */
+  /** The most units of one purchase. */
   maxUnits: number;
   purchaseTimeoutMs?: number;
   /** docs/specification.md#limits: 15 s. */
@@ -29,17 +60,102 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     supplier: safeText`simulator`,
     url,
     authorization: () => ({ authorization: `Bearer ${secret}` }),
-    readRefusal,
+    readRejection,
     codes,
   });
   const traits: SupplierTraits = {
     repeatedReference: 'returns-first',
     lookup: 'by-reference',
-    // As long as a request may run (see `purchaseTimeoutMs`), and 2 s until look-ups show it.
+    // The longest request (see `purchaseTimeoutMs`), and 2 s until look-ups show it.
     lookupConclusiveAfterMs: 17_000,
     maxUnits,
     concurrency: 'unlimited',
   };
+
+  async function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
+    const body = {
+      reference: request.reference,
+      sku: request.sku,
+      units: request.units,
+      unit_value: request.unitValue,
+      currency: request.currency,
+      ...(request.input && { input: request.input }),
+    };
+    const answer = await http.call({
+      method: 'POST',
+      path: safeText`/purchases`,
+      body: json(body),
+      timeoutMs: purchaseTimeoutMs,
+      maxBytes: maxPurchaseBytes(request.units),
+      purchase: { reference: request.reference, mayBeSent },
+    });
+    if (!answer.ok) return rejected(answer.rejection.code, answer.said);
+    const message = readPurchase(answer.body);
+    const report = message?.reference === request.reference ? toReport(message, request.family) : undefined;
+    if (!report) throw new SupplierOutcomeUnknown(safeText`simulator: unreadable answer to a purchase`);
+    return report;
+  }
+
+  async function find(lookup: PurchaseLookup): Promise<LookupReport> {
+    try {
+      return reportOf(await findAll(lookup), lookup);
+    } catch (error) {
+      // The response is longer than any purchase. Another look-up would return the same.
+      if (error instanceof ResponseTooLong)
+        return { state: 'AMBIGUOUS', isShown: false, detail: error.message };
+      throw error;
+    }
+  }
+
+  /** The purchase with the reference, or the first two that differ. */
+  async function findAll({ reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
+    return http.get({
+      path: safeText`/purchases`,
+      query: { reference },
+      read: (body) => readPurchases(body, reference),
+      timeoutMs: lookupTimeoutMs,
+      maxBytes: maxPurchaseBytes(units),
+    });
+  }
+
+  /** True only if exactly one purchase exists, and its own message says that it ended without goods. */
+  async function withdraw(lookup: PurchaseLookup): Promise<boolean> {
+    const [message, ...others] = await findAll(lookup);
+    if (!message || others.length > 0) return false;
+    if (message.status !== 'PENDING') return hasEndedEmpty(message);
+    if (message.goods.length > 0) return false;
+    const answer = await http.call({
+      method: 'POST',
+      path: safeText`/purchases/:id/cancel`,
+      params: { id: message.id },
+      timeoutMs: lookupTimeoutMs,
+      maxBytes: maxPurchaseBytes(lookup.units),
+    });
+    const cancelled = answer.ok ? readPurchase(answer.body) : undefined;
+    return cancelled !== undefined && cancelled.reference === lookup.reference && hasEndedEmpty(cancelled);
+  }
+
+  /** A purchase may move to a later page meanwhile: its second row is dropped by the supplier's id. */
+  async function* statement(since: Date): AsyncGenerator<SoldPurchase[]> {
+    const seen = new Set<string>();
+    for await (const purchases of allPages(MAX_STATEMENT_PAGES, (page) => statementPage(since, page))) {
+      const fresh = purchases.filter(({ id }) => !seen.has(id));
+      fresh.forEach(({ id }) => seen.add(id));
+      yield fresh.map(({ reference, units, sold_at: soldAt }) => ({ reference, units, soldAt }));
+    }
+  }
+
+  async function statementPage(since: Date, page: number) {
+    const query = { since: since.toISOString(), page };
+    const read = await http.get({
+      path: safeText`/statement`,
+      query,
+      read: readStatementPage,
+      timeoutMs: lookupTimeoutMs,
+      maxBytes: MAX_PAGE_BYTES,
+    });
+    return { items: read.purchases, totalPages: read.total_pages };
+  }
 
   function stock(): AsyncGenerator<StockReport[]> {
     return allPages(MAX_STOCK_PAGES, async (page) => {
@@ -58,7 +174,10 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   return {
     name: 'simulator',
     traits,
-    ...createPurchasing({ http, purchaseTimeoutMs, lookupTimeoutMs }),
+    purchase,
+    find,
+    withdraw,
+    statement,
     stock,
     balance: () =>
       http.get({
@@ -84,5 +203,33 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
         maxBytes: MAX_STATUS_BYTES,
       }),
     verifyPush: (headers, rawBody) => verifyPush(secret, headers, rawBody),
+  };
+}
+
+function reportOf(found: PurchaseMessage[], { family }: PurchaseLookup): LookupReport {
+  const [message, ...others] = found;
+  if (!message) return { state: 'NOT_FOUND' };
+  if (others.length > 0) return ambiguous([message, ...others]);
+  if (message.status === 'REVERSED') return { state: 'REVERSED' };
+  return toReport(message, family) ?? ambiguous([message]);
+}
+
+function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {
+  return goods.length === 0 && (status === 'REJECTED' || status === 'CANCELLED');
+}
+
+const statuses = ['DELIVERED', 'PENDING', 'REJECTED', 'CANCELLED', 'REVERSED', 'UNKNOWN'];
+
+/** Names only states and counts of the rows. */
+function ambiguous(messages: PurchaseMessage[]): LookupReport {
+  const shown = messages.map(
+    ({ status, goods }) =>
+      safeText`${safeWord(statuses, status) ?? safeText`no known state`} with ${goods.length} units`,
+  );
+  const states = joinSafeText(shown, safeText`, `);
+  return {
+    state: 'AMBIGUOUS',
+    isShown: true,
+    detail: safeText`The supplier shows ${messages.length} for one reference: ${states}`,
   };
 }

@@ -1,12 +1,13 @@
-/** The simulator's messages about what it sells and about eSIMs, and its pushes. */
+/** The simulator's messages about its products and eSIMs, its rejections and its pushes. */
 import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
 import { failureCodes } from '../../domain/orders/failure-codes';
-import type { FailedAnswer, Refusal } from '../kit/http';
-import { MAX_ROWS, optionalText, pageCount, read, text } from '../kit/reading';
+import { minute } from '../../domain/time';
+import type { FailedResponse, Rejection } from '../kit/http';
+import { isSigned, MAX_ROWS, optionalText, pageCount, parseJson, read, text } from '../kit/messages';
 import type { EsimPlan, PushHint, StockReport, SupplierBalance } from '../port';
 
-/** Every code of the simulator's refusals. */
+/** Every code of the simulator's rejections. */
 export const codes: readonly string[] = [
   ...failureCodes,
   'ACCOUNT_BLOCKED',
@@ -20,40 +21,40 @@ export const codes: readonly string[] = [
   'UNAUTHORIZED',
 ];
 
-interface RefusalMessage {
+interface RejectionMessage {
   code: string;
   reference?: string;
 }
 
-const refusalSchema = Joi.object<{ error: RefusalMessage }>({
+const rejectionSchema = Joi.object<{ error: RejectionMessage }>({
   error: Joi.object({ code: text.required(), message: text.required(), reference: text }).required(),
 });
 
-type Meanings = Readonly<Partial<Record<number, Refusal['meaning']>>>;
+type Meanings = Readonly<Partial<Record<number, Rejection['meaning']>>>;
 
-/** What the simulator documents of its refusals, by status. It gives them before anything runs. */
+/** The documented meanings of rejections by status. The simulator rejects before anything runs. */
 const meanings: Meanings = {
-  400: 'refused',
+  400: 'rejected',
   401: 'account-blocked',
   402: 'account-blocked',
   403: 'account-blocked',
-  422: 'refused',
+  422: 'rejected',
   429: 'not-run',
   503: 'not-run',
 };
 
-/** A question may also be about something that is not there, or be asked too late. */
-const meaningsToQuestions: Meanings = { ...meanings, 404: 'refused', 409: 'refused' };
+/** A call that buys nothing may also name an unknown object, or come too late. */
+const otherMeanings: Meanings = { ...meanings, 404: 'rejected', 409: 'rejected' };
 
 /**
- * `{error: {code, message}}` with a code of the simulator's: its own words. Refusing a purchase, it also names our
- * `reference` of it, which no gateway does, and no refusal of another purchase.
+ * The meaning of `{error: {code, message}}` with a code of the simulator. The rejection of a purchase must also name
+ * our `reference`, as no gateway does and no rejection of another purchase.
  */
-export function readRefusal({ status, body, reference }: FailedAnswer): Refusal | undefined {
-  const error = read(refusalSchema, body)?.error;
+export function readRejection({ status, body, reference }: FailedResponse): Rejection | undefined {
+  const error = read(rejectionSchema, body)?.error;
   if (!error) return undefined;
   const isOwn = reference === undefined ? codes.includes(error.code) : error.reference === reference;
-  const meaning = (reference === undefined ? meaningsToQuestions : meanings)[status];
+  const meaning = (reference === undefined ? otherMeanings : meanings)[status];
   return isOwn && meaning ? { meaning, code: error.code } : undefined;
 }
 
@@ -63,7 +64,7 @@ interface StockPage {
 }
 
 interface EsimMessage {
-  /** One of the simulator's states, or one we do not know. */
+  /** One of the simulator's states, or an unknown one. */
   status?: string;
   installed_at: string | null;
   first_used_at: string | null;
@@ -84,7 +85,7 @@ interface PlanMessage {
   activation_policy?: string;
 }
 
-/** A time that is no date is still a sign that the thing happened. */
+/** Any text: even one that is no date shows that the step has happened. */
 const time = text.allow(null).required();
 
 const stockSchema = Joi.object<StockPage>({
@@ -120,7 +121,7 @@ const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
       currency: text.length(3).required(),
       price: text.pattern(/^\d+(\.\d+)?$/).required(),
       data_amount_gb: Joi.number().min(0).required(),
-      // A hundred years: the end of the validity is a date in any case.
+      // A hundred years, so that the end of the validity is a valid date.
       validity_days: Joi.number().integer().min(1).max(36_500).required(),
       regions: Joi.array().items({ code: text.required(), name: text.required() }).required(),
       networks: Joi.array().items(text).required(),
@@ -143,12 +144,12 @@ export function readStockPage(body: unknown): StockPage | undefined {
   return read(stockSchema, body);
 }
 
-/** What is left of our money. */
+/** The rest of our prepaid money. */
 export function readBalance(body: unknown): SupplierBalance | undefined {
   return read(balanceSchema, body);
 }
 
-/** How far an eSIM has come. */
+/** The status of an eSIM. */
 export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(esimSchema, body);
   if (!message) return undefined;
@@ -177,8 +178,28 @@ export function readPlans(body: unknown): EsimPlan[] | undefined {
   }));
 }
 
-/** The hint of a push whose signature holds. */
-export function readPush(body: unknown): PushHint | undefined {
+/** How far a push's timestamp may differ from now, which limits the use of a recorded push. */
+const PUSH_TOLERANCE_MS = 5 * minute;
+
+/**
+ * The hint of a push whose `x-simulator-signature` is the hexadecimal HMAC-SHA256 of
+ * `<x-simulator-timestamp>.<raw body>` and whose timestamp, in seconds, is at most 5 minutes off.
+ */
+export function verifyPush(
+  secret: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  rawBody: Buffer,
+): PushHint | undefined {
+  const timestamp = headers['x-simulator-timestamp'] ?? '';
+  const shown = headers['x-simulator-signature'] ?? '';
+  if (!/^\d{1,12}$/.test(timestamp)) return undefined;
+  if (Math.abs(Date.now() - Number(timestamp) * 1_000) > PUSH_TOLERANCE_MS) return undefined;
+  const signed = [`${timestamp}.`, rawBody];
+  if (!isSigned({ algorithm: 'sha256', secret, signed, shown, encoding: 'hex' })) return undefined;
+  return readPush(parseJson(rawBody.toString('utf8')));
+}
+
+function readPush(body: unknown): PushHint | undefined {
   const push = read(pushSchema, body);
   if (!push) return undefined;
   return push.type === 'esim'

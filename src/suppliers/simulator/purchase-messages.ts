@@ -1,20 +1,29 @@
-/** The simulator's messages about purchases, and the reports they make. */
+/** The simulator's messages about purchases, and their reports. */
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
-import { safeWord, safeText } from '../../domain/safe-text';
-import { MAX_ROWS, optionalText, pageCount, read, readTexts, text } from '../kit/reading';
-import { codes } from './messages';
-import { esimUnit, unreadable, voucherUnit } from '../kit/units';
 import type { ReportedUnit } from '../../domain/orders/goods';
+import { safeWord, safeText } from '../../domain/safe-text';
+import {
+  esimUnit,
+  MAX_ROWS,
+  optionalText,
+  pageCount,
+  read,
+  readTexts,
+  text,
+  unreadable,
+  voucherUnit,
+} from '../kit/messages';
 import { SupplierWords, type PurchaseReport } from '../port';
+import { codes } from './messages';
 
-/** A purchase as the simulator tells it. Its units are read one by one: one that is damaged costs no other. */
+/** A purchase. Its units are read one by one, so that a damaged one does not affect the others. */
 export interface PurchaseMessage {
   id: string;
   reference: string;
-  /** One of those below, or one we do not know. */
+  /** One of those in `toReport`, `REVERSED`, or an unknown one. */
   status: string;
   failure_code?: string;
   goods: unknown[];
@@ -37,7 +46,7 @@ const unitFields = [
   ...(['operator_reference', 'iccid', 'activation_code'] as const),
 ];
 
-/** docs/developers/simulator.md: operators read it, so that it may be nothing else. */
+/** Only the format of docs/developers/simulator.md, because operators read the id. */
 const purchaseId = text.pattern(/^P[0-9a-f]{18}$/).required();
 
 const purchaseSchema = Joi.object<PurchaseMessage>({
@@ -69,9 +78,9 @@ export function readPurchase(body: unknown): PurchaseMessage | undefined {
 }
 
 /**
- * The purchase of a look-up with exactly this reference, or the first two that differ; the simulator also lists those
- * that begin with it. A row that is there several times counts once. Undefined also if a row is of another reference: the
- * response belongs to another look-up, and that it lacks this purchase proves nothing.
+ * The purchase with exactly this reference, or the first two that differ. Ignores longer references with this prefix,
+ * which the simulator lists, too. Equal rows count once. Undefined also if a row has another reference: the response
+ * belongs to another look-up, so it does not prove that this purchase is missing.
  */
 export function readPurchases(body: unknown, reference: string): PurchaseMessage[] | undefined {
   const rows = read(rowsSchema, body)?.purchases;
@@ -79,7 +88,7 @@ export function readPurchases(body: unknown, reference: string): PurchaseMessage
   if (!rows || !names?.every((name) => name?.startsWith(reference))) return undefined;
   const [first, ...others] = rows.filter((_, index) => names[index] === reference);
   if (first === undefined) return [];
-  // Two that differ decide: each row is compared with the first alone.
+  // Two different rows decide, so each row is compared with the first alone.
   const other = others.find((row) => !isDeepStrictEqual(row, first));
   const distinct = other === undefined ? [first] : [first, other];
   const messages = distinct.flatMap((row) => readPurchase(row) ?? []);
@@ -91,7 +100,7 @@ export function readStatementPage(body: unknown): StatementPage | undefined {
   return read(statementSchema, body);
 }
 
-/** The report a purchase message makes; undefined when its status is none we know. */
+/** The report of a purchase message; undefined for an unknown status. */
 export function toReport(message: PurchaseMessage, family: Family): PurchaseReport | undefined {
   const { id: supplierOrderId, status, failure_code: code = 'UNKNOWN' } = message;
   const goods = message.goods.map((unit) => toUnit(family, unit));
@@ -112,17 +121,14 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
   }
 }
 
-/**
- * A definite refusal in our terms, with nothing delivered; a code that is none of ours becomes UNKNOWN. `said`: the
- * supplier's own words.
- */
+/** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. `said`: the raw response. */
 export function rejected(code: string, said?: SupplierWords): Extract<PurchaseReport, { state: 'REJECTED' }> {
   const failureCode: FailureCode = isFailureCode(code) ? code : 'UNKNOWN';
   const detail = safeText`Refused: ${safeWord(codes, code) ?? safeText`no known code`}`;
   return { state: 'REJECTED', failureCode, detail, ...(said && { said }), goods: [] };
 }
 
-/** One unit, or what is wrong with it. */
+/** One unit, unreadable if its fields have other types. */
 function toUnit(family: Family, body: unknown): ReportedUnit {
   const unit = readTexts(unitFields, body);
   if (!unit) return unreadable(safeText`its fields are not of the types they should be`, body);

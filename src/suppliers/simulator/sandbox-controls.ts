@@ -1,24 +1,23 @@
-/** The simulator's controls, as far as clients of a sandbox have their use. docs/developers/simulator.md. */
+/** The simulator's controls that clients of a sandbox use. docs/developers/simulator.md. */
 import { safeText } from '../../domain/safe-text';
-import { MAX_STATUS_BYTES } from '../kit/body';
 import { createHttp } from '../kit/http';
-import { SupplierUnavailable } from '../port';
-import type { Rehearsal } from '../sandbox-controls';
-import { codes, readRefusal } from './messages';
+import { MAX_STATUS_BYTES } from '../kit/limits';
+import { SupplierUnavailable, type SandboxControls } from '../port';
+import { codes, readRejection } from './messages';
 
 const TIMEOUT_MS = 5_000;
 
-/** The controls of the simulator at `url`: they take no token. */
-export function createSimulatorRehearsal({ url }: { url: string }): Rehearsal {
+/** The controls of the simulator at `url`. They need no token. */
+export function createSimulatorControls({ url }: { url: string }): SandboxControls {
   const supplier = safeText`simulator`;
-  const http = createHttp({ supplier, url, authorization: () => ({}), readRefusal, codes });
+  const http = createHttp({ supplier, url, authorization: () => ({}), readRejection, codes });
   return {
     changeProfile: async (iccid, change) => {
       const path = safeText`/control/esims/:iccid/:change`;
       const params = { iccid, change };
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_STATUS_BYTES };
       const answer = await http.call({ method: 'POST', path, params, ...limits });
-      // A simulator that was begun anew knows nothing of older profiles.
+      // A simulator with new data does not know older profiles.
       if (!answer.ok) throw new SupplierUnavailable(safeText`simulator: ${answer.status} to a control`);
     },
   };

@@ -1,0 +1,145 @@
+/**
+ * Reads a supplier's messages: ignores unknown fields, checks the fields in use. A reader returns undefined for a
+ * message that cannot be relied on.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import Joi from 'joi';
+import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
+import { safeText, type SafeText } from '../../domain/safe-text';
+
+export const text = Joi.string();
+/** Text that may be empty or null. */
+export const optionalText = text.empty(['', null]);
+export const pageCount = Joi.number().integer().min(0).required();
+/** The most rows of a page, plans of a product and units of a purchase. A message with more is invalid. */
+export const MAX_ROWS = 10_000;
+
+/** The value without fields that the schema does not name; undefined if it does not fit the schema. */
+export function read<T>(schema: Joi.Schema<T>, body: unknown): T | undefined {
+  const read = demanded(schema).validate(body, { stripUnknown: true });
+  return read.error ? undefined : read.value;
+}
+
+/** Schemas that reject a missing body. They are cached, because creating one takes as long as using it. */
+const demandedSchemas = new WeakMap<Joi.Schema, Joi.Schema>();
+
+function demanded<T>(schema: Joi.Schema<T>): Joi.Schema<T> {
+  const known = demandedSchemas.get(schema) ?? schema.required();
+  demandedSchemas.set(schema, known);
+  return known;
+}
+
+/**
+ * The named texts of a message without those that are missing, empty or null. Undefined if one has another type. Uses no
+ * schema: a purchase holds hundreds of units, and validation would take most of the time of a large order.
+ */
+export function readTexts<Name extends string>(
+  names: readonly Name[],
+  body: unknown,
+): Partial<Record<Name, string>> | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const texts: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = (body as Partial<Record<Name, unknown>>)[name];
+    if (value === undefined || value === null || value === '') continue;
+    if (typeof value !== 'string') return undefined;
+    texts[name] = value;
+  }
+  return texts;
+}
+
+/** The deepest nesting of a message. Beyond it, recursive readers could exhaust the stack. */
+const MAX_DEPTH = 32;
+
+/** The value of JSON text; undefined for other text and for JSON that is nested too deeply. */
+export function parseJson(text: string): unknown {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isShallow(value, MAX_DEPTH) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isShallow(value: unknown, maxDepth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return maxDepth > 0 && Object.values(value).every((member) => isShallow(member, maxDepth - 1));
+}
+
+/** Fields as read from a message; undefined if absent. */
+type Fields<G> = { [K in Exclude<keyof G, 'kind'>]?: string | undefined };
+
+/** A voucher, which needs a card number or a claim URL. Unreadable if it has neither, or if its expiry is no date. */
+export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
+  const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
+  if (!cardNumber && !claimUrl)
+    return unreadable(safeText`there is neither card number nor claim URL`, fields);
+  const expiresAt = fields.expiresAt && readTime(fields.expiresAt);
+  if (fields.expiresAt && !expiresAt) return unreadable(safeText`the expiry is no date`, fields);
+  return {
+    kind: 'voucher',
+    ...(cardNumber && { cardNumber }),
+    ...(pinCode && { pinCode }),
+    ...(claimUrl && { claimUrl }),
+    ...(expiresAt && { expiresAt }),
+    ...(referenceNumber && { referenceNumber }),
+  };
+}
+
+/** A profile. Unreadable without ICCID or activation code. */
+export function esimUnit(fields: Fields<EsimGoods>): ReportedUnit {
+  const { iccid, activationCode } = fields;
+  if (!iccid) return unreadable(safeText`there is no ICCID`, fields);
+  if (!activationCode) return unreadable(safeText`there is no activation code`, fields);
+  return { kind: 'esim', iccid, activationCode };
+}
+
+/** An unreadable unit. `fault` says why, without its contents. `sent` is the supplier's JSON value. */
+export function unreadable(fault: SafeText, sent: unknown): UnreadableGoods {
+  return { kind: 'unreadable', fault, contents: JSON.stringify(sent) };
+}
+
+const timeSchema: Joi.Schema<Date> = Joi.date().iso();
+
+/** The time in RFC 3339 and UTC; undefined for other text and for a year without four digits. */
+function readTime(time: string): string | undefined {
+  // Most suppliers write this format. A schema would take ten times as long, for each of hundreds of units.
+  return isNormal(time) ? time : normalized(time);
+}
+
+/** Whether the text is in our own format already. */
+function isNormal(time: string): boolean {
+  const instant = /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
+  return !Number.isNaN(instant) && new Date(instant).toISOString() === time;
+}
+
+function normalized(time: string): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(time)?.map(Number) ?? [];
+  const instant = read(timeSchema, time);
+  if (!instant || year === undefined || month === undefined || day === undefined) return undefined;
+  // Date would turn a day that the month does not have into one of the next month.
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return day <= lastDay ? instant.toISOString() : undefined;
+}
+
+/** A push with its signature. */
+export interface SignedPush {
+  algorithm: 'sha256' | 'sha512';
+  secret: string;
+  /** The signed parts in sequence; the body as its raw bytes. */
+  signed: readonly (string | Buffer)[];
+  shown: string;
+  encoding: 'hex' | 'base64';
+}
+
+/**
+ * Whether the signature is exactly the HMAC of the parts, compared in constant time. Compares texts, because decoding
+ * would ignore trailing characters. Accepts hexadecimal digits in upper case.
+ */
+export function isSigned({ algorithm, secret, signed, shown, encoding }: SignedPush): boolean {
+  const hmac = createHmac(algorithm, secret);
+  for (const part of signed) hmac.update(part);
+  const expected = Buffer.from(hmac.digest(encoding));
+  const given = Buffer.from(encoding === 'hex' ? shown.toLowerCase() : shown);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,15 +1,15 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import { raiseAttention } from '../src/data/operations/attention';
-import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/deliveries';
 import {
   findDisablingToMail,
   markDisablingMailed,
   reportUndeliverableDisabling,
-} from '../src/data/webhooks/disablings';
+} from '../src/data/webhooks/endpoint-health';
+import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/operated-endpoints';
 import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks';
-import { DeliveryRunner } from '../src/notifications/webhooks/delivery-runner';
-import { endpointDisabledMail } from '../src/notifications/webhooks/disabled-mail';
+import { endpointDisabledMail } from '../src/notifications/mail/endpoint-disabled-mail';
+import { deliverEvents } from '../src/notifications/webhooks/deliver-events';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
@@ -20,55 +20,52 @@ interface WebhookDependencies extends Pick<ActivityDependencies, 'database' | 's
   log: Pick<Logger, 'error'>;
 }
 
-/** What the workflow of a webhook endpoint asks of the world: the activities of the webhooks queue. */
-export const webhookActivities = ({ database, sealer, sender, mailer, log }: WebhookDependencies) => {
-  const deliveryRunner = new DeliveryRunner({ database, sealer, sender, log });
+/** The activities of the webhooks queue. */
+export const webhookActivities = ({ database, sealer, sender, mailer, log }: WebhookDependencies) => ({
+  /**
+   * Delivers the events that are due at the workflow's time (milliseconds since 1970), and events written meanwhile.
+   * After a crash it sends those again whose success is not recorded yet.
+   */
+  async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
+    // A task may wait for a worker, so its time may be old. Only tests with skipped time are ahead of the clock.
+    const offset = Math.max(now, Date.now()) - performance.now();
+    const clock = () => new Date(offset + performance.now());
+    const dependencies = { database, sealer, sender, log };
+    return withHeartbeat(() => deliverEvents(dependencies, endpointId, clock, cancellationSignal()));
+  },
 
-  return {
-    /**
-     * Delivers what is due by the workflow's time (milliseconds since 1970), and events written while it runs.
-     * Repeated after a crash, it sends again what it had not yet recorded.
-     */
-    async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
-      // A task that waited for a worker must not go by an old time; only in tests is the workflow's ahead.
-      const offset = Math.max(now, Date.now()) - performance.now();
-      const clock = () => new Date(offset + performance.now());
-      return withHeartbeat(() => deliveryRunner.deliver(endpointId, clock, cancellationSignal()));
-    },
+  /** Holds the endpoint's deliveries back, or releases them. */
+  async setEndpointPaused({ endpointId }: EndpointKey, paused: boolean): Promise<void> {
+    await setPaused(database, endpointId, paused);
+  },
 
-    /** Holds the endpoint's deliveries back, or lets them go on. */
-    async setEndpointPaused({ endpointId }: EndpointKey, paused: boolean): Promise<void> {
-      await setPaused(database, endpointId, paused);
-    },
+  /** Requests the oldest pending event, so that it is sent at once. */
+  async requestOldestEvent({ endpointId }: EndpointKey): Promise<void> {
+    await requestOldest(database, endpointId);
+  },
 
-    /** Has the oldest pending event sent at once. */
-    async requestOldestEvent({ endpointId }: EndpointKey): Promise<void> {
-      await requestOldest(database, endpointId);
-    },
+  /** Gives up one event for the endpoint. False if it was not pending. */
+  async skipEvent({ endpointId }: EndpointKey, eventId: string): Promise<boolean> {
+    return skipDelivery(database, endpointId, eventId);
+  },
 
-    /** Gives up one event for the endpoint. False if it was not pending. */
-    async skipEvent({ endpointId }: EndpointKey, eventId: string): Promise<boolean> {
-      return skipDelivery(database, endpointId, eventId);
-    },
+  /** Puts an endpoint whose deliveries cannot run on the attention list. */
+  async reportDeliveriesFailing({ endpointId }: EndpointKey, reason: string): Promise<void> {
+    await raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', reason);
+  },
 
-    /** Puts an endpoint whose deliveries cannot run on the operators' list. */
-    async reportDeliveriesFailing({ endpointId }: EndpointKey, reason: string): Promise<void> {
-      await raiseAttention(database, { endpointId }, 'ENDPOINT_FAILING', reason);
-    },
+  /** Mails the client that its endpoint is disabled, unless a mail was sent before. */
+  async mailDisabling({ disablingId }: DisablingKey): Promise<void> {
+    const disabling = await findDisablingToMail(database, disablingId);
+    if (!disabling) return;
+    await sendOnce(mailer, async () => endpointDisabledMail(disabling));
+    await markDisablingMailed(database, disablingId);
+  },
 
-    /** Tells the client by mail that its endpoint is disabled, if no mail did so before. */
-    async mailDisabling({ disablingId }: DisablingKey): Promise<void> {
-      const disabling = await findDisablingToMail(database, disablingId);
-      if (!disabling) return;
-      await sendOnce(mailer, async () => endpointDisabledMail(disabling));
-      await markDisablingMailed(database, disablingId);
-    },
-
-    /** Gives the mail about a disabling up. */
-    async giveUpDisablingMail({ disablingId }: DisablingKey): Promise<void> {
-      await reportUndeliverableDisabling(database, disablingId);
-    },
-  };
-};
+  /** Gives up the mail about a disabling. */
+  async giveUpDisablingMail({ disablingId }: DisablingKey): Promise<void> {
+    await reportUndeliverableDisabling(database, disablingId);
+  },
+});
 
 export type WebhookActivities = ReturnType<typeof webhookActivities>;

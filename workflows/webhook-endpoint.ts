@@ -22,7 +22,7 @@ export const resumeSignal = defineSignal(endpointMessages.resume);
 export const retryNowSignal = defineSignal(endpointMessages.retryNow);
 export const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 
-/** One call takes up to 65 s: see the limits in `src/notifications/webhooks/delivery-runner.ts`. Retried for some minutes. */
+/** One call takes up to 65 s: see the limits in `src/notifications/webhooks/deliver-events.ts`. Retried for some minutes. */
 const { deliverEvents } = proxyActivities<Pick<WebhookActivities, 'deliverEvents'>>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
-import { eventTypes } from '../../src/domain/webhooks';
+import { eventTypes } from '../../src/domain/webhook-events';
 import { withStack } from '../stack/launch';
 import type { StackFile } from '../stack/stack-file';
 

@@ -2,46 +2,20 @@
  * Webhooks: what clients can subscribe to, when a delivery is attempted again, and when an endpoint counts
  * as failing. docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
  */
-import { families, familyIds, statesBefore, type Family } from './orders/families';
 import type { OperatorAction } from './operations/operator-actions';
-import type { OrderStatus } from './orders/orders';
 import { day, hour, minute, second } from './time';
-
-/** In the order in which they are listed to clients. */
-const statusesWithEvents: readonly OrderStatus[] = [
-  'DELIVERED',
-  'PARTIALLY_DELIVERED',
-  'FAILED',
-  'CANCELLED',
-];
-
-/** Every type an endpoint can list. */
-export const eventTypes: readonly string[] = [
-  ...familyIds.flatMap(orderEventTypes),
-  'esim.installed',
-  'esim.activated',
-  'esim.depleted',
-  'wallet.credited',
-  'wallet.debited',
-  'wallet.low_balance',
-];
-
-/** An event for each state that an order of the family can come to. */
-function orderEventTypes(family: Family): string[] {
-  return statusesWithEvents
-    .filter((status) => statesBefore(family, status).length > 0)
-    .map((status) => `${families[family].eventPrefix}.${status.toLowerCase()}`);
-}
-
-/** Sent on request to one endpoint, whatever it lists. */
-export const testEventType = 'webhook.test';
+import { testEventType } from './webhook-events';
 
 /**
  * Whether a delivery is the unsolicited `webhook.test` of a new URL. The service sends it once, and no other event
  * waits for it. Its failure says nothing about the endpoint: the client may not have stored the secret yet.
  */
-export function isVerificationTest(delivery: { type: string; attempts: number; askedFor: boolean }): boolean {
-  return delivery.type === testEventType && delivery.attempts === 0 && !delivery.askedFor;
+export function isVerificationTest(delivery: {
+  type: string;
+  attempts: number;
+  requested: boolean;
+}): boolean {
+  return delivery.type === testEventType && delivery.attempts === 0 && !delivery.requested;
 }
 
 /** The delays after the first, second, ... failed attempt; the last one repeats. */

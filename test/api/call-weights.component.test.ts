@@ -17,7 +17,7 @@ import { jsonObject, validBody } from '../../src/api/shared/validation';
 import { endpointSchemas } from '../../src/api/webhooks/endpoint-body';
 import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { serve, type ServedApp } from '../support/served-app';
-import { eventTypes } from '../../src/domain/webhooks';
+import { eventTypes } from '../../src/domain/webhook-events';
 import { RawConnection } from '../support/raw-http';
 import { refusal } from '../support/stack';
 import { until } from '../support/waiting';

@@ -21,9 +21,8 @@ import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settl
 import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
 import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/operations/supplier-health';
-import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
+import { claimIdleEndpoints, dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { listEvents } from '../../src/data/webhooks/events';
-import { claimIdleEndpoints } from '../../src/data/webhooks/idle-endpoints';
 import { Sealer } from '../../src/security/sealing';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { reserve, type Holder } from '../support/ledger-rows';
@@ -328,7 +327,7 @@ test.each([
 
 test('When tries are written down, then no table that grows is read whole', async () => {
   const attempt = { sequence: 1, attemptedAt: new Date(), state: 'DELIVERED', nextAttemptAt: null } as const;
-  const result = { status: 200, error: null, durationMs: 5, unbuildable: false };
+  const result = { status: 200, error: null, durationMs: 5, unrenderable: false };
   expect(
     await observe((db) => recordAttempts(db, 1, new Date(), [{ ...attempt, ...result } as never])),
   ).toEqual(sound);

@@ -1,7 +1,6 @@
 /** What is past its use leaves the log, and the log's counts stay exact. */
 import { firstRow, rows } from '../../src/data/database/database';
-import { foldEventCounts, listEvents } from '../../src/data/webhooks/events';
-import { deleteOldEvents } from '../../src/data/webhooks/old-events';
+import { deleteOldEvents, listEvents, rollUpEventCounts } from '../../src/data/webhooks/events';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder } from '../support/ledger-rows';
 import { day } from '../../src/domain/time';
@@ -59,7 +58,7 @@ test('When old events are deleted, then with all that belongs to them, a few at 
   await writeEvents(clientId, 25, 100);
   await writeEvents(clientId, 7, 100, 'wallet.debited');
   await writeEvents(clientId, 5, 10);
-  await foldEventCounts(database, daysAgo(5));
+  await rollUpEventCounts(database, daysAgo(5));
   await writeEvents(clientId, 3, 0);
   expect(await totals(clientId)).toEqual([40, 33]);
   const deleted: number[] = [];
@@ -67,7 +66,7 @@ test('When old events are deleted, then with all that belongs to them, a few at 
     done = await deleteOldEvents(database, daysAgo(90), 10);
   expect(deleted).toEqual([10, 10, 10, 2]);
   expect(await totals(clientId)).toEqual([8, 8]);
-  await foldEventCounts(database, new Date());
+  await rollUpEventCounts(database, new Date());
   expect(await totals(clientId)).toEqual([8, 8]);
   expect(await orphans()).toBe(0);
 });
@@ -84,7 +83,7 @@ test('When deleting and folding go on at once, then the counts are exact', async
   for (let turn = 1; turn <= 20; turn++) {
     await writeEvents(clientId, 10, 100, turn % 2 === 0 ? 'wallet.credited' : `type.${turn}`);
     const remove = () => deleteOldEvents(database, daysAgo(90), 7);
-    await Promise.all([foldEventCounts(database, daysAgo(95)), remove(), remove()]);
+    await Promise.all([rollUpEventCounts(database, daysAgo(95)), remove(), remove()]);
     await totals(clientId);
   }
   while ((await deleteOldEvents(database, daysAgo(90), 1_000)) > 0);

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { repositoryFiles, textOf } from './documents';
 
 const isSource =
-  /^src\/(api\/|domain\/(errors|orders\/failure-codes|orders\/topup-input)\.ts|notifications\/webhooks\/(addresses|disabled-mail|sender|delivery-runner)\.ts)/;
+  /^src\/(api\/|domain\/(errors|orders\/failure-codes|orders\/topup-input)\.ts|notifications\/(mail\/endpoint-disabled-mail|webhooks\/(addresses|sender|delivery-round))\.ts)/;
 
 /** What the API says of itself: compared whole with docs/clients/openapi.json. */
 const isDescription = /^src\/api\/(openapi\/|.*(operations|schemas)\.ts$)/;

@@ -2,7 +2,7 @@
 import type { OrderToMail } from '../../src/data/purchases/families';
 import type { VoucherRow } from '../../src/data/orders/order-reads';
 import { orderMail } from '../../src/notifications/mail/order-mail';
-import { endpointDisabledMail } from '../../src/notifications/webhooks/disabled-mail';
+import { endpointDisabledMail } from '../../src/notifications/mail/endpoint-disabled-mail';
 import { esimField, orderField, voucherField } from '../../src/security/encryption-context';
 import { Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
-import { eventTypes } from '../../src/domain/webhooks';
+import { eventTypes } from '../../src/domain/webhook-events';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, scenarioNamed } from '../support/orders';
 import { startOwnStack, type OwnStack } from '../support/own-stack';

@@ -1,5 +1,6 @@
 /** What the service's books and the supplier's say of an order, beside what its client is shown. */
 import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { payloadOf, type EventFacts } from '../../src/domain/webhook-events';
 import { loadStack, type Json } from './stack';
 
 /** An entry of a wallet's ledger. Amounts are decimal strings without trailing zeros. */
@@ -24,13 +25,14 @@ export interface RecordedEvent {
   data: Json;
 }
 
-/** The events of the order, in the order they came true. */
+/** The events of the order with their payloads, oldest first. An eSIM's ICCID is left out. */
 export async function eventsOf(database: Database, orderId: number): Promise<RecordedEvent[]> {
-  return rows<RecordedEvent>(
+  const events = await rows<EventFacts>(
     database,
-    'SELECT type, data FROM events WHERE order_id = $orderId ORDER BY sequence',
+    'SELECT type, version, data AS facts FROM events WHERE order_id = $orderId ORDER BY sequence',
     { orderId },
   );
+  return events.map((event) => ({ type: event.type, data: payloadOf(event, () => undefined) as Json }));
 }
 
 /** How many orders the client has, of any family. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow } from '../../src/data/database/database';
 import { changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/webhooks/endpoints';
-import { findEvent, redeliverEvent, writeTestEvent, type LoggedEvent } from '../../src/data/webhooks/events';
-import { replayEvents } from '../../src/data/webhooks/replays';
+import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
+import { redeliverEvent, replayEvents, writeTestEvent } from '../../src/data/webhooks/redelivery';
 import { endpointMessages } from '../../src/domain/webhooks';
 import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type EventProgress, type TestEndpoint } from '../support/endpoint-harness';

@@ -1,6 +1,6 @@
 /** What clients send about their webhook endpoints. */
 import Joi from 'joi';
-import { eventTypes } from '../../domain/webhooks';
+import { eventTypes } from '../../domain/webhook-events';
 import type { Config } from '../../config';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 

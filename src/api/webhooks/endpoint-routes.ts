@@ -8,17 +8,14 @@ import {
   changeEndpoint,
   deleteEndpoint,
   findEndpoint,
-  listEndpoints,
-  type Endpoint,
-} from '../../data/webhooks/endpoints';
-import { writeTestEvent } from '../../data/webhooks/events';
-import { replayEvents } from '../../data/webhooks/replays';
-import {
   findSecret,
+  listEndpoints,
   reportUnreadableSecret,
   rotateSecret,
+  type Endpoint,
   type EndpointSecret,
-} from '../../data/webhooks/secrets';
+} from '../../data/webhooks/endpoints';
+import { replayEvents, writeTestEvent } from '../../data/webhooks/redelivery';
 import { errors } from '../../domain/errors';
 import { day } from '../../domain/time';
 import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';

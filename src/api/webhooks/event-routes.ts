@@ -1,15 +1,10 @@
 /** The log of a client's events. docs/clients/webhooks.md#the-log. */
 import { Router, type Request } from 'express';
 import Joi from 'joi';
-import {
-  deliveryHistory,
-  findEvent,
-  listEvents,
-  redeliverEvent,
-  type LoggedEvent,
-} from '../../data/webhooks/events';
+import { deliveryHistory, findEvent, listEvents, type LoggedEvent } from '../../data/webhooks/events';
+import { redeliverEvent } from '../../data/webhooks/redelivery';
 import { errors } from '../../domain/errors';
-import { eventTypes, testEventType } from '../../domain/webhooks';
+import { eventTypes, testEventType } from '../../domain/webhook-events';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/authenticate';

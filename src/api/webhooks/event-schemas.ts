@@ -1,5 +1,5 @@
 /** Events as they are sent and read, in the document. docs/clients/webhooks.md#events. */
-import { eventTypes, testEventType } from '../../domain/webhooks';
+import { eventTypes, testEventType } from '../../domain/webhook-events';
 import {
   amount,
   count,

@@ -55,7 +55,7 @@ WITH before AS (
 )
 INSERT INTO events (client_id, order_id, type, data)
 SELECT o.client_id, o.id, 'esim.' || step.name,
-       esim_event_data(o, moved.esim) || jsonb_build_object('activation_status', step.status)
+       order_facts(o) || esim_facts(moved.esim) || jsonb_build_object('activation_status', step.status)
   FROM before
   JOIN moved ON true
   JOIN orders o ON o.id = before.order_id

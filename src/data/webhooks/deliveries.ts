@@ -1,12 +1,13 @@
 /**
- * The deliveries of an endpoint, as its workflow works them off. What is due is decided by a time the caller
- * passes in, never by the database's clock.
+ * The deliveries of an endpoint as its workflow processes them. The caller's time decides what is due, never the
+ * database's clock.
  */
 import type { Transaction } from 'sequelize';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
-import { SUSPECT_AFTER_ATTEMPTS, type EndpointHealth, type AttemptResult } from '../../domain/webhooks';
+import { SUSPECT_AFTER_ATTEMPTS, type AttemptResult, type EndpointHealth } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database/database';
 import { readSql } from '../database/sql-files';
+import { eventColumns, eventJoin, type StoredEvent } from './events';
 
 /** An endpoint as delivery needs it. Secrets are sealed for `nonce`. */
 export interface Target extends EndpointHealth {
@@ -15,15 +16,15 @@ export interface Target extends EndpointHealth {
   url: string;
   enabled: boolean;
   paused: boolean;
-  /** Counts how often its client has reset it. */
+  /** How often its client has reset it. */
   generation: number;
   /** The secrets that sign now, newest first. */
   sealedSecrets: Buffer[];
-  /** Part of a replay has not become deliveries yet. */
+  /** Some events of a replay are not deliveries yet. */
   replaying: boolean;
-  /** Its present URL has answered with 2xx. */
+  /** Its present URL has responded with 2xx. */
   verified: boolean;
-  /** Why it is on the operators' list, by kind; null where it is not. */
+  /** Why it is on the attention list, by kind; null if it is not. */
   attention: Partial<Record<AttentionKind, string>> | null;
 }
 
@@ -38,40 +39,24 @@ const findTargetStatement = `
            WHERE endpoint_id = endpoint.id AND cleared_at IS NULL) AS attention
     FROM webhook_endpoints endpoint WHERE id = $endpointId`;
 
-/** The endpoint as it is now; undefined if there never was one. */
+/** The endpoint as it is now; undefined if none ever had this id. */
 export async function findTarget(database: Database, endpointId: number): Promise<Target | undefined> {
   return firstRow<Target>(database, findTargetStatement, { endpointId });
 }
 
-/** An event with what the envelope is made of. The ICCID is sealed, and only eSIM events have one. */
-export interface StoredEvent {
-  id: string;
-  type: string;
-  createdAt: Date;
-  orderId: number | null;
-  data: Record<string, unknown>;
-  iccid: Buffer | null;
-}
-
-/** An event on its way to an endpoint. */
+/** One event for one endpoint. */
 export interface Delivery extends StoredEvent {
   sequence: number;
   /** Attempts so far. */
   attempts: number;
-  /** The client or an operator asked for it. */
-  askedFor: boolean;
+  /** Requested by the client or an operator. */
+  requested: boolean;
   firstFailedAt: Date | null;
 }
 
-/** Columns of a `StoredEvent`, from `events event` and `eventJoin`. */
-export const eventColumns = `
-  event.id, event.type, event.created_at AS "createdAt", event.order_id AS "orderId", event.data, esim.iccid`;
-export const eventJoin = `
-  LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'`;
-
 const deliveryColumns = `
   ${eventColumns}, picked.event_sequence AS sequence, picked.tries AS attempts,
-  picked.asked_for AS "askedFor", picked.first_failed_at AS "firstFailedAt"`;
+  picked.asked_for AS requested, picked.first_failed_at AS "firstFailedAt"`;
 
 /** The rows of `picked` with their events, oldest first. */
 const pickedWithEvents = `
@@ -80,7 +65,7 @@ const pickedWithEvents = `
 
 const dueStatement = readSql('webhooks/statements/due-deliveries.sql');
 
-/** Everything that is due and not `underWay` (sequences of events), oldest first, at most `limit`. */
+/** The due deliveries but those `underWay` (sequences of events), oldest first, at most `limit`. */
 export async function dueDeliveries(
   database: Database,
   endpointId: number,
@@ -104,7 +89,7 @@ WITH picked AS (
 )
 ${pickedWithEvents}`;
 
-/** What a client or operator requested, which is sent even while the circuit is open. */
+/** The deliveries that a client or operator requested, which are sent even while the circuit is open. */
 export async function requestedDeliveries(
   database: Database,
   endpointId: number,
@@ -123,8 +108,8 @@ WITH picked AS (
 ${pickedWithEvents}`;
 
 /**
- * The one event to send while the endpoint fails: the oldest that is not `underWay`, not suspect itself and can be
- * built.
+ * The one event to send while the endpoint fails: the oldest that is not `underWay`. Unrenderable and suspect ones
+ * come last.
  */
 export async function probeDelivery(
   database: Database,
@@ -140,14 +125,14 @@ export async function probeDelivery(
   });
 }
 
-/** One attempt and what becomes of its delivery. */
+/** One attempt and the state of its delivery afterwards. */
 export interface Attempt extends AttemptResult {
   sequence: number;
   attemptedAt: Date;
-  /** DUE: its endpoint was reset since, so it is attempted again at once. */
+  /** DUE: the endpoint was reset meanwhile, so the next attempt follows at once. */
   state: 'DELIVERED' | 'RETRY' | 'FAILED' | 'DUE';
   nextAttemptAt: Date | null;
-  unbuildable: boolean;
+  unrenderable: boolean;
 }
 
 const recordStatement = readSql('webhooks/statements/record-attempts.sql');
@@ -170,14 +155,14 @@ export async function recordAttempts(
     durations: attempts.map((attempt) => Math.round(attempt.durationMs)),
     statuses: attempts.map((attempt) => attempt.status),
     errors: attempts.map((attempt) => attempt.error),
-    unbuildable: attempts.map((attempt) => attempt.unbuildable),
+    unrenderable: attempts.map((attempt) => attempt.unrenderable),
   };
   await rows(database, recordStatement, binds, transaction);
 }
 
 /**
- * Everything that failed since then, and what waits for it, is due again: the endpoint works. What cannot be
- * built keeps its attempts.
+ * Makes the deliveries due that have failed since `failingSince`, and those that wait for them: the endpoint works.
+ * Unrenderable ones keep their retries.
  */
 export async function releaseRetries(
   database: Database,
@@ -195,28 +180,28 @@ export async function releaseRetries(
   );
 }
 
-/** Deliveries that are counted at most: a backlog of millions is not read through to tell how long it is. */
+/** The most deliveries that are counted, so that a backlog of millions is not read whole. */
 export const MAX_COUNTED = 10_000;
 
-/** What is pending for an endpoint. */
+/** The pending deliveries of an endpoint. */
 export interface Backlog {
-  /** Due or to be attempted again; of each at most `MAX_COUNTED` are counted. */
+  /** Due deliveries and retries, each counted up to `MAX_COUNTED`. */
   pending: number;
-  /** How many of them cannot be built. */
-  unbuildable: number;
-  /** When the next of them is due, where nothing holds it back; null for at once. */
+  /** How many of them are unrenderable. */
+  unrenderable: number;
+  /** When the next of them is due; null for now. */
   nextAttemptAt: Date | null;
 }
 
-/** What is pending. A replay that is not through yet is due. */
+/** The pending deliveries. An unfinished replay counts as one that is due. */
 export async function backlogOf(database: Database, endpointId: number): Promise<Backlog> {
   const backlog = await firstRow<Backlog>(
     database,
-    `SELECT due.count + retry.count AS pending, retry.unbuildable, CASE WHEN due.count = 0 THEN retry.next END AS "nextAttemptAt"
+    `SELECT due.count + retry.count AS pending, retry.unrenderable, CASE WHEN due.count = 0 THEN retry.next END AS "nextAttemptAt"
        FROM (SELECT count(*) FROM (
                (SELECT FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE' LIMIT $most)
                UNION ALL SELECT FROM webhook_replays WHERE endpoint_id = $endpointId) outstanding) due,
-            (SELECT count(*), count(*) FILTER (WHERE unbuildable) AS unbuildable, min(next_try_at) AS next
+            (SELECT count(*), count(*) FILTER (WHERE unbuildable) AS unrenderable, min(next_try_at) AS next
                FROM (SELECT next_try_at, unbuildable FROM webhook_deliveries
                       WHERE endpoint_id = $endpointId AND state = 'RETRY' ORDER BY next_try_at LIMIT $most) tried) retry`,
     { endpointId, most: MAX_COUNTED },
@@ -224,46 +209,55 @@ export async function backlogOf(database: Database, endpointId: number): Promise
   return backlog as Backlog;
 }
 
-/** From now on new events wake the endpoint's workflow. What came before must be looked for afterwards. */
+/** From now on new events wake the endpoint's workflow. The caller must then poll for events written before. */
 export async function markIdle(database: Database, endpointId: number): Promise<void> {
   await rows(database, 'UPDATE webhook_endpoints SET awake = false WHERE id = $endpointId AND awake', {
     endpointId,
   });
 }
 
-/** An operator holds the endpoint's deliveries back, or lets them go on. */
-export async function setPaused(database: Database, endpointId: number, paused: boolean): Promise<void> {
-  await rows(database, 'UPDATE webhook_endpoints SET paused = $paused WHERE id = $endpointId', {
-    endpointId,
-    paused,
-  });
+/** An endpoint to notify, with the arguments of its workflow if that must be started. */
+export interface IdleEndpoint {
+  endpointId: number;
+  nonce: string;
+  clientId: number;
+  url: string;
 }
 
-/** Requests the oldest pending event, which is then sent at once whatever the endpoint is waiting for. */
-export async function requestOldest(database: Database, endpointId: number): Promise<void> {
-  await rows(
-    database,
-    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL, asked_for = true
-      WHERE endpoint_id = $endpointId AND event_sequence = (
-        SELECT min(event_sequence) FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state IN ('DUE', 'RETRY'))`,
-    { endpointId },
-  );
+const idleColumns = `endpoint.id AS "endpointId", endpoint.nonce, endpoint.client_id AS "clientId", endpoint.url`;
+
+// Reads one index entry for each endpoint with due deliveries. Rejected: a plain DISTINCT, which reads every entry. With
+// 10,000 for one dead endpoint among 2,000 endpoints it takes 3.5 ms instead of 0.8 ms.
+const claimStatement = `
+WITH RECURSIVE waiting AS (
+  SELECT min(endpoint_id) AS id FROM webhook_deliveries WHERE state = 'DUE'
+  UNION ALL
+  SELECT (SELECT min(endpoint_id) FROM webhook_deliveries WHERE state = 'DUE' AND endpoint_id > waiting.id)
+    FROM waiting WHERE waiting.id IS NOT NULL
+)
+UPDATE webhook_endpoints endpoint SET awake = true
+  FROM waiting
+ WHERE endpoint.id = waiting.id AND NOT awake AND NOT paused AND enabled
+RETURNING ${idleColumns}`;
+
+/** Claims every idle endpoint with a due delivery. The caller must notify each of them. */
+export async function claimIdleEndpoints(database: Database): Promise<IdleEndpoint[]> {
+  return rows<IdleEndpoint>(database, claimStatement);
 }
 
-/** An operator gives up one event for the endpoint. False if it was not pending. */
-export async function skipDelivery(
-  database: Database,
-  endpointId: number,
-  eventId: string,
-): Promise<boolean> {
-  const skipped = await rows(
-    database,
-    `UPDATE webhook_deliveries delivery SET state = 'SKIPPED', next_try_at = NULL, asked_for = false
-       FROM events event
-      WHERE event.id = $eventId AND endpoint_id = $endpointId AND event_sequence = event.sequence
-        AND delivery.state IN ('DUE', 'RETRY')
-     RETURNING event_sequence`,
-    { endpointId, eventId },
-  );
-  return skipped.length === 1;
+const overdueStatement = `
+SELECT ${idleColumns} FROM webhook_endpoints endpoint
+ WHERE CASE WHEN NOT enabled THEN awake
+            WHEN paused OR held_until >= $before THEN false
+            ELSE EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'DUE')
+              OR EXISTS (SELECT FROM webhook_replays WHERE endpoint_id = endpoint.id)
+              OR EXISTS (SELECT FROM webhook_deliveries
+                          WHERE endpoint_id = endpoint.id AND state = 'RETRY' AND next_try_at < $before) END`;
+
+/**
+ * Endpoints with deliveries that were due before that moment: a crash may have lost a notification, or an operator may
+ * have ended a workflow. Includes disabled endpoints whose workflows must end.
+ */
+export async function overdueEndpoints(database: Database, before: Date): Promise<IdleEndpoint[]> {
+  return rows<IdleEndpoint>(database, overdueStatement, { before });
 }

@@ -1,12 +1,17 @@
-/** Webhook endpoints as their clients see and change them. */
+/** Webhook endpoints and their signing secrets, as their clients see and change them. */
 import type { Transaction } from 'sequelize';
 import type { Actor, Caller } from '../../domain/operations/audit';
-import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
-import { clearAttention } from '../operations/attention';
-import { recordAudit } from '../operations/audit';
+import {
+  MAX_ENDPOINTS,
+  MAX_PREVIOUS_SECRETS,
+  SECRET_OVERLAP_MS,
+  type DisabledReason,
+} from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database/database';
-import { writeVerificationTest } from './events';
-import { giveUpPending } from './health';
+import { clearAttention, raiseAttention } from '../operations/attention';
+import { recordAudit } from '../operations/audit';
+import { giveUpPending } from './endpoint-health';
+import { writeVerificationTest } from './redelivery';
 
 export interface Endpoint {
   id: number;
@@ -24,7 +29,7 @@ export interface Endpoint {
   updatedAt: Date;
 }
 
-/** What a client can set. */
+/** The fields that a client sets. */
 export type EndpointSettings = Pick<Endpoint, 'url' | 'description' | 'eventTypes' | 'enabled'>;
 
 const columns = `
@@ -33,8 +38,8 @@ const columns = `
 
 const ofClient = 'client_id = $clientId AND deleted_at IS NULL';
 
-/** Why an endpoint may need a person; not any more once its client has changed it. */
-const ofEndpoints = ['ENDPOINT_FAILING', 'MAIL_UNDELIVERABLE'] as const;
+/** Reasons for attention that a change by the client clears. */
+const clearedByChange = ['ENDPOINT_FAILING', 'MAIL_UNDELIVERABLE'] as const;
 
 /** One page of the client's endpoints, newest first, with the number of all. */
 export async function listEndpoints(
@@ -42,7 +47,7 @@ export async function listEndpoints(
   clientId: number,
   page: { offset: number; limit: number },
 ): Promise<{ total: number; endpoints: Endpoint[] }> {
-  // At most 20 (MAX_ENDPOINTS): read whole, cut here.
+  // At most MAX_ENDPOINTS rows: reads all and slices them.
   const all = await rows<Endpoint>(
     database,
     `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} ORDER BY id DESC`,
@@ -51,7 +56,7 @@ export async function listEndpoints(
   return { total: all.length, endpoints: all.slice(page.offset, page.offset + page.limit) };
 }
 
-/** The client's endpoint, or undefined if there is none with the id or it is another client's. */
+/** The client's endpoint; undefined if the client has none with this id. */
 export async function findEndpoint(
   database: Database,
   clientId: number,
@@ -65,8 +70,8 @@ export async function findEndpoint(
 }
 
 /**
- * Adds an endpoint, whose URL gets a `webhook.test`; undefined if the client has as many as it may. `sealedSecret` is bound to
- * `nonce`.
+ * Adds an endpoint and sends a `webhook.test` to its URL. Undefined if the client already has `MAX_ENDPOINTS`.
+ * `sealedSecret` is bound to `nonce`.
  */
 export async function addEndpoint(
   database: Database,
@@ -76,7 +81,7 @@ export async function addEndpoint(
 ): Promise<Endpoint | undefined> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
-    // One at a time for each client, so that the count holds. Orders of the client do not wait for this lock.
+    // Serializes the client's requests, so that the count holds. Orders of the client do not wait for this lock.
     const client = 'SELECT id FROM clients WHERE id = $clientId FOR NO KEY UPDATE';
     await rows(database, client, { clientId }, transaction);
     const added = await firstRow<Endpoint>(
@@ -98,13 +103,13 @@ export async function addEndpoint(
 
 const objectOf = (id: number) => `webhook_endpoint/${id}`;
 
-/** What a client has set, as its API names it. */
+/** The client's settings by their names in the API. */
 function settingsOf({ url, description, eventTypes, enabled }: Endpoint) {
   return { url, description, event_types: eventTypes, enabled };
 }
 
-// Whoever enables an endpoint, or gives it another address, means that it works: it is reset. The workflow of
-// one that is disabled is notified by the next sweep, which looks for those left awake.
+// A client that enables an endpoint or changes its URL says that the endpoint works: its health is reset. The next
+// sweep notifies the workflow of a disabled endpoint, because it is left awake.
 const updateStatement = `
 WITH changed AS (
   UPDATE webhook_endpoints
@@ -130,8 +135,8 @@ WITH changed AS (
 SELECT * FROM changed`;
 
 /**
- * Changes what is given; undefined if the client has no such endpoint. What waits for one that is
- * disabled is given up by its workflow, at the latest when it is enabled again.
+ * Changes the given fields. Undefined if the client has no such endpoint. The workflow of a disabled endpoint gives
+ * up its pending deliveries, at the latest before the endpoint is enabled again.
  */
 export async function changeEndpoint(
   database: Database,
@@ -158,7 +163,7 @@ export async function changeEndpoint(
       transaction,
     )) as Endpoint;
     if (url !== undefined || enabled !== undefined) {
-      await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
+      await clearAttention(database, { endpointId: id }, clearedByChange, transaction);
       await writeVerificationTest(database, id, transaction);
     }
     await recordChange(database, caller, before, changed, transaction);
@@ -166,7 +171,7 @@ export async function changeEndpoint(
   });
 }
 
-/** Writes down what a change has made different; nothing where that is nothing. */
+/** Writes the changed fields to the audit log, if any. */
 async function recordChange(
   database: Database,
   caller: Actor,
@@ -185,7 +190,7 @@ async function recordChange(
   await recordAudit(database, caller, { ...entry, ...changed }, transaction);
 }
 
-/** Removes an endpoint; its events and attempts stay in the log. False if the client has no such endpoint. */
+/** Deletes an endpoint. Its events and attempts stay in the log. False if the client has no such endpoint. */
 export async function deleteEndpoint(database: Database, caller: Caller, id: number): Promise<boolean> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
@@ -198,10 +203,78 @@ export async function deleteEndpoint(database: Database, caller: Caller, id: num
       transaction,
     );
     if (!deleted) return false;
-    await clearAttention(database, { endpointId: id }, ofEndpoints, transaction);
+    await clearAttention(database, { endpointId: id }, clearedByChange, transaction);
     const entry = { action: 'webhook_endpoint.deleted', object: objectOf(id) } as const;
     const before = { url: deleted.url };
     await recordAudit(database, caller, { ...entry, before }, transaction);
     return true;
   });
+}
+
+export interface EndpointSecret {
+  nonce: string;
+  /** Sealed for `nonce`. */
+  sealedSecret: Buffer;
+  /** Until when the newest of the previous secrets signs; null if none does. */
+  previousSecretUntil: Date | null;
+}
+
+const secretColumns = `
+  nonce, sealed_secret AS "sealedSecret",
+  (SELECT max(valid_until) FROM webhook_previous_secrets
+    WHERE endpoint_id = endpoint.id AND valid_until > now()) AS "previousSecretUntil"`;
+
+/** The secret of the client's endpoint; undefined if it has no such endpoint. */
+export async function findSecret(
+  database: Database,
+  clientId: number,
+  id: number,
+): Promise<EndpointSecret | undefined> {
+  const statement = `SELECT ${secretColumns} FROM webhook_endpoints endpoint WHERE ${ofClient} AND id = $id`;
+  return firstRow<EndpointSecret>(database, statement, { clientId, id });
+}
+
+/**
+ * Replaces the secret. The previous one signs for another 24 hours, by the database's clock. Returns `TOO_MANY` and
+ * changes nothing while `MAX_PREVIOUS_SECRETS` do so. Undefined if the client has no such endpoint.
+ */
+export async function rotateSecret(
+  database: Database,
+  caller: Caller,
+  id: number,
+  sealedSecret: Buffer,
+): Promise<EndpointSecret | 'TOO_MANY' | undefined> {
+  const { clientId } = caller;
+  return database.transaction(async (transaction) => {
+    // Serializes rotations, so that every secret is kept and their number holds.
+    const endpoint = `SELECT FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
+    if (!(await firstRow(database, endpoint, { clientId, id }, transaction))) return undefined;
+    const expired = 'DELETE FROM webhook_previous_secrets WHERE endpoint_id = $id AND valid_until <= now()';
+    await rows(database, expired, { id }, transaction);
+    const kept = await firstRow(
+      database,
+      `INSERT INTO webhook_previous_secrets (endpoint_id, sealed_secret, valid_until)
+       SELECT id, sealed_secret, now() + $overlap * interval '1 millisecond' FROM webhook_endpoints
+        WHERE id = $id AND (SELECT count(*) FROM webhook_previous_secrets WHERE endpoint_id = $id) < $most
+       RETURNING id`,
+      { id, overlap: SECRET_OVERLAP_MS, most: MAX_PREVIOUS_SECRETS },
+      transaction,
+    );
+    if (!kept) return 'TOO_MANY';
+    const entry = { action: 'webhook_secret.rotated', object: `webhook_endpoint/${id}` } as const;
+    await recordAudit(database, caller, entry, transaction);
+    return firstRow<EndpointSecret>(
+      database,
+      `UPDATE webhook_endpoints endpoint SET sealed_secret = $sealedSecret, updated_at = now()
+        WHERE ${ofClient} AND id = $id RETURNING ${secretColumns}`,
+      { clientId, id, sealedSecret },
+      transaction,
+    );
+  });
+}
+
+/** Puts an endpoint without a readable secret on the attention list. A rotation removes it. */
+export async function reportUnreadableSecret(database: Database, endpointId: number): Promise<void> {
+  const reason = 'Its signing secret does not open: see secret-keys list';
+  await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', reason);
 }

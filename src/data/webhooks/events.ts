@@ -1,12 +1,24 @@
-/** The event log as clients read it, and what they have sent to them again. */
+/** The event log of clients: reading it, its counts, and its retention. */
 import { Transaction } from 'sequelize';
-import type { Caller } from '../../domain/operations/audit';
-import { testEventType } from '../../domain/webhooks';
-import { recordAudit } from '../operations/audit';
+import type { EventFacts } from '../../domain/webhook-events';
 import { firstRow, rows, type Database } from '../database/database';
-import { eventColumns, eventJoin, type StoredEvent } from './deliveries';
 
-/** One page of the client's events, newest first, of one type where one is given, with the exact number of all. */
+/** An event with the facts that its envelope shows. The ICCID is sealed, and only eSIM events have one. */
+export interface StoredEvent extends EventFacts {
+  id: string;
+  createdAt: Date;
+  orderId: number | null;
+  iccid: Buffer | null;
+}
+
+/** Columns of a `StoredEvent`, from `events event` and `eventJoin`. */
+export const eventColumns = `
+  event.id, event.type, event.version, event.data AS facts, event.created_at AS "createdAt",
+  event.order_id AS "orderId", esim.iccid`;
+export const eventJoin = `
+  LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'`;
+
+/** One page of the client's events, newest first, with the exact number of all. `type` selects one type. */
 export async function listEvents(
   database: Database,
   clientId: number,
@@ -15,7 +27,7 @@ export async function listEvents(
 ): Promise<{ total: number; events: StoredEvent[] }> {
   const total = await countEvents(database, clientId, type);
   if (page.offset >= total) return { total, events: [] };
-  // Only an index is read up to the page; the rows of the page alone are fetched.
+  // Reads an index up to the page, and only the rows of the page.
   const events = await rows<StoredEvent>(
     database,
     `WITH page AS MATERIALIZED (
@@ -28,7 +40,7 @@ export async function listEvents(
   return { total, events };
 }
 
-/** What was folded, and one by one only what came since. */
+/** Adds the rolled-up counts and the number of events since. */
 async function countEvents(database: Database, clientId: number, type: string | undefined): Promise<number> {
   const counted = await firstRow<{ total: string }>(
     database,
@@ -43,10 +55,10 @@ async function countEvents(database: Database, clientId: number, type: string | 
 }
 
 /**
- * Folds the counts of all events written before that moment, which must lie so far back that no
- * transaction of then is still open. Housekeeping; the log's counts are exact whenever it runs.
+ * Rolls up the counts of all events written before that moment. It must be so old that no transaction of that time is
+ * still open. The log's counts are exact before, during and after.
  */
-export async function foldEventCounts(database: Database, before: Date): Promise<void> {
+export async function rollUpEventCounts(database: Database, before: Date): Promise<void> {
   await rows(
     database,
     `WITH span AS (
@@ -69,7 +81,7 @@ export interface LoggedEvent extends StoredEvent {
   sequence: number;
 }
 
-/** The client's event, or undefined if there is none with the id or it is another client's. */
+/** The client's event; undefined if the client has none with this id. */
 export async function findEvent(
   database: Database,
   clientId: number,
@@ -83,18 +95,18 @@ export async function findEvent(
   );
 }
 
-/** What has become of an event at one endpoint. */
+/** The state of an event at one endpoint. */
 export interface EventDelivery {
   endpointId: number;
   state: 'DUE' | 'RETRY' | 'DELIVERED' | 'FAILED' | 'SKIPPED';
   attempts: number;
-  /** When it is attempted next; null if that is at once, or never. */
+  /** When the next attempt is due; null for at once, or never. */
   nextAttemptAt: Date | null;
 }
 
 /**
- * What has become of the event at each endpoint it was meant for, and the attempts, newest first; both of one
- * moment. What is pending for a disabled endpoint counts as given up.
+ * The deliveries of an event, and its attempts, newest first, read in one snapshot. A pending delivery of a disabled
+ * endpoint counts as given up.
  */
 export async function deliveryHistory(
   database: Database,
@@ -153,101 +165,39 @@ async function attemptsOfEvent(
   );
 }
 
-// A failing endpoint is not idle: it is made so for what was requested, so that it is notified.
-const notifyRequested = `
-  UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
-
-/** What makes an earlier delivery a new one. */
-export const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
-
-/** Writes a test event for the one endpoint; undefined if the client has none such that is enabled. */
-export async function writeTestEvent(
-  database: Database,
-  clientId: number,
-  endpointId: number,
-): Promise<StoredEvent | undefined> {
-  return firstRow<StoredEvent>(
-    database,
-    `WITH endpoint AS (
-       SELECT id FROM webhook_endpoints WHERE id = $endpointId AND client_id = $clientId AND deleted_at IS NULL AND enabled
-     ), event AS (
-       INSERT INTO events (client_id, type, data)
-       SELECT $clientId, $type, jsonb_build_object('endpoint_id', endpoint.id) FROM endpoint RETURNING *
-     ), asked AS (
-       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, asked_for)
-       SELECT $endpointId, event.sequence, true FROM event RETURNING endpoint_id
-     ), woken AS (${notifyRequested})
-     SELECT ${eventColumns} FROM event ${eventJoin}`,
-    { clientId, endpointId, type: testEventType },
-  );
-}
+// Deletes only events whose counts are rolled up, and subtracts them in the same statement. Events are written in about
+// the order of their times: if those with the lowest sequences are too young, nothing else is read.
+const deleteStatement = `
+WITH old AS (
+  SELECT sequence FROM (SELECT sequence, created_at FROM events WHERE sequence <= $through ORDER BY sequence LIMIT $limit) oldest
+   WHERE created_at < $before
+), deleted AS (
+  DELETE FROM events USING old WHERE events.sequence = old.sequence
+  RETURNING events.sequence, events.client_id, events.type
+), attempts AS (
+  DELETE FROM webhook_attempts USING deleted WHERE event_sequence = deleted.sequence
+), deliveries AS (
+  DELETE FROM webhook_deliveries delivery USING deleted JOIN webhook_endpoints endpoint USING (client_id)
+   WHERE delivery.endpoint_id = endpoint.id AND delivery.event_sequence = deleted.sequence
+), counted AS (
+  UPDATE event_counts SET count = event_counts.count - deleted.count
+    FROM (SELECT client_id, type, count(*) FROM deleted GROUP BY client_id, type) deleted
+   WHERE event_counts.client_id = deleted.client_id AND event_counts.type = deleted.type
+)
+SELECT count(*) AS events FROM deleted`;
 
 /**
- * Writes the unsolicited `webhook.test` of an enabled endpoint whose present URL has not been given one, in place of
- * one that an earlier URL has not been sent yet. See `isVerificationTest`.
+ * Deletes the oldest events written before that moment (`EVENT_RETENTION_DAYS`) with their deliveries and attempts, in
+ * whatever state. `limit` bounds how long rows are locked. Returns the number of events: fewer than `limit` means that
+ * none is left. The log's counts stay exact. Safe to run concurrently with itself and with `rollUpEventCounts`.
  */
-export async function writeVerificationTest(
-  database: Database,
-  endpointId: number,
-  transaction: Transaction,
-): Promise<void> {
-  await rows(
-    database,
-    `WITH endpoint AS (
-       UPDATE webhook_endpoints SET is_test_written = true
-        WHERE id = $endpointId AND enabled AND NOT is_test_written RETURNING id, client_id
-     ), superseded AS (
-       UPDATE webhook_deliveries delivery SET state = 'SKIPPED' FROM endpoint, events event
-        WHERE endpoint_id = endpoint.id AND delivery.state = 'DUE' AND tries = 0 AND NOT asked_for
-          AND event.sequence = event_sequence AND event.type = $type
-     ), event AS (
-       INSERT INTO events (client_id, type, data)
-       SELECT client_id, $type, jsonb_build_object('endpoint_id', id) FROM endpoint RETURNING sequence
-     )
-     INSERT INTO webhook_deliveries (endpoint_id, event_sequence) SELECT $endpointId, sequence FROM event`,
-    { endpointId, type: testEventType },
-    transaction,
-  );
-}
-
-/**
- * Sends the event again to every enabled endpoint of its client that takes its type or got it before.
- * Returns their ids.
- */
-export async function redeliverEvent(
-  database: Database,
-  caller: Caller,
-  event: LoggedEvent,
-): Promise<number[]> {
+export async function deleteOldEvents(database: Database, before: Date, limit: number): Promise<number> {
   return database.transaction(async (transaction) => {
-    const endpointIds = await requestAgain(database, caller.clientId, event, transaction);
-    const entry = { action: 'webhook_event.redelivered', object: `webhook_event/${event.id}` } as const;
-    const after = { endpoint_ids: endpointIds };
-    if (endpointIds.length > 0) await recordAudit(database, caller, { ...entry, after }, transaction);
-    return endpointIds;
+    // Blocks the roll-up: every later statement of this transaction sees current counts.
+    const lock = 'SELECT through FROM events_counted FOR UPDATE';
+    const counted = await firstRow<{ through: number }>(database, lock, {}, transaction);
+    const binds = { before, limit, through: counted?.through };
+    const deleted = await firstRow<{ events: number }>(database, deleteStatement, binds, transaction);
+    return deleted?.events ?? 0;
   });
-}
-
-async function requestAgain(
-  database: Database,
-  clientId: number,
-  { sequence, type, orderId }: LoggedEvent,
-  transaction: Transaction,
-): Promise<number[]> {
-  const asked = await rows<{ endpoint_id: number }>(
-    database,
-    `WITH asked AS (
-       INSERT INTO webhook_deliveries (endpoint_id, event_sequence, order_id, asked_for)
-       SELECT id, $sequence, $orderId, true FROM webhook_endpoints endpoint
-        WHERE client_id = $clientId AND deleted_at IS NULL AND enabled
-          AND (takes_event(event_types, $type)
-               OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $sequence))
-       ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}, asked_for = true
-       RETURNING endpoint_id
-     ), woken AS (${notifyRequested})
-     SELECT endpoint_id FROM asked ORDER BY endpoint_id`,
-    { clientId, sequence, type, orderId },
-    transaction,
-  );
-  return asked.map((row) => row.endpoint_id);
 }

@@ -1,4 +1,4 @@
-/** Webhook endpoints of all clients as operators look at them. */
+/** Webhook endpoints of all clients as operators see and steer them. */
 import type { DisabledReason } from '../../domain/webhooks';
 import { rows, type Database } from '../database/database';
 import { MAX_COUNTED } from './deliveries';
@@ -14,17 +14,17 @@ export interface OperatedEndpoint {
   disabled_reason: DisabledReason | null;
   paused: boolean;
   failing_since: Date | null;
-  /** What became of its newest failed try since it fails: `503`, `timed out`; null where it does not fail. */
+  /** The result of its newest failed attempt, `503` or `timed out`; null while it works. */
   last_error: string | null;
-  /** When it is tried again, where it fails; null for at once, or never. */
+  /** When the next probe is due while it fails; null for at once, or never. */
   next_try_at: Date | null;
-  /** Events that are not delivered yet; at most `MAX_COUNTED` are counted. */
+  /** Events that are not delivered yet, counted up to `MAX_COUNTED`. */
   pending: number;
   /** The oldest of them. */
   oldest_event: string | null;
 }
 
-// What waits is found by the index of deliveries that are due or tried again; the newest try by that of their events.
+// Finds pending deliveries by the indexes of due deliveries and retries, and the newest attempt by that of events.
 const endpointsStatement = `
 SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, endpoint.url, endpoint.enabled,
        endpoint.disabled_reason, endpoint.paused, endpoint.failing_since, endpoint.held_until AS next_try_at,
@@ -48,7 +48,7 @@ const anyClient = '$clientId::integer IS NULL OR endpoint.client_id = $clientId'
 const isFailing =
   'endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL OR endpoint.paused';
 
-/** Endpoints by client: of one, or of all; only those that do not get their events, or all. */
+/** Endpoints ordered by client: of one client or of all; `onlyFailing` leaves out those that receive their events. */
 export async function listOperatedEndpoints(
   database: Database,
   { clientId, onlyFailing }: { clientId: number | undefined; onlyFailing: boolean },
@@ -61,7 +61,7 @@ export async function listOperatedEndpoints(
   );
 }
 
-/** The endpoint; undefined if there is none with the id, or it was deleted. */
+/** The endpoint; undefined if none has the id, or it was deleted. */
 export async function findOperatedEndpoint(
   database: Database,
   id: number,
@@ -71,4 +71,41 @@ export async function findOperatedEndpoint(
     id,
   });
   return found[0];
+}
+
+/** Holds the endpoint's deliveries back, or releases them. */
+export async function setPaused(database: Database, endpointId: number, paused: boolean): Promise<void> {
+  await rows(database, 'UPDATE webhook_endpoints SET paused = $paused WHERE id = $endpointId', {
+    endpointId,
+    paused,
+  });
+}
+
+/** Requests the oldest pending event, which is then sent at once even while the circuit is open. */
+export async function requestOldest(database: Database, endpointId: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL, asked_for = true
+      WHERE endpoint_id = $endpointId AND event_sequence = (
+        SELECT min(event_sequence) FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state IN ('DUE', 'RETRY'))`,
+    { endpointId },
+  );
+}
+
+/** Gives up one event for the endpoint. False if it was not pending. */
+export async function skipDelivery(
+  database: Database,
+  endpointId: number,
+  eventId: string,
+): Promise<boolean> {
+  const skipped = await rows(
+    database,
+    `UPDATE webhook_deliveries delivery SET state = 'SKIPPED', next_try_at = NULL, asked_for = false
+       FROM events event
+      WHERE event.id = $eventId AND endpoint_id = $endpointId AND event_sequence = event.sequence
+        AND delivery.state IN ('DUE', 'RETRY')
+     RETURNING event_sequence`,
+    { endpointId, eventId },
+  );
+  return skipped.length === 1;
 }

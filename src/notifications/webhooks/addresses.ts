@@ -1,22 +1,27 @@
-/** Which addresses webhooks may be sent to. docs/decisions/0011-run-one-workflow-for-each-endpoint.md. */
-import { isIP } from 'node:net';
+/**
+ * The addresses that webhooks may be sent to, and connections to those alone. A URL is judged when it is stored, and
+ * again where a socket is created: so no redirect, DNS answer or kept-alive connection bypasses the rules.
+ * docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
+ */
+import { promises as dns } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
 
 export interface AddressRules {
-  /** For sandboxes on a developer's machine; production refuses the setting. */
+  /** For sandboxes on a developer's machine; production rejects the setting. */
   allowLoopback: boolean;
 }
 
-/** Globally routed IPv6 addresses lie in here, RFC 4291; everything else is somebody's own. */
+/** Globally routed IPv6 addresses, RFC 4291. All others are private or reserved. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /** Public by its number, but the host's own service to virtual machines in Azure: DNS, DHCP and the agent's secrets. */
 const azureHost = '168.63.129.16';
 
 /**
- * Whether a webhook may be sent to the address: public unicast, or loopback where that is allowed. IPv4
- * written as IPv6 is judged as IPv4; other ways to carry IPv4 in IPv6 (NAT64, 6to4, Teredo) are refused.
- * What cannot be read is refused.
+ * Whether a webhook may be sent to the address: public unicast, or loopback where that is allowed. IPv4-mapped IPv6
+ * is judged as IPv4. Other ways to carry IPv4 in IPv6 (NAT64, 6to4, Teredo) and unreadable texts are rejected.
  */
 export function isAllowedTarget(address: string | undefined, { allowLoopback }: AddressRules): boolean {
   if (address === undefined || isIP(address) === 0) return false;
@@ -26,29 +31,26 @@ export function isAllowedTarget(address: string | undefined, { allowLoopback }: 
   return target instanceof ipaddr.IPv4 || target.match(globalUnicast);
 }
 
-/** The IP address that a URL's host is, without the brackets of IPv6; undefined if it is a name. */
-export function literalAddress(hostname: string): string | undefined {
+/** The IP address in a URL's host, without the brackets of IPv6; undefined for a name. */
+function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** `localhost` and names below it are loopback wherever they are asked for, RFC 6761, section 6.3. */
-export function isLoopbackName(hostname: string): boolean {
+/** `localhost` and names below it are loopback everywhere, RFC 6761, section 6.3. */
+function isLoopbackName(hostname: string): boolean {
   return /(^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** Longer ones are refused by common servers. */
+/** Common servers reject longer URLs. */
 const MAX_URL_LENGTH = 2_048;
 
-/** The URL as it is stored and shown: what is asked for, however it was typed (WHATWG URL, `href`). */
+/** The URL as it is stored, shown and requested (WHATWG URL, `href`). */
 export function normalUrl(text: string): string {
   return new URL(text).href;
 }
 
-/**
- * What is wrong with a URL that a client wants its webhooks sent to, as the client is told; undefined if
- * nothing is. Names are judged when the connection is made.
- */
+/** The error message for a webhook URL that cannot be accepted; undefined for a valid one. Resolves no names. */
 export function urlProblem(text: string, rules: AddressRules & { httpsOnly: boolean }): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `url is too long (max ${MAX_URL_LENGTH} characters)`;
   if (!/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return 'url is invalid';
@@ -58,9 +60,75 @@ export function urlProblem(text: string, rules: AddressRules & { httpsOnly: bool
   if (protocol !== 'http:' && protocol !== 'https:') return 'url must begin with https:// or http://';
   if (username !== '' || password !== '') return 'url must not contain credentials';
   const literal = literalAddress(hostname);
-  const refused =
+  const isForbidden =
     literal === undefined
       ? isLoopbackName(hostname) && !rules.allowLoopback
       : !isAllowedTarget(literal, rules);
-  return refused ? 'url must lead to a public address' : undefined;
+  return isForbidden ? 'url must lead to a public address' : undefined;
+}
+
+/** Limit for a connection, including name resolution and TLS. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Returns every address of a name. */
+export type ResolveName = (name: string) => Promise<string[]>;
+
+/** Webhooks may not be sent to the address. */
+class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+  constructor() {
+    super('address not allowed');
+  }
+}
+
+/** A connector for undici that rejects every address that the rules do not allow. */
+export function guardedConnector(
+  rules: AddressRules,
+  resolveName: ResolveName = resolveByDns(),
+): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: allowedLookup(rules, resolveName) });
+  return (options, callback) => {
+    // Node resolves only names: an address in the URL is judged here.
+    const literal = literalAddress(options.hostname);
+    if (literal !== undefined && !isAllowedTarget(literal, rules))
+      return callback(new AddressRefused(), null);
+    connect(options, (error, socket) => {
+      if (error) return callback(error, null);
+      if (isAllowedTarget(socket.remoteAddress, rules)) return callback(null, socket);
+      socket.destroy();
+      callback(new AddressRefused(), null);
+    });
+  };
+}
+
+/** A lookup that hides every address that the rules do not allow, so that no packet goes there. */
+function allowedLookup(rules: AddressRules, resolveName: ResolveName): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname).then(
+      (addresses) => {
+        const allowed = addresses
+          .filter((address) => isAllowedTarget(address, rules))
+          .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+        const [first] = allowed;
+        if (!first) callback(new AddressRefused(), []);
+        else if (options.all) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+/**
+ * Queries DNS itself. The system's lookup would occupy one of the process's few threads, which a client's silent name
+ * server could block for everyone else.
+ */
+function resolveByDns(): ResolveName {
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
+  return async (name) => {
+    if (isLoopbackName(name)) return ['127.0.0.1', '::1'];
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+    return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
 }

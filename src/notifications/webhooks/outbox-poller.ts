@@ -1,15 +1,18 @@
 /**
- * Tells the workflows of endpoints that events wait for them. A look at the database ten times a second
- * costs less than a signal with every order, and cannot be forgotten by whoever writes an event: what is
- * committed is found. (A NOTIFY would make every commit queue for one lock.)
+ * Notifies the workflows of endpoints of pending events. Polling the database ten times a second costs less than a
+ * signal with every order, and finds every committed event. (With NOTIFY, every commit would queue for one lock.)
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../../data/database/database';
-import { overdueEndpoints, claimIdleEndpoints, type IdleEndpoint } from '../../data/webhooks/idle-endpoints';
-import { markIdle } from '../../data/webhooks/deliveries';
-import { disablingsToMail } from '../../data/webhooks/disablings';
+import {
+  claimIdleEndpoints,
+  markIdle,
+  overdueEndpoints,
+  type IdleEndpoint,
+} from '../../data/webhooks/deliveries';
+import { disablingsToMail } from '../../data/webhooks/endpoint-health';
 import {
   disabledMailWorkflow,
   disabledMailWorkflowId,
@@ -22,13 +25,13 @@ import {
 import { clientId } from '../../temporal/search-attributes';
 import { webhooksQueue } from '../../temporal/task-queues';
 
-/** How often events for idle endpoints are looked for. */
+/** Polling interval for events of idle endpoints. */
 const POLL_INTERVAL_MS = 100;
-/** How often lost notifications are looked for, and how late an endpoint must be for its own to count as lost. */
+/** Polling interval for lost notifications, and the delay after which a notification counts as lost. */
 const SWEEP_INTERVAL_MS = 10_000;
-/** How often mails about disabled endpoints are looked for. */
+/** Polling interval for mails about disabled endpoints. */
 const MAIL_INTERVAL_MS = 2_000;
-/** After an error: PostgreSQL or Temporal is unreachable. */
+/** Wait after an error: PostgreSQL or Temporal is unreachable. */
 const ERROR_BACKOFF_MS = 2_000;
 
 export interface OutboxPollerDependencies {
@@ -37,7 +40,7 @@ export interface OutboxPollerDependencies {
   log: Logger;
 }
 
-/** Polls until told to stop. Any number of processes may do so at once: each idle endpoint is claimed by one. */
+/** Polls until `stopping` aborts. Safe in any number of processes: one of them claims each idle endpoint. */
 export async function pollOutbox(
   dependencies: OutboxPollerDependencies,
   stopping: AbortSignal,
@@ -63,7 +66,7 @@ export async function pollOutbox(
   }
 }
 
-/** Notifies every idle endpoint that something is due for. */
+/** Notifies every idle endpoint with a due delivery. */
 export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies): Promise<void> {
   const endpoints = await claimIdleEndpoints(dependencies.database);
   await Promise.all(
@@ -71,7 +74,7 @@ export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies
       try {
         await notify(dependencies.temporal, endpoint);
       } catch (error) {
-        // Claimed, but not notified: found again by the next poll.
+        // Releases the claim, so that the next poll finds the endpoint again.
         await markIdle(dependencies.database, endpoint.endpointId);
         throw error;
       }
@@ -79,7 +82,7 @@ export async function notifyIdleEndpoints(dependencies: OutboxPollerDependencies
   );
 }
 
-/** Notifies every endpoint that should have sent something before that moment: what a crash left behind. */
+/** Notifies every endpoint with deliveries that were due before that moment, which a crash may have left behind. */
 async function notifyOverdueEndpoints(
   { database, temporal }: OutboxPollerDependencies,
   before: Date,
@@ -88,7 +91,7 @@ async function notifyOverdueEndpoints(
   await Promise.all(overdue.map((endpoint) => notify(temporal, endpoint)));
 }
 
-/** Has every client told whose endpoint was disabled, by a workflow of its own for each mail. */
+/** Starts a workflow for each due mail about a disabled endpoint. */
 async function startMails({ database, temporal }: OutboxPollerDependencies): Promise<void> {
   const due = await disablingsToMail(database);
   await Promise.all(

@@ -1,20 +1,19 @@
-/** Sends one webhook and reports how the endpoint responded, never more than that. */
+/** Sends one webhook and reports the status of the response, never its content. */
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../domain/time';
 import { ATTEMPT_TIMEOUT_MS, isSuccess, type AttemptResult } from '../../domain/webhooks';
-import type { AddressRules } from './addresses';
-import { guardedConnector, type ResolveName } from './connector';
+import { guardedConnector, type AddressRules, type ResolveName } from './addresses';
 
 /**
- * How much of a response's body is read, and thrown away, so that its connection can be used again, and how long
- * that may take. Beyond either the connection is closed; the response counts all the same.
+ * Limits for reading a response's body, which is discarded so that its connection can be reused. Beyond either limit
+ * the connection is closed; the response counts all the same.
  */
 const BODY_LIMIT_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 1_000;
 
 export interface WebhookSender {
-  /** Posts the text. Never throws: what goes wrong is an unsuccessful attempt. */
+  /** Posts the text. Never throws: an error is an unsuccessful attempt. */
   send(url: string, headers: Record<string, string>, body: string): Promise<AttemptResult>;
   close(): Promise<void>;
 }
@@ -32,7 +31,7 @@ export function createWebhookSender(rules: AddressRules, resolveName?: ResolveNa
   };
 }
 
-/** The same, telling of each try how it ended and after how many seconds. */
+/** Calls `observe` with the result and duration of every attempt of `sender`. */
 export function observedSender(
   sender: WebhookSender,
   observe: (outcome: string, seconds: number) => void,
@@ -67,13 +66,13 @@ async function post(
   });
   const signal = AbortSignal.timeout(BODY_TIMEOUT_MS);
   await response.body.dump({ limit: BODY_LIMIT_BYTES, signal }).catch(() => undefined);
-  // The connection is free a moment later: without it the next webhook would open another one.
+  // Releases the connection first: without it the next webhook would open another one.
   await setImmediate();
-  const askedMs = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
-  return { status: response.statusCode, error: null, retryAfterMs: askedMs };
+  const delayMs = retryAfterMs(response.headers['retry-after'], Date.now()) ?? 0;
+  return { status: response.statusCode, error: null, retryAfterMs: delayMs };
 }
 
-/** What the client may know of the errors of connecting and sending; of others only that there was one. */
+/** The texts that clients read of network errors. Every other error is `failed`. */
 const causes: Readonly<Record<string, string>> = {
   AddressRefused: 'address not allowed',
   TimeoutError: 'timed out',

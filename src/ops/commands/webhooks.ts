@@ -9,7 +9,7 @@ import {
   listOperatedEndpoints,
   type OperatedEndpoint,
 } from '../../data/webhooks/operated-endpoints';
-import { replayEvents } from '../../data/webhooks/replays';
+import { replayEvents } from '../../data/webhooks/redelivery';
 import { day } from '../../domain/time';
 import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks';
 import * as read from '../arguments';

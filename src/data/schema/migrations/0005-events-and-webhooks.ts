@@ -14,7 +14,10 @@ CREATE TABLE events (
   client_id  integer NOT NULL REFERENCES clients,
   order_id   bigint,
   type       text NOT NULL,
+  -- The facts, from which src/domain/webhook-events.ts renders the payload.
   data       jsonb NOT NULL,
+  -- The version of the shape of the facts.
+  version    smallint NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX events_of_client ON events (client_id, sequence DESC);

@@ -1,7 +1,7 @@
-import type { Disabling } from '../../data/webhooks/disablings';
+import type { Disabling } from '../../data/webhooks/endpoint-health';
 import { day } from '../../domain/time';
 import { DISABLE_AFTER_MS, disabledMailWorkflowId, type DisabledReason } from '../../domain/webhooks';
-import type { Mail } from '../mail/send';
+import type { Mail } from './send';
 
 const reasons: Readonly<Record<DisabledReason, string>> = {
   FAILING: `It has not accepted a single event for ${DISABLE_AFTER_MS / day} days.`,

@@ -1,0 +1,153 @@
+/** Whether an endpoint works: its health, its disabling by the service, and the mails about disablings. */
+import type { Transaction } from 'sequelize';
+import type { DisabledReason, EndpointHealth } from '../../domain/webhooks';
+import { firstRow, rows, type Database } from '../database/database';
+import { raiseAttention } from '../operations/attention';
+import type { Target } from './deliveries';
+
+// A result from before the client reset or disabled the endpoint does not count.
+const ofGeneration = 'id = $id AND generation = $generation AND enabled';
+
+/** Records the health of the endpoint. False if its client has changed it since `generation`. */
+export async function recordHealth(
+  database: Database,
+  { id, generation }: Target,
+  { failingSince, failures, circuitOpenUntil }: EndpointHealth,
+  transaction: Transaction,
+): Promise<boolean> {
+  const changed = await rows(
+    database,
+    `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil
+      WHERE ${ofGeneration} RETURNING id`,
+    { id, generation, failingSince, failures, circuitOpenUntil },
+    transaction,
+  );
+  return changed.length === 1;
+}
+
+/** Records when the endpoint's URL first answered with 2xx. Does nothing if the endpoint has another URL by now. */
+export async function markVerified(database: Database, { id, url }: Target, at: Date): Promise<void> {
+  await rows(
+    database,
+    'UPDATE webhook_endpoints SET verified_at = $at WHERE id = $id AND url = $url AND verified_at IS NULL',
+    { id, url, at },
+  );
+}
+
+/**
+ * Disables the endpoint on behalf of the service, and requests a mail to its client. False if the client has changed
+ * it since `generation`. `giveUpPending` then gives up its pending deliveries.
+ */
+export async function disableEndpoint(
+  database: Database,
+  { id, generation }: Target,
+  reason: DisabledReason,
+  transaction: Transaction,
+): Promise<boolean> {
+  const disabled = await rows(
+    database,
+    `WITH disabled AS (
+       UPDATE webhook_endpoints SET enabled = false, disabled_reason = $reason, updated_at = now()
+        WHERE ${ofGeneration} RETURNING id, url)
+     INSERT INTO webhook_disablings (endpoint_id, url, reason) SELECT id, url, $reason FROM disabled
+     RETURNING id`,
+    { id, generation, reason },
+    transaction,
+  );
+  return disabled.length === 1;
+}
+
+/** How many deliveries one statement locks and gives up. */
+const BATCH = 5_000;
+
+// The lock on the endpoint keeps it disabled until the statement ends.
+const giveUpStatement = `
+WITH endpoint AS (
+  SELECT id FROM webhook_endpoints WHERE id = $endpointId AND NOT enabled FOR NO KEY UPDATE
+), replay AS (
+  DELETE FROM webhook_replays USING endpoint WHERE endpoint_id = endpoint.id
+), outstanding AS (
+  SELECT event_sequence FROM webhook_deliveries JOIN endpoint ON endpoint_id = endpoint.id
+   WHERE state IN ('DUE', 'RETRY') LIMIT $most
+)
+UPDATE webhook_deliveries delivery SET state = 'FAILED', next_try_at = NULL, asked_for = false
+  FROM outstanding
+ WHERE endpoint_id = $endpointId AND delivery.event_sequence = outstanding.event_sequence
+RETURNING delivery.event_sequence`;
+
+/** Gives up every pending delivery of a disabled endpoint, and its replay. Does nothing for an enabled endpoint. */
+export async function giveUpPending(database: Database, endpointId: number): Promise<void> {
+  for (;;) {
+    const givenUp = await rows(database, giveUpStatement, { endpointId, most: BATCH });
+    if (givenUp.length < BATCH) return;
+  }
+}
+
+/** One disabling of an endpoint by the service, as its mail needs it. */
+export interface Disabling {
+  id: number;
+  endpointId: number;
+  /** The endpoint's nonce. */
+  nonce: string;
+  url: string;
+  reason: DisabledReason;
+  disabledAt: Date;
+  /** The client's contact address. */
+  email: string;
+}
+
+const disablingColumns = `
+  disabling.id, endpoint_id AS "endpointId", endpoint.nonce, disabling.url, reason,
+  disabled_at AS "disabledAt", client.contact_email AS email`;
+const disablings = `
+  webhook_disablings disabling
+  JOIN webhook_endpoints endpoint ON endpoint.id = endpoint_id
+  JOIN clients client ON client.id = endpoint.client_id`;
+
+/** The disablings whose mails are due, oldest first. */
+export async function disablingsToMail(database: Database): Promise<Disabling[]> {
+  return rows<Disabling>(
+    database,
+    `SELECT ${disablingColumns} FROM ${disablings} WHERE disabling.mail = 'DUE' ORDER BY disabling.id LIMIT 100`,
+  );
+}
+
+/** The disabling if its mail is still due. */
+export async function findDisablingToMail(database: Database, id: number): Promise<Disabling | undefined> {
+  return firstRow<Disabling>(
+    database,
+    `SELECT ${disablingColumns} FROM ${disablings} WHERE disabling.id = $id AND disabling.mail = 'DUE'`,
+    { id },
+  );
+}
+
+/** Records that the mail was sent. */
+export async function markDisablingMailed(database: Database, id: number): Promise<void> {
+  const statement = `UPDATE webhook_disablings SET mail = 'SENT' WHERE id = $id AND mail = 'DUE'`;
+  await rows(database, statement, { id });
+}
+
+/** Gives up the mail and puts the endpoint on the attention list. Idempotent. */
+export async function reportUndeliverableDisabling(database: Database, id: number): Promise<void> {
+  const found = await firstRow<{ endpointId: number }>(
+    database,
+    `SELECT endpoint_id AS "endpointId" FROM webhook_disablings WHERE id = $id AND mail <> 'SENT'`,
+    { id },
+  );
+  if (!found) return;
+  const reason = 'The mail that the endpoint is disabled could not be sent';
+  await raiseAttention(database, found, 'MAIL_UNDELIVERABLE', reason);
+  await rows(database, `UPDATE webhook_disablings SET mail = 'UNDELIVERABLE' WHERE id = $id`, { id });
+}
+
+/** Deletes at most `limit` disablings from before that moment whose mails are not due. Returns their number. */
+export async function deleteOldDisablings(database: Database, before: Date, limit: number): Promise<number> {
+  const deleted = await rows(
+    database,
+    `DELETE FROM webhook_disablings WHERE id IN (
+       SELECT id FROM webhook_disablings WHERE disabled_at < $before AND mail <> 'DUE' ORDER BY id LIMIT $limit)
+     RETURNING id`,
+    { before, limit },
+  );
+  return deleted.length;
+}

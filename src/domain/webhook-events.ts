@@ -1,0 +1,168 @@
+/**
+ * Webhook events: the types that clients can subscribe to, and the payload of each. A statement stores an event's facts
+ * in the transaction that makes them true; this file renders them. docs/clients/webhooks.md.
+ *
+ * A redelivery equals the first delivery, whichever release sends it. Therefore the payload of stored facts never
+ * changes: a payload of another shape needs facts of another version (`events.version`), and a release must render a
+ * version before one stores it.
+ */
+import { failureMeaning, isFailureCode } from './orders/failure-codes';
+import { families, familyIds, statesBefore, type Family } from './orders/families';
+import type { OrderStatus } from './orders/orders';
+
+/** In the order of the lists that clients see. */
+const statusesWithEvents: readonly OrderStatus[] = [
+  'DELIVERED',
+  'PARTIALLY_DELIVERED',
+  'FAILED',
+  'CANCELLED',
+];
+
+/** Every type that an endpoint can list. */
+export const eventTypes: readonly string[] = [
+  ...familyIds.flatMap(orderEventTypes),
+  'esim.installed',
+  'esim.activated',
+  'esim.depleted',
+  'wallet.credited',
+  'wallet.debited',
+  'wallet.low_balance',
+];
+
+/** An event for each status that an order of the family can reach. */
+function orderEventTypes(family: Family): string[] {
+  return statusesWithEvents
+    .filter((status) => statesBefore(family, status).length > 0)
+    .map((status) => `${families[family].eventPrefix}.${status.toLowerCase()}`);
+}
+
+/** Sent on request to one endpoint, regardless of its list. */
+export const testEventType = 'webhook.test';
+
+/** The stored part of an event. */
+export interface EventFacts {
+  type: string;
+  /** The version of the facts' shape. */
+  version: number;
+  facts: object;
+}
+
+/** Opens the sealed ICCID of an eSIM. */
+type OpenIccid = () => string | null | undefined;
+
+/** Facts of orders, version 1: src/data/schema/functions/order-events.sql. Times are RFC 3339. */
+interface OrderFacts {
+  id: number;
+  status: OrderStatus;
+  client_reference: string | null;
+  product_name: string;
+  country_code: string | null;
+  unit_amount: number;
+  quantity: number;
+  /** In the product's currency. */
+  amount: number;
+  delivered_quantity: number;
+  /** In `currency`, the wallet's. */
+  total_payable: number;
+  currency: string;
+  failure_code: string | null;
+  placed_at: string;
+  /** When the order reached `status`. */
+  reached_at: string;
+}
+
+interface TopupFacts extends OrderFacts {
+  variant_name: string;
+}
+
+interface EsimFacts extends OrderFacts {
+  activation_status: string;
+  data_amount_gb: number;
+  validity_days: number;
+}
+
+/**
+ * Renders the payload, `data` of the event. Keys keep their order, so that its bytes are always the same. Throws for a
+ * version of a later release.
+ */
+export function payloadOf(
+  { type, version, facts }: EventFacts,
+  openIccid: OpenIccid,
+): Record<string, unknown> {
+  if (version !== 1) throw new Error(`Event facts of version ${version} belong to a later release`);
+  const family = familyIds.find((id) => type.startsWith(`${families[id].eventPrefix}.`));
+  // Facts of wallets and tests are stored as clients see them.
+  return family === undefined ? { ...facts } : orderPayloads[family](facts, openIccid);
+}
+
+type Payload = (facts: object, openIccid: OpenIccid) => Record<string, unknown>;
+
+const orderPayloads: Readonly<Record<Family, Payload>> = {
+  VOUCHER: (facts) => voucherPayload(facts as OrderFacts),
+  TOPUP: (facts) => topupPayload(facts as TopupFacts),
+  ESIM: (facts, openIccid) => esimPayload(facts as EsimFacts, openIccid),
+};
+
+function voucherPayload(order: OrderFacts) {
+  const isUndone = order.status === 'FAILED' || order.status === 'CANCELLED';
+  return {
+    id: order.id,
+    amount: order.amount,
+    status: order.status,
+    quantity: order.quantity,
+    created_at: order.placed_at,
+    delivered_on: isUndone ? null : order.reached_at,
+    denomination: order.unit_amount,
+    product_name: order.product_name,
+    ...referenceOf(order),
+    delivered_quantity: isUndone ? 0 : order.delivered_quantity,
+    fulfilled_quantity: order.delivered_quantity,
+  };
+}
+
+function topupPayload(order: TopupFacts) {
+  return {
+    id: order.id,
+    amount: order.total_payable,
+    status: order.status,
+    currency: order.currency,
+    created_at: order.placed_at,
+    completed_at: order.reached_at,
+    country_code: order.country_code,
+    failure_code: order.failure_code,
+    product_name: order.product_name,
+    variant_name: order.variant_name,
+    ...referenceOf(order),
+    ...meaningOf(order),
+  };
+}
+
+/** An ICCID is never stored in an event: it stays sealed, so that neither the log nor its backups show it. */
+function esimPayload(order: EsimFacts, openIccid: OpenIccid) {
+  const hasFailed = order.status === 'FAILED';
+  return {
+    id: order.id,
+    amount: order.total_payable,
+    status: order.status,
+    currency: order.currency,
+    country_code: order.country_code,
+    ...(hasFailed && { failure_code: order.failure_code }),
+    product_name: order.product_name,
+    validity_days: order.validity_days,
+    data_amount_gb: order.data_amount_gb,
+    ...referenceOf(order),
+    activation_status: order.activation_status,
+    iccid: openIccid(),
+    ...(hasFailed && meaningOf(order)),
+  };
+}
+
+function referenceOf({ client_reference }: OrderFacts) {
+  return client_reference === null ? {} : { client_reference };
+}
+
+function meaningOf({ failure_code: code }: OrderFacts) {
+  if (code === null || !isFailureCode(code)) return {};
+  const { reason, userFixable } = failureMeaning(code);
+  return { failure_reason: reason, is_user_fixable: userFixable };
+}

@@ -8,11 +8,11 @@ import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
 /**
- * Mails. One is marked as sent after it was sent: what arrives twice, with the same Message-ID, does
- * less harm than what never arrives.
+ * Mails. A mail is marked as sent after it was sent: a repetition with the same Message-ID does less harm than a missing
+ * mail.
  */
 export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
-  /** Tells the address attached to the order how it ended, if no mail did so before. */
+  /** Mails the end of the order to its address, unless a mail was sent before. */
   async function mailOrder({ family, ...key }: OrderStart): Promise<void> {
     const order = await findOrderToMail(database, family, key);
     if (!order) return;
@@ -20,7 +20,7 @@ export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
     await markMailed(database, order.orderId, new Date());
   }
 
-  /** Puts an order whose mail was given up on the list of what needs a person; one that was mailed it does not. */
+  /** Puts an order whose mail was given up on the attention list, unless the mail was sent. */
   async function reportUndeliverableMail({ orderId }: Pick<OrderStart, 'orderId'>): Promise<void> {
     await reportUndeliverable(database, orderId);
   }
@@ -29,8 +29,8 @@ export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
 };
 
 /**
- * Sends the mail of an activity, which then writes down that it did. A try that sent it but could not
- * write that down tells the next one.
+ * Sends the mail of an activity once. A heartbeat records the success for the next attempt, in case the activity cannot
+ * record it in the database.
  */
 export async function sendOnce(mailer: Mailer, compose: () => Promise<Mail>): Promise<void> {
   if (activityInfo().heartbeatDetails !== 'SENT') {

@@ -3,7 +3,7 @@ import type { WebhookActivities } from '../activities';
 import type { DisablingKey } from '../src/domain/webhooks';
 import { attention } from '../src/temporal/search-attributes';
 
-/** Retried for a day, as the mails of orders are. */
+/** Retried for a day, like the mails of orders. */
 const { mailDisabling } = proxyActivities<Pick<WebhookActivities, 'mailDisabling'>>({
   startToCloseTimeout: '1 hour',
   scheduleToCloseTimeout: '1 day',
@@ -18,12 +18,12 @@ const { giveUpDisablingMail } = proxyActivities<Pick<WebhookActivities, 'giveUpD
   summary: 'Put the undeliverable mail on the attention list',
 });
 
-/** Tells a client that its endpoint was disabled. No endpoint waits for it. */
+/** Mails a client that its endpoint was disabled. No endpoint waits for it. */
 export async function endpointDisabledMail(disabling: DisablingKey): Promise<void> {
   try {
-    setCurrentDetails('The mail is being sent; it is tried for a day. See "Pending Activities".');
+    setCurrentDetails('The mail is being sent. Attempts continue for a day. See "Pending Activities".');
     await mailDisabling(disabling);
-    setCurrentDetails('The mail was sent, or nobody is to be told any more.');
+    setCurrentDetails('The mail was sent, or is no longer needed.');
   } catch {
     await giveUpDisablingMail(disabling);
     const reason = 'The mail that its endpoint is disabled could not be sent';

@@ -24,18 +24,17 @@ const headlines: Readonly<Record<State, string>> = {
   CIRCUIT_OPEN: 'Fails: one event is sent as a probe, the others wait',
   PAUSED: 'Paused by an operator: all events wait',
   STOPPED: 'Disabled or deleted: nothing is sent',
-  FAULT: 'Deliveries cannot run: a fault of ours',
+  FAULT: 'Deliveries cannot run: a fault of the service',
 };
 
 const signals = {
   retryNow: { send: 'signal retryNow', argument: null, effect: 'sends the oldest event at once' },
   pause: { send: 'signal pause', argument: null, effect: 'holds all events back' },
-  resume: { send: 'signal resume', argument: null, effect: 'lets the events go on' },
+  resume: { send: 'signal resume', argument: null, effect: 'releases the events' },
   skipEvent: {
     send: 'update skipEvent',
     argument: '"evt_..."',
-    effect:
-      'gives up the one event with this id; `webhooks` of the tool, and the log of the client, name the ids',
+    effect: 'gives up the event with this id; `ops webhooks` and the event log of the client list the ids',
   },
 } as const satisfies Record<string, OperatorAction>;
 
@@ -48,7 +47,7 @@ const actions: Readonly<Record<State, readonly OperatorAction[]>> = {
   FAULT: [signals.retryNow, signals.pause],
 };
 
-/** What operators see of an endpoint: its details and the query `state`, and `Attention` where it changes. */
+/** The endpoint as operators see it: details, the query `state`, and the search attribute `Attention`. */
 export class EndpointView {
   private state: State = 'BUSY';
   private since = Date.now();
@@ -61,7 +60,7 @@ export class EndpointView {
   ) {
     setHandler(stateQuery, () => this.snapshot(), {
       description:
-        'How the endpoint stands: what waits, since when, the next try, the last answer, and what you can do.',
+        'The state of the endpoint: pending events, since when, the next attempt, the last response, and the available operations.',
     });
     setCurrentDetails(this.details());
   }
@@ -76,7 +75,7 @@ export class EndpointView {
     setCurrentDetails(this.details());
   }
 
-  /** Its deliveries could not run; the reason is for operators. */
+  /** Shows that deliveries cannot run, with the reason. */
   showFault(reason: string, nextAttemptAt: number): void {
     this.enter('FAULT');
     this.nextAttemptAt = nextAttemptAt;
@@ -124,7 +123,7 @@ function shownAttention(): string | null {
   return workflowInfo().typedSearchAttributes.get(attention) ?? null;
 }
 
-/** Lets operators find the endpoint by the search attribute `Attention` while it needs them. */
+/** Sets the search attribute `Attention`, by which operators find the endpoint. */
 function showAttention(reason: string | null): void {
   if (shownAttention() !== reason) upsertSearchAttributes([{ key: attention, value: reason }]);
 }

@@ -13,10 +13,10 @@ import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks';
 import { EndpointView } from './endpoint-view';
 
-/** Something is due for an idle endpoint. */
+/** Events are due for an idle endpoint. */
 export const eventsPendingSignal = defineSignal(endpointMessages.eventsPending);
 
-/** What operators can do to an endpoint. */
+/** The operations of operators. */
 export const pauseSignal = defineSignal(endpointMessages.pause);
 export const resumeSignal = defineSignal(endpointMessages.resume);
 export const retryNowSignal = defineSignal(endpointMessages.retryNow);
@@ -48,8 +48,8 @@ const { reportDeliveriesFailing } = proxyActivities<Pick<WebhookActivities, 'rep
 const FAULT_DELAY_MS = 30_000;
 
 /**
- * Delivers a client's events to one endpoint for as long as it is enabled: whatever is due, then the
- * next attempt of what failed, then nothing until there are new events.
+ * Delivers a client's events to one endpoint while it is enabled: sends due events, waits for the next retry, or waits
+ * for new events.
  */
 export async function webhookEndpoint(
   endpoint: EndpointKey,
@@ -69,7 +69,7 @@ export async function webhookEndpoint(
     view.show(run, lastResponse);
     if (run.state === 'STOPPED') {
       await condition(allHandlersFinished);
-      // Enabled again at the last moment.
+      // A message at the last moment may have enabled it again.
       if (!hasChanged()) return;
     }
     await untilNext(run, hasChanged);
@@ -78,7 +78,7 @@ export async function webhookEndpoint(
   return continueAsNew<typeof webhookEndpoint>(endpoint, lastResponse);
 }
 
-/** Delivers for a while. Undefined if that cannot be done, which a person must look into. */
+/** Delivers for a limited time. Undefined if deliveries cannot run, which needs an operator. */
 async function deliver(endpoint: EndpointKey, view: EndpointView): Promise<DeliveryRun | undefined> {
   try {
     return await deliverEvents(endpoint, Date.now());
@@ -86,13 +86,13 @@ async function deliver(endpoint: EndpointKey, view: EndpointView): Promise<Deliv
     if (isCancellation(error)) throw error;
     const reason = "Deliveries cannot run; see the worker's log";
     view.showFault(reason, Date.now() + FAULT_DELAY_MS);
-    // Without the database there is no list either; the attribute stays.
+    // Without the database there is no attention list either. The search attribute remains.
     await reportDeliveriesFailing(endpoint, reason).catch(() => undefined);
     return undefined;
   }
 }
 
-/** Counts what is a reason to look at the database again. */
+/** Counts the messages after which the workflow must deliver again. */
 function listen(endpoint: EndpointKey): { count: number } {
   const changes = { count: 0 };
   const after = async (step: Promise<void>) => {
@@ -100,25 +100,25 @@ function listen(endpoint: EndpointKey): { count: number } {
     changes.count++;
   };
   setHandler(eventsPendingSignal, () => void changes.count++, {
-    description: 'Looks for events to send. Sent by the service. No argument.',
+    description: 'Delivers pending events. Sent by the service. No argument.',
   });
   setHandler(pauseSignal, () => after(steps.setEndpointPaused(endpoint, true)), {
     description: 'Holds all events of this endpoint back until it is resumed. No argument.',
   });
   setHandler(resumeSignal, () => after(steps.setEndpointPaused(endpoint, false)), {
-    description: 'Lets the events of a paused endpoint go on. No argument.',
+    description: 'Releases the events of a paused endpoint. No argument.',
   });
   setHandler(retryNowSignal, () => after(steps.requestOldestEvent(endpoint)), {
-    description: 'Sends the oldest event at once; when it gets through, the others follow. No argument.',
+    description: 'Sends the oldest event at once. After its success the others follow. No argument.',
   });
   setHandler(skipEventUpdate, (eventId) => steps.skipEvent(endpoint, eventId), {
     description:
-      'Gives up one event for good. Argument: its id, "evt_...". Answers false if it was not pending.',
+      'Gives up one event permanently. Argument: its id, "evt_...". Returns false if it was not pending.',
   });
   return changes;
 }
 
-/** Waits until the next attempt, or until something has changed. */
+/** Waits until the next attempt, or until a message arrives. */
 async function untilNext({ state, nextAttemptAt }: DeliveryRun, hasChanged: () => boolean): Promise<void> {
   if (state === 'BUSY') return;
   if (nextAttemptAt === null) return condition(hasChanged);

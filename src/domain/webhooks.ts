@@ -1,6 +1,5 @@
 /**
- * Webhooks: what clients can subscribe to, when a delivery is attempted again, and when an endpoint counts
- * as failing. docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
+ * The rules of webhook delivery: when a delivery is retried, and when an endpoint counts as failing. docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
  */
 import type { OperatorAction } from './operations/operator-actions';
 import { day, hour, minute, second } from './time';
@@ -37,79 +36,78 @@ const JITTER = 0.1;
 /** Attempts to deliver one event to an endpoint that otherwise works. */
 const MAX_ATTEMPTS = retrySchedule.length + 1;
 
-/** An endpoint that has only failed for this long is disabled. */
+/** An endpoint without a success for this long is disabled. */
 export const DISABLE_AFTER_MS = 5 * day;
 
-/** An endpoint that has only failed for this long needs a person. */
+/** An endpoint without a success for this long is on the attention list. */
 const WARN_AFTER_MS = 3 * day;
 
 /**
- * An event that failed so often may itself be the fault. From then on it no longer stands for the
- * endpoint, and what comes after it in its order no longer waits for it.
+ * An event that failed so often may itself be the cause. From then on its failures say nothing about the endpoint, and
+ * later events of its order do not wait for it.
  */
 export const SUSPECT_AFTER_ATTEMPTS = 3;
 
-/** For how long a rotated secret goes on signing beside its successors. */
+/** How long a rotated secret still signs beside its successors. */
 export const SECRET_OVERLAP_MS = day;
 
-/** Rotated secrets that sign beside the newest at most: each makes the header longer. */
+/** The most rotated secrets that sign beside the newest. Each makes the header longer. */
 export const MAX_PREVIOUS_SECRETS = 10;
 
-/** The longest one attempt may take. */
+/** Time limit of one attempt. */
 export const ATTEMPT_TIMEOUT_MS = 15 * second;
 
 /** The most endpoints a client may have. */
 export const MAX_ENDPOINTS = 20;
 
-/** The most replays a client may have under way, each to another endpoint. */
+/** The most unfinished replays of a client, each to another endpoint. */
 export const MAX_OPEN_REPLAYS = 5;
 
-/** How an endpoint answered one attempt. */
+/** The result of one attempt. */
 export interface AttemptResult {
-  /** The HTTP status; null if there was none. */
+  /** The HTTP status; null without a response. */
   status: number | null;
-  /** Why there was no status. */
+  /** Why there was no response; null with one. */
   error: string | null;
-  /** What the endpoint asked for by `Retry-After`; 0 where it did not. */
+  /** The response's `Retry-After`; 0 without one. */
   retryAfterMs: number;
-  /** How long the attempt took. */
   durationMs: number;
 }
 
-/** 2xx is success; everything else, redirects too, is failure. */
+/** 2xx is success. Everything else is failure, including redirects. */
 export function isSuccess({ status }: Pick<AttemptResult, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The endpoint says that it is gone for good (410). */
+/** 410: the endpoint is permanently gone. */
 export function isGone({ status }: Pick<AttemptResult, 'status'>): boolean {
   return status === 410;
 }
 
-/** The delay after failed attempt number `attempts`: at least what the endpoint asked for, at most a day and its jitter. */
+/** The delay after failed attempt number `attempts`: at least `retryAfterMs`, at most a day, plus jitter. */
 export function deliveryRetryDelayMs(attempts: number, retryAfterMs = 0, random = Math.random()): number {
   const scheduled = retrySchedule[Math.min(attempts, retrySchedule.length) - 1] as number;
   return Math.max(scheduled, Math.min(retryAfterMs, day)) * (1 + JITTER * random);
 }
 
-/** Whether an endpoint works, by its recent attempts. */
+/** The health of an endpoint, by its recent attempts. */
 export interface EndpointHealth {
-  /** When the first attempt failed since the last success; null while the endpoint works. */
+  /** When the first attempt since the last success failed; null while the endpoint works. */
   failingSince: Date | null;
-  /** Rounds of attempts that failed since. */
+  /** How many rounds have failed since. */
   failures: number;
-  /** Until then nothing is sent, and then one event as a probe; null while nothing is held back. */
+  /** Nothing is sent until then, and then one event as a probe; null while the circuit is closed. */
   circuitOpenUntil: Date | null;
 }
 
 export const healthy: EndpointHealth = { failingSince: null, failures: 0, circuitOpenUntil: null };
 
-/** What becomes of an event after a failed attempt. */
+/** The state of a delivery after a failed attempt. */
 export type Retry = { state: 'RETRY'; at: Date } | { state: 'FAILED' };
 
 /**
- * When an event is attempted again after its failed attempt number `attempts`. One whose attempts are used
- * up is given up, unless the endpoint has failed ever since the event's first attempt: then the endpoint is to blame.
+ * Plans the retry of an event after its failed attempt number `attempts`. An event without further attempts is given
+ * up, unless the endpoint has failed since the event's first attempt: then the endpoint is the cause.
  */
 export function planRetry(
   event: { attempts: number; firstFailedAt: Date },
@@ -117,25 +115,24 @@ export function planRetry(
   retryAfterMs: number,
   now: Date,
 ): Retry {
-  const endpointIsToBlame = health.failingSince !== null && event.firstFailedAt >= health.failingSince;
-  if (event.attempts >= MAX_ATTEMPTS && !endpointIsToBlame) return { state: 'FAILED' };
+  const isEndpointTheCause = health.failingSince !== null && event.firstFailedAt >= health.failingSince;
+  if (event.attempts >= MAX_ATTEMPTS && !isEndpointTheCause) return { state: 'FAILED' };
   const delayMs = deliveryRetryDelayMs(event.attempts, retryAfterMs);
   return { state: 'RETRY', at: nextAttempt(now, delayMs, health.failingSince) };
 }
 
-/** What the attempts of one round tell about the endpoint. */
+/** The attempts of one round, as far as they concern the endpoint's health. */
 export interface RoundOutcome {
   succeeded: boolean;
-  /** The longest wait asked for by `Retry-After`. */
+  /** The longest `Retry-After` of the round. */
   retryAfterMs: number;
-  /** The only pending event failed, and had failed so often before that it is suspect. */
+  /** The only pending event failed, and it is suspect. */
   onlySuspectFailed: boolean;
 }
 
 /**
- * The health of an endpoint after a round of attempts: one success and it works, else everything is held
- * back until the next probe. Where a single suspect event is all that failed, later events are not
- * made to wait for it.
+ * The health of an endpoint after a round. One success closes the circuit, otherwise it stays open until the next probe.
+ * If only a single suspect event failed, later events do not wait for it.
  */
 export function healthAfter(before: EndpointHealth, round: RoundOutcome, now: Date): EndpointHealth {
   if (round.succeeded) return healthy;
@@ -149,36 +146,36 @@ export function healthAfter(before: EndpointHealth, round: RoundOutcome, now: Da
   };
 }
 
-/** Whether an endpoint has failed for so long that it is disabled. */
+/** Whether the endpoint has failed long enough to be disabled. */
 export function shouldDisable({ failingSince }: EndpointHealth, now: Date): boolean {
   return failingSince !== null && now.getTime() - failingSince.getTime() >= DISABLE_AFTER_MS;
 }
 
-/** Whether only what was requested is sent, because the endpoint fails. */
+/** Whether only requested events are sent, because the endpoint fails. */
 export function isCircuitOpen({ circuitOpenUntil }: EndpointHealth, now: Date): boolean {
   return circuitOpenUntil !== null && circuitOpenUntil > now;
 }
 
-/** Why the endpoint needs a person: it is about to be disabled. Null if it is not. */
+/** The reason for attention of an endpoint that is about to be disabled; null for others. */
 export function disableWarning({ failingSince }: EndpointHealth, now: Date): string | null {
   if (failingSince === null || now.getTime() - failingSince.getTime() < WARN_AFTER_MS) return null;
   const end = new Date(failingSince.getTime() + DISABLE_AFTER_MS);
   return `Has only failed since ${failingSince.toISOString()}; is disabled on ${end.toISOString()}`;
 }
 
-/** After the delay, but no later than the moment at which a failing endpoint is disabled. */
+/** `now` plus the delay, at most the moment at which a failing endpoint is disabled. */
 function nextAttempt(now: Date, delayMs: number, failingSince: Date | null): Date {
   const disabledAt = failingSince === null ? Infinity : failingSince.getTime() + DISABLE_AFTER_MS;
   return new Date(Math.min(now.getTime() + delayMs, disabledAt));
 }
 
-/** An endpoint's identity: its id and the nonce that keeps a reused id from meeting an old workflow. */
+/** The identity of an endpoint. The nonce keeps a reused id from reaching an old workflow. */
 export interface EndpointKey {
   endpointId: number;
   nonce: string;
 }
 
-/** Names of the endpoint's workflow and of what it can be told (see `workflows/webhook-endpoint.ts`). */
+/** Names of the endpoint's workflow and its messages (see `workflows/webhook-endpoint.ts`). */
 export const endpointWorkflow = 'webhookEndpoint';
 export const endpointMessages = {
   eventsPending: 'eventsPending',
@@ -189,18 +186,17 @@ export const endpointMessages = {
   state: 'state',
 } as const;
 
-/** The workflow of an endpoint. */
 export function endpointWorkflowId({ endpointId, nonce }: EndpointKey): string {
   return `webhook-endpoint-${endpointId}-${nonce}`;
 }
 
-/** The endpoint whose workflow has the id; undefined if it is none of an endpoint. */
+/** The endpoint of a workflow id; undefined for the id of another workflow. */
 export function endpointOfWorkflow(workflowId: string): EndpointKey | undefined {
   const [, endpointId, nonce] = /^webhook-endpoint-(\d{1,15})-([0-9a-z]+)$/.exec(workflowId) ?? [];
   return nonce === undefined ? undefined : { endpointId: Number(endpointId), nonce };
 }
 
-/** Why the service itself disabled an endpoint. */
+/** Why the service disabled an endpoint. */
 export type DisabledReason = 'GONE' | 'FAILING';
 
 /** One disabling of an endpoint by the service, with the endpoint's nonce. */
@@ -209,16 +205,15 @@ export interface DisablingKey {
   nonce: string;
 }
 
-/** The workflow that tells a client of a disabling (see `workflows/endpoint-disabled-mail.ts`). */
+/** The workflow that mails a client about a disabling (see `workflows/endpoint-disabled-mail.ts`). */
 export const disabledMailWorkflow = 'endpointDisabledMail';
 export function disabledMailWorkflowId({ disablingId, nonce }: DisablingKey): string {
   return `webhook-disabled-${disablingId}-${nonce}`;
 }
 
 /**
- * How a run of deliveries ended. IDLE: nothing is due until `nextAttemptAt`, or until there are new events.
- * BUSY: more may be due now. CIRCUIT_OPEN: the endpoint fails; the next probe is at `nextAttemptAt`.
- * STOPPED: the endpoint is disabled or deleted.
+ * The result of a run of deliveries. IDLE: nothing is due before `nextAttemptAt` or a new event. BUSY: more may be due
+ * now. CIRCUIT_OPEN: the endpoint fails, with the next probe at `nextAttemptAt`. STOPPED: it is disabled or deleted.
  */
 export interface DeliveryRun {
   state: 'IDLE' | 'BUSY' | 'CIRCUIT_OPEN' | 'PAUSED' | 'STOPPED';
@@ -226,19 +221,18 @@ export interface DeliveryRun {
   pending: number;
   /** Milliseconds since 1970; null if nothing is planned. */
   nextAttemptAt: number | null;
-  /** The last response in words, `200` or `503` or `timed out`; null if nothing was sent. */
+  /** The last result, such as `200`, `503` or `timed out`; null if nothing was sent. */
   lastResponse: string | null;
-  /** Why the endpoint needs a person; null if it does not. */
+  /** Why the endpoint is on the attention list; null if it is not. */
   attention: string | null;
 }
 
-/** The answer of an endpoint's workflow to the query `state`. Times in UTC. */
+/** The result of the query `state` of an endpoint's workflow. Times in UTC. */
 export interface EndpointSnapshot {
   endpointId: number;
   /** `FAULT`: its deliveries cannot run. */
   state: DeliveryRun['state'] | 'FAULT';
   now: string;
-  /** Since when it is in this state. */
   since: string;
   eventsPending: number | null;
   nextAttemptAt: string | null;

@@ -1,4 +1,4 @@
-/** What clients send about their webhook endpoints. */
+/** The bodies of requests about webhook endpoints. */
 import Joi from 'joi';
 import { eventTypes } from '../../domain/webhook-events';
 import type { Config } from '../../config';
@@ -17,7 +17,7 @@ interface EndpointBody {
 export interface EndpointSchemas {
   /** A new endpoint: only `url` is required. */
   create: Joi.ObjectSchema<EndpointBody>;
-  /** A change: what is missing stays as it is. */
+  /** A change: missing fields stay as they are. */
   change: Joi.ObjectSchema<Partial<EndpointBody>>;
 }
 
@@ -26,7 +26,7 @@ interface UrlSettings {
   webhooks: AddressRules;
 }
 
-/** The schemas of the bodies. Which URLs they take depends on the mode of the service. */
+/** The schemas of the bodies. The mode of the service decides which URLs they accept. */
 export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchemas {
   const rules = { ...webhooks, httpsOnly: mode === 'production' };
   const url = Joi.string()
@@ -83,7 +83,6 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
   };
 }
 
-/** From when on events are replayed: an RFC 3339 date and time with its offset. */
 export const replayBody = Joi.object<{ since: string }>({
   since: Joi.string()
     .description('Every event from this moment on: an RFC 3339 date and time with its offset.')
@@ -94,5 +93,5 @@ export const replayBody = Joi.object<{ since: string }>({
     .messages({ 'any.required': 'since is required', '*': 'since must be a date and time with its offset' }),
 });
 
-/** The bodies as the document shows them: which hosts are taken is told in words. */
+/** The bodies of the API reference, which describes the accepted hosts in words. */
 export const documentedEndpointBody = endpointSchemas({ mode: 'sandbox', webhooks: { allowLoopback: true } });

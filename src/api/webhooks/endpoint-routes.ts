@@ -88,7 +88,7 @@ export function webhookEndpointRoutes(deps: Dependencies): Router {
   router.post('/:id/replay', async (request, response) => {
     const { id } = await enabledEndpoint(request, clientOf(response).id);
     const { since } = validBody(replayBody, jsonObject(request));
-    // What is older than events are kept is not there, or not for long.
+    // Older events are deleted, or about to be.
     const from = Math.max(Date.parse(since), Date.now() - config.eventRetentionDays * day);
     const events = await replayEvents(database, callerOf(request, response), id, new Date(from));
     if (events === 'IN_PROGRESS') throw errors.replayInProgress();
@@ -96,7 +96,7 @@ export function webhookEndpointRoutes(deps: Dependencies): Router {
     response.status(202).json({ events });
   });
 
-  /** The endpoint of the path; 400 if it is disabled, because nothing would be sent. */
+  /** The endpoint of the path. Throws 400 if it is disabled, because nothing would be sent. */
   async function enabledEndpoint(request: Request, clientId: number): Promise<Endpoint> {
     const endpoint = found(await findEndpoint(database, clientId, endpointId(request)));
     if (!endpoint.enabled) throw errors.validation('Endpoint is disabled');

@@ -1,4 +1,4 @@
-/** Events as they are sent and read, in the document. docs/clients/webhooks.md#events. */
+/** Events in the API reference. docs/clients/webhooks.md#events. */
 import { eventTypes, testEventType } from '../../domain/webhook-events';
 import {
   amount,
@@ -21,13 +21,13 @@ const orderFields: Fields = { id: id('The order.') };
 const product: Fields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
 const createdAt: Fields = { created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z') };
 
-/** The status that an event of an order tells of: the end of its type. */
+/** The status in an event of an order: the end of its type. */
 const statusOf = (type: string): Schema => {
   const status = type.replace(/^\w+\./, '').toUpperCase();
   return { ...word('What became of the order.', [status]), const: status };
 };
 
-/** Of the two ways in which an order ends without goods. */
+/** Whether the order ended without goods. */
 const isUndone = (type: string) => /\.(failed|cancelled)$/.test(type);
 
 function voucherData(type: string): Schema {
@@ -168,14 +168,14 @@ export const eventId: Schema = {
 
 export const allEventTypes = [...eventTypes, testEventType];
 
-/** The fields that every event has beside its data. */
+/** The fields of every event besides its data. */
 export const envelopeFields: Fields = {
   id: eventId,
   type: word('What has happened.', allEventTypes),
   created_at: time('When it happened.', '2026-01-31T12:00:00.123Z'),
 };
 
-/** An event that clients are sent. */
+/** An event that clients receive. */
 export interface DocumentedEvent {
   type: string;
   summary: string;
@@ -185,7 +185,7 @@ export interface DocumentedEvent {
 /** Every event by its type. */
 export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
   const summary = summaries[type];
-  if (summary === undefined) throw new Error(`What the event ${type} tells, is not told`);
+  if (summary === undefined) throw new Error(`The event ${type} has no summary`);
   const schema = model(`${nameOf(type)}Event`, `${summary}.`, {
     ...envelopeFields,
     type: { ...word('What has happened.', [type]), const: type },
@@ -201,7 +201,7 @@ export const webhookEvent: Schema = {
   oneOf: events.map(({ schema }) => schema),
 };
 
-/** What an event of any type tells. */
+/** The data of an event of any type. */
 export const eventData: Schema = {
   description: 'As it was sent: by the `type` of the event.',
   anyOf: [...new Map(allEventTypes.map((type) => [dataOf(type).title, dataOf(type)])).values()],

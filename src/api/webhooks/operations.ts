@@ -1,4 +1,4 @@
-/** Webhook endpoints and the log of events in the document. docs/clients/webhooks.md. */
+/** Webhook endpoints and the event log in the API reference. docs/clients/webhooks.md. */
 import { errors } from '../../domain/errors';
 import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
 import { json, page, type Operations } from '../openapi/operation';
@@ -100,11 +100,11 @@ const eventDetail = model('WebhookEventDetail', 'An event with what became of it
 const endpointsTag = { tag: 'Webhook endpoints' } as const;
 const eventsTag = { tag: 'Webhook events' } as const;
 const endpointId = { id: id('The endpoint.', 3) };
-const refusals = [errors.badRequest('Invalid endpoint ID'), errors.notFound('Endpoint')];
+const commonErrors = [errors.badRequest('Invalid endpoint ID'), errors.notFound('Endpoint')];
 const isDisabled = errors.validation('Endpoint is disabled');
 
-/** What is said of a URL that cannot be taken: `urlProblem` in src/notifications/webhooks/addresses.ts. */
-const urlRefusals = [
+/** The rejections of a URL: `urlProblem` in src/notifications/webhooks/addresses.ts. */
+const urlErrors = [
   errors.validation('url is too long (max 2048 characters)'),
   errors.validation('url must begin with https:// or http://'),
   errors.validation('url must not contain credentials'),
@@ -132,7 +132,7 @@ export const webhookOperations: Operations = {
       example: { url: 'https://shop.example/hook', event_types: ['order.delivered', 'order.failed'] },
     },
     answers: { 201: json('The endpoint and its secret.', createdEndpoint, { headers: ['Location'] }) },
-    errors: [...urlRefusals, errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`)],
+    errors: [...urlErrors, errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`)],
   },
   'GET /api/v1/webhooks/endpoints/:id': {
     ...endpointsTag,
@@ -140,7 +140,7 @@ export const webhookOperations: Operations = {
     summary: 'Read an endpoint',
     path: endpointId,
     answers: { 200: json('The endpoint.', endpoint) },
-    errors: refusals,
+    errors: commonErrors,
   },
   'PATCH /api/v1/webhooks/endpoints/:id': {
     ...endpointsTag,
@@ -154,7 +154,7 @@ export const webhookOperations: Operations = {
       example: { enabled: true },
     },
     answers: { 200: json('The endpoint as it is now.', endpoint) },
-    errors: [...refusals, ...urlRefusals],
+    errors: [...commonErrors, ...urlErrors],
   },
   'DELETE /api/v1/webhooks/endpoints/:id': {
     ...endpointsTag,
@@ -162,7 +162,7 @@ export const webhookOperations: Operations = {
     summary: 'Delete an endpoint',
     path: endpointId,
     answers: { 204: { description: 'It is gone.' } },
-    errors: refusals,
+    errors: commonErrors,
   },
   'GET /api/v1/webhooks/endpoints/:id/secret': {
     ...endpointsTag,
@@ -170,7 +170,7 @@ export const webhookOperations: Operations = {
     summary: 'Read the secret of an endpoint',
     path: endpointId,
     answers: { 200: json('The secret.', secret) },
-    errors: [...refusals, errors.secretUnreadable()],
+    errors: [...commonErrors, errors.secretUnreadable()],
   },
   'POST /api/v1/webhooks/endpoints/:id/secret/rotate': {
     ...endpointsTag,
@@ -180,7 +180,7 @@ export const webhookOperations: Operations = {
     path: endpointId,
     answers: { 200: json('The new secret.', secret) },
     errors: [
-      ...refusals,
+      ...commonErrors,
       errors.validation(`No more than ${MAX_PREVIOUS_SECRETS} secrets can be replaced in 24 hours`),
     ],
   },
@@ -190,7 +190,7 @@ export const webhookOperations: Operations = {
     summary: 'Send a test',
     path: endpointId,
     answers: { 202: json('The event that is being sent.', webhookEvent) },
-    errors: [...refusals, isDisabled],
+    errors: [...commonErrors, isDisabled],
   },
   'POST /api/v1/webhooks/endpoints/:id/replay': {
     ...endpointsTag,
@@ -204,7 +204,7 @@ export const webhookOperations: Operations = {
       example: { since: '2026-01-31T00:00:00Z' },
     },
     answers: { 202: json('It has begun.', object({ events: count('Events that are sent.', 12) })) },
-    errors: [...refusals, isDisabled, errors.replayInProgress(), errors.tooManyReplays(MAX_OPEN_REPLAYS)],
+    errors: [...commonErrors, isDisabled, errors.replayInProgress(), errors.tooManyReplays(MAX_OPEN_REPLAYS)],
   },
   'GET /api/v1/webhooks/events': {
     ...eventsTag,

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../data/webhooks/endpoints';
 import type { EventAttempt, EventDelivery } from '../../data/webhooks/events';
 import { isSuccess } from '../../domain/webhooks';
 
-/** An endpoint as its client sees it; the secret is shown elsewhere. */
+/** An endpoint as its client sees it, without its secret. */
 export function endpointView(endpoint: Endpoint) {
   return {
     id: endpoint.id,
@@ -26,7 +26,7 @@ const statuses = {
   SKIPPED: 'SKIPPED',
 } as const;
 
-/** How an event stands with one endpoint. */
+/** The delivery of an event to one endpoint. */
 export function deliveryView({ endpointId, state, attempts, nextAttemptAt }: EventDelivery) {
   return {
     endpoint_id: endpointId,
@@ -36,7 +36,7 @@ export function deliveryView({ endpointId, state, attempts, nextAttemptAt }: Eve
   };
 }
 
-/** One try of an event. What an endpoint answered is shown by its status alone. */
+/** One attempt. Shows the status of the response and nothing else of it. */
 export function attemptView({ endpointId, attemptedAt, durationMs, responseStatus, error }: EventAttempt) {
   return {
     endpoint_id: endpointId,

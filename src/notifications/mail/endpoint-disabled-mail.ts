@@ -8,7 +8,7 @@ const reasons: Readonly<Record<DisabledReason, string>> = {
   GONE: 'It answered 410 Gone, which says that it does not want events any more.',
 };
 
-/** Tells a client that its endpoint gets no more events, and what to do about it. */
+/** The mail that tells a client why its endpoint receives no more events, and what to do. */
 export function endpointDisabledMail(disabling: Disabling): Mail {
   const { id, endpointId, nonce, url, reason, disabledAt, email } = disabling;
   const paragraphs = [

@@ -1,4 +1,4 @@
-/** The mail that tells how an order ended: what its templates are given. The variables: docs/operators/mail.md. */
+/** The mail about the end of an order: the variables of its templates. docs/operators/mail.md. */
 import type { OrderToMail } from '../../data/purchases/families';
 import type { Database } from '../../data/database/database';
 import { listVouchers, type VoucherRow } from '../../data/orders/order-reads';
@@ -12,12 +12,12 @@ import type { Sealer } from '../../security/sealing';
 import type { Mail } from './send';
 import { renderMail } from './templates';
 
-/** Larger orders are fetched by the API: mail clients cut long mails off. */
+/** Mail clients cut off long mails, so clients fetch the codes of larger orders by the API. */
 const MAX_VOUCHERS = 100;
 
 type OrderOf<F extends OrderToMail['family']> = OrderToMail & { family: F };
 
-/** The order's mail with what its database holds of it. The same order always has the same Message-ID. */
+/** Reads the vouchers and composes the order's mail. The same order always has the same Message-ID. */
 export async function composeOrderMail(
   database: Database,
   sealer: Sealer,
@@ -32,7 +32,7 @@ export function showsVouchers(order: OrderToMail): boolean {
   return order.family === 'VOUCHER' && order.codesInMail && order.delivered <= MAX_VOUCHERS;
 }
 
-/** The order's mail. `vouchers`: those whose codes it shows. The same order always has the same Message-ID. */
+/** The order's mail. `vouchers`: those whose codes it shows. */
 export async function orderMail(sealer: Sealer, order: OrderToMail, vouchers: VoucherRow[]): Promise<Mail> {
   const goods = goodsOf(sealer, order, vouchers);
   const rendered = await renderMail(order.family.toLowerCase(), { ...commonVariables(order), ...goods });
@@ -60,12 +60,12 @@ function commonVariables(order: OrderToMail) {
   };
 }
 
-/** What the recipient can do something about; UNKNOWN says nothing. */
+/** The reason as the recipient reads it; null for UNKNOWN. */
 function failureReason({ failureCode }: OrderToMail): string | null {
   return failureCode === null || failureCode === 'UNKNOWN' ? null : failureMeaning(failureCode).reason;
 }
 
-/** Face value of one unit. Of an eSIM it would be what the client pays, which is nobody else's business. */
+/** Face value of one unit. Not for eSIMs, where it is the price that the client pays. */
 function faceValueText({ faceValue, minorUnit, currency }: OrderToMail): string {
   return `${new Exact(faceValue).toFixed(minorUnit)} ${currency}`;
 }
@@ -98,7 +98,7 @@ function openVoucher(sealer: Sealer, orderId: number, voucher: VoucherRow) {
     card_number: open('card_number', voucher.cardNumber),
     pin_code: open('pin_code', voucher.pinCode),
     claim_url: claimUrl,
-    // Suppliers give these: only what opens a page becomes a link.
+    // A supplier's text: only a web address becomes a link.
     claim_link: claimUrl !== null && /^https?:\/\//i.test(claimUrl) ? claimUrl : null,
     reference_number: open('voucher_reference_number', voucher.referenceNumber),
     expires_on: voucher.expiresAt?.toISOString().slice(0, 10) ?? null,
@@ -122,7 +122,7 @@ function topupVariables(sealer: Sealer, order: OrderOf<'TOPUP'>) {
   };
 }
 
-/** An input as the customer knows it: by its label, and for a choice by that of the option. */
+/** An input by its label, with the label of a chosen option. */
 function labelled(field: InputField | undefined, name: string, value: string) {
   const option = field?.options?.find((candidate) => candidate.value === value);
   return { label: field?.field_label ?? name, value: option?.label ?? value };
@@ -139,7 +139,7 @@ function esimVariables(sealer: Sealer, order: OrderOf<'ESIM'>) {
   };
 }
 
-/** The parts of `LPA:1$<server>$<matching id>` as phones ask for them. GSMA SGP.22, 4.1. */
+/** The parts of `LPA:1$<server>$<matching id>` that phones ask for. GSMA SGP.22, 4.1. */
 function activation(code: string) {
   const [, server = '', matchingId = ''] = code.split('$');
   return { code, server, matching_id: matchingId };

@@ -1,14 +1,14 @@
-/** Sends mail over SMTP. What goes wrong is told without the address: it ends up in Temporal and in logs. */
+/** Sends mail over SMTP. Errors hold no address, because Temporal and logs show them. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../config';
 import { minute } from '../../domain/time';
 import { isEmailAddress } from './address';
 
-/** A mail server is reached and greets within this time. */
+/** Limit for connecting to a mail server and for its greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * A mail server may be silent for this long. RFC 5321, 4.5.3.2.6: a sender that gives up earlier after
- * the last line of a mail sends twice what a slow server had taken.
+ * Limit for a mail server's silence. RFC 5321, 4.5.3.2.6: a sender that gives up earlier after the last line of a mail
+ * may send it twice, because a slow server has accepted it.
  */
 const SOCKET_TIMEOUT_MS = 10 * minute;
 
@@ -18,28 +18,28 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** What stands before the `@` of the Message-ID: the same at every try, so that a repeated mail is known. */
+  /** The part before the `@` of the Message-ID: the same in every attempt, so that mail programs recognise a repetition. */
   messageId: string;
 }
 
 export interface Mailer {
-  /** Returns once the mail server has taken the mail. Throws `MailNotSent`. */
+  /** Returns once the mail server has accepted the mail. Throws `MailNotSent`. */
   sendMail(mail: Mail): Promise<void>;
 }
 
-/** A mail was not taken, or nobody knows. The message holds nothing of the mail. */
+/** The mail server did not accept the mail, or its response was lost. The message holds nothing of the mail. */
 export class MailNotSent extends Error {
   override readonly name = 'MailNotSent';
   constructor(
     message: string,
-    /** The mail server would refuse the same mail again. */
+    /** The mail server would reject the same mail again. */
     readonly permanent: boolean,
   ) {
     super(message);
   }
 }
 
-/** A mailer for `SMTP_URL` and `MAIL_FROM`. Every mail has a connection of its own, so that none waits unseen. */
+/** A mailer for `SMTP_URL` and `MAIL_FROM`. Each mail has its own connection, so that none waits in a hidden queue. */
 export function createMailer({ smtpUrl, from, requiresTls }: Config['mail']): Mailer {
   const sender = parseSender(from);
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1);
@@ -75,7 +75,7 @@ export function createMailer({ smtpUrl, from, requiresTls }: Config['mail']): Ma
   };
 }
 
-/** `name@domain` or `Some Name <name@domain>`. The name may hold what would part addresses elsewhere. */
+/** `name@domain` or `Some Name <name@domain>`. The name may hold characters that separate addresses elsewhere. */
 function parseSender(from: string): { name: string; address: string } {
   const [, name = '', bracketed, bare] = /^(?:(.*?)\s*<([^<>]*)>|(.*))$/.exec(from) ?? [];
   const address = bracketed ?? bare ?? '';
@@ -85,12 +85,12 @@ function parseSender(from: string): { name: string; address: string } {
   );
 }
 
-/** Without control characters, none of which belongs in a header. */
+/** Whether the text has no control characters, which headers must not contain. */
 function isOneLine(text: string): boolean {
   return !/[\p{Cc}\u2028\u2029]/u.test(text);
 }
 
-/** What the transport tells of a failure beside its message, which may hold the address. */
+/** An error of the transport. Its message may hold the address. */
 interface SmtpError extends Error {
   code?: string;
   responseCode?: number;
@@ -100,7 +100,7 @@ interface SmtpError extends Error {
 function notSent({ code = 'unknown', responseCode, command = 'CONN' }: SmtpError): MailNotSent {
   if (responseCode === undefined)
     return new MailNotSent(`No answer of the mail server (${code}, ${command})`, false);
-  // Refused for the recipient's or the content's sake. What is refused earlier is for operators to mend.
+  // Rejected because of the recipient or the content. Operators can resolve earlier rejections.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailNotSent(`The mail server answered ${responseCode} to ${command}`, permanent);
 }

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { Liquid } from 'liquidjs';
 
 const root = path.join(__dirname, 'templates');
-/** A variable or filter that does not exist is an error, which the tests of the templates find. */
+/** An unknown variable or filter is an error, which the tests of the templates find. */
 const common = { root, cache: true, strictVariables: true, strictFilters: true };
 
-/** Everything a template puts out is escaped. */
+/** Escapes every value. */
 const html = new Liquid({ ...common, extname: '.html', outputEscape: 'escape' });
 const text = new Liquid({ ...common, extname: '.txt' });
 
-/** A mail as the templates `subject.txt`, `<name>.txt` and `<name>.html` make it. */
+/** Renders the templates `subject.txt`, `<name>.txt` and `<name>.html`. */
 export async function renderMail(
   name: string,
   variables: object,
@@ -24,12 +24,12 @@ async function render(engine: Liquid, name: string, variables: object): Promise<
   return (await engine.renderFile(name, variables)) as string;
 }
 
-/** The names of products come from suppliers: whatever parts lines in them does not part headers. */
+/** Replaces line breaks, which a supplier's product name may contain and which would split the header. */
 function oneLine(subject: string): string {
   return subject.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
-/** Lines that hold nothing but tags leave empty ones behind: of several, one is kept. */
+/** Keeps one of several empty lines, which lines with only tags leave behind. */
 function tidy(rendered: string): string {
   return `${rendered
     .replace(/[ \t]+$/gm, '')

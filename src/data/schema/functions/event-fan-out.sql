@@ -1,7 +1,7 @@
--- Events find their endpoints in the transaction that writes them: a delivery exists exactly when its event does.
+-- Writes the deliveries of an event in the transaction that writes the event: both exist or neither does.
 
--- Whether an endpoint takes a type. An empty list stands for the types below and for no others: top-up events, and
--- every type that is new, go only to endpoints that list them by name. webhook.test goes to the one endpoint it is for.
+-- Whether an endpoint takes a type. An empty list means the types below and no others: top-up events and every new type
+-- go only to endpoints that list them by name. webhook.test goes only to the endpoint that it names.
 CREATE OR REPLACE FUNCTION takes_event(event_types text[], type text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT type = ANY (event_types) OR (event_types = '{}' AND type IN (
     'order.delivered', 'order.partially_delivered', 'order.failed', 'order.cancelled',

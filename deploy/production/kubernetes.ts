@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { succeeds } from '../../dev/stack/commands';
-import { goInstall } from '../../dev/stack/go';
+import { cacheDirectory, goInstall } from '../../dev/stack/downloads';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
-import { cacheDirectory } from '../../dev/stack/temporal-binary';
 
 /** Pinned: the newest that Go 1.26 builds. */
 const KUSTOMIZE = '5.8.1';

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { removePostgres } from '../../dev/stack/postgres-installation';
+import { removePostgres } from '../../dev/stack/postgres';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { NativeStack } from './native-stack';

@@ -14,7 +14,7 @@ import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
 import { ROOT, type RunDirectory } from '../../dev/stack/run-directory';
 import type { DemoData, StackFile } from '../../dev/stack/stack-file';
-import { temporalBinary } from '../../dev/stack/temporal-binary';
+import { temporalBinary } from '../../dev/stack/temporal';
 import { readCompose, type ComposeService } from './compose-file';
 import { temporalServer, type TemporalServer } from './temporal-server';
 

@@ -4,9 +4,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Say } from '../../dev/stack/commands';
-import { goInstall } from '../../dev/stack/go';
+import { cacheDirectory, goInstall } from '../../dev/stack/downloads';
 import { messageOf, Problem } from '../../dev/stack/problem';
-import { cacheDirectory } from '../../dev/stack/temporal-binary';
 
 const MODULE = 'go.temporal.io/server';
 

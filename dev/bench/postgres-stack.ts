@@ -1,7 +1,7 @@
 /** What `docker-compose.yml` starts, without containers: the Temporal server with PostgreSQL behind it. */
 import { NativeStack } from '../../deploy/production/native-stack';
 import { readStackFile } from '../stack/launch';
-import { removePostgres } from '../stack/postgres-installation';
+import { removePostgres } from '../stack/postgres';
 import { messageOf } from '../stack/problem';
 import { RunDirectory } from '../stack/run-directory';
 import type { StackFile } from '../stack/stack-file';

@@ -1,10 +1,10 @@
 /** Carries a disturbance out: begins it, and ends it when its time is over or everything is let go. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
-import type { ApiUser } from './people/client';
-import type { ExpensiveClient } from './people/expensive-client';
-import type { Operators } from './people/operators';
-import type { SupplierControls } from './people/supplier';
+import type { ApiUser } from './actors/client';
+import type { ExpensiveClient } from './actors/expensive-client';
+import type { Operators } from './actors/operators';
+import type { SupplierControls } from './actors/supplier';
 import type { Disturbance } from './plan/disturbances';
 import type { DisturbedStack } from './stack/stack';
 

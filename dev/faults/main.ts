@@ -3,7 +3,7 @@
  * lost, bought twice or told wrongly. docs/developers/reliability.md.
  */
 import { messageOf } from '../stack/problem';
-import { floods } from './floods';
+import { floods } from './overload';
 import { readOptions } from './options';
 import { makePlan } from './plan/plan';
 import { run } from './run';

@@ -2,16 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { disturb, type Counts, type Scene } from './disturb';
 import { Log } from './log';
-import { ApiUser } from './people/client';
-import { ExpensiveClient } from './people/expensive-client';
-import { Operators } from './people/operators';
-import { SupplierControls } from './people/supplier';
+import { ApiUser } from './actors/client';
+import { ExpensiveClient } from './actors/expensive-client';
+import { Operators } from './actors/operators';
+import { SupplierControls } from './actors/supplier';
 import { CLIENTS } from './plan/orders';
 import type { Plan } from './plan/plan';
-import { gather, type Facts } from './promises/facts';
-import { failedProofs } from './promises/proofs';
-import { brokenPromises, type Broken } from './promises/promises';
-import { awaitWebhooks, pushUntold, settle } from './settle';
+import { gather, type Facts } from './guarantees/facts';
+import { type Broken, brokenGuarantees, failedProofs } from './guarantees/guarantees';
+import { awaitWebhooks, pushUnreported, settle } from './settle';
 import { DisturbedStack } from './stack/stack';
 
 /** What a run came to. */
@@ -46,10 +45,10 @@ export async function run(plan: Plan): Promise<RunResult> {
     log.say('everything is let go');
     const waiting = { ...scene, log };
     await settle(waiting);
-    await pushUntold(waiting);
+    await pushUnreported(waiting);
     await awaitWebhooks(waiting);
     const facts = await gather({ ...scene, mailboxUrl: stack.file.mailbox_url });
-    const broken = [...brokenPromises(facts), ...(await failedProofs(scene.operators))];
+    const broken = [...brokenGuarantees(facts), ...(await failedProofs(scene.operators))];
     const reports = await reportsOf(broken, scene.operators);
     for (const [fault, done] of stack.supplier.done) counts.set(`call with ${fault}`, done);
     return { plan, facts, counts, broken, log, reports };

@@ -1,12 +1,12 @@
 /** After everything was let go: waiting until nothing moves any more, for no longer than is promised. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
-import type { OrderView } from './people/api';
-import type { ApiUser } from './people/client';
-import type { Operators } from './people/operators';
-import type { SupplierControls } from './people/supplier';
+import type { OrderView } from './actors/api';
+import type { ApiUser } from './actors/client';
+import type { Operators } from './actors/operators';
+import type { SupplierControls } from './actors/supplier';
 import { collections } from './plan/orders';
-import { hasEnded, listEvents, listOrders, readableUnits } from './promises/facts';
+import { hasEnded, listEvents, listOrders, readableUnits } from './guarantees/facts';
 
 /** What waiting needs. */
 export interface Waiting {
@@ -52,10 +52,10 @@ export async function settle({ users, operators, log }: Waiting): Promise<void> 
  * A purchase that was given up is looked for a minute later, then after an hour and a day. Suppliers push how
  * purchases ended: what is still told of by nobody is pushed once more instead of waiting for so long.
  */
-export async function pushUntold({ users, operators, supplier, log }: Waiting): Promise<void> {
+export async function pushUnreported({ users, operators, supplier, log }: Waiting): Promise<void> {
   const deadline = performance.now() + 180_000;
   while (performance.now() < deadline) {
-    const untold = await untoldPurchases(users, operators, supplier);
+    const untold = await unreportedPurchases(users, operators, supplier);
     if (untold.length === 0) return;
     log.say(`${untold.length} purchases of orders that ended are told of by nobody: they are pushed`);
     for (const reference of untold) await supplier.push(reference);
@@ -90,7 +90,7 @@ async function areListed(operators: Operators, open: readonly number[]): Promise
 }
 
 /** Purchases of orders that ended with less than was sold for them, while no operator is told of it. */
-async function untoldPurchases(
+async function unreportedPurchases(
   users: readonly ApiUser[],
   operators: Operators,
   supplier: SupplierControls,

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../stack/run-directory';
-import { hasEnded, type OrderFact } from './promises/facts';
+import { hasEnded, type OrderFact } from './guarantees/facts';
 import type { RunResult } from './run';
 
 /** Broken promises that are printed; the report holds all. */
@@ -42,7 +42,7 @@ export function failureOf(result: RunResult): string {
   const { broken } = result;
   const lines = broken
     .slice(0, PRINTED)
-    .map(({ promise, detail }) => `  BROKEN: ${promise}\n          ${detail}`);
+    .map(({ guarantee, detail }) => `  BROKEN: ${guarantee}\n          ${detail}`);
   if (broken.length > PRINTED) lines.push(`  ... and ${broken.length - PRINTED} more`);
   return [...lines, `  Repeat it:   ${commandFor(result)}`, `  Details:     ${writeReport(result)}`].join(
     '\n',

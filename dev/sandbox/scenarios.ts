@@ -1,5 +1,10 @@
 /** The sandbox scenarios as orders that the client `demo` can post as they stand, as often as it likes. */
-import { esimScenarios, topupScenarios, voucherScenarios, type Outcome } from '../simulator/sandbox';
+import {
+  esimScenarios,
+  topupScenarios,
+  voucherScenarios,
+  type Outcome,
+} from '../simulator/sandbox-scenarios';
 import type { Scenario } from './types';
 
 /** Finds the id under which the demo product with this SKU was seeded. */

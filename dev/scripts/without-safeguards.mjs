@@ -906,7 +906,7 @@ const safeguards = {
   'verified-temporal-program': {
     without: [
       [
-        'dev/stack/temporal-binary.ts',
+        'dev/stack/temporal.ts',
         'if ((await sha256Of(file)) === fetched) return file;',
         'if ((await sha256Of(file)) !== "") return file;',
       ],

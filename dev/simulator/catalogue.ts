@@ -1,6 +1,6 @@
 /** Everything the simulator sells. The SKU, for top-ups the recipient, decides what becomes of a purchase. */
-import { esimScenarios, scenarioForVoucher, type EsimScenario } from './sandbox';
-import { scenarios, type Scenario } from './scenarios';
+import { esimScenarios, scenarioForVoucher, type EsimScenario } from './sandbox-scenarios';
+import { type Scenario, scenarios } from './purchases';
 
 /** Lowest and highest face value of one unit; the same number twice for a fixed denomination. */
 export type ValueRange = readonly [min: number, max: number];

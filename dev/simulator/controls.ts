@@ -1,5 +1,5 @@
 /** What the simulator was told by its controls, kept in memory and in a journal of its own. */
-import { openJournal, type Journal } from './journal';
+import { type Journal, openJournal } from './store';
 import type { CountedMode, Modes, Selector } from './modes';
 import { referenceMatches } from './purchases';
 

@@ -2,11 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Router, type Response } from 'express';
 import Joi from 'joi';
-import { answer } from './answers';
+import { answer, isKnown, rowsOf, viewDistorted } from './misbehaviour';
 import type { Store } from './store';
 import type { Controls, Target } from './controls';
 import { createSales, type PurchaseBody } from './sales';
-import { isKnown, rowsOf, viewDistorted } from './distortion';
 import { HttpError, known, validated, type Reply } from './http';
 import type { EchoedCall, Modes } from './modes';
 import { soldAt, statusAt, type Purchase } from './purchases';

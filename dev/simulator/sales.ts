@@ -1,13 +1,12 @@
 /** Sales: takes a purchase request, and decides what becomes of it. */
-import { accountBlocked, type NoAnswer } from './answers';
+import { accountBlocked, type NoAnswer } from './misbehaviour';
 import type { Store } from './store';
 import { findOffer, type Offer } from './catalogue';
 import type { Controls } from './controls';
 import { HttpError } from './http';
 import type { Modes } from './modes';
-import { scenarioForRecipient } from './sandbox';
-import type { RefusalCode, Scenario } from './scenarios';
-import type { Purchase } from './purchases';
+import { scenarioForRecipient } from './sandbox-scenarios';
+import type { Purchase, RefusalCode, Scenario } from './purchases';
 
 export interface PurchaseBody {
   reference: string;

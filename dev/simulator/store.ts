@@ -1,10 +1,46 @@
-/** The simulator's store: every purchase and every eSIM, kept in memory and in the journal. */
+/**
+ * Every purchase and every eSIM, in memory and in a journal of JSON lines that survives a kill of the process.
+ */
 import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { findOffer, type Offer } from './catalogue';
 import { iccidOf } from './goods';
-import { openJournal, type Journal } from './journal';
-import type { Scenario } from './scenarios';
-import { orderIdOf, referenceMatches, statusAt, unitsAt, type Purchase } from './purchases';
+import { orderIdOf, type Purchase, referenceMatches, type Scenario, statusAt, unitsAt } from './purchases';
+
+export interface Journal<Entry> {
+  append(entry: Entry): void;
+  close(): void;
+}
+
+/** Opens the journal and hands every entry in it to `replay`, oldest first. */
+export function openJournal<Entry>(file: string, replay: (entry: Entry) => void): Journal<Entry> {
+  mkdirSync(dirname(file), { recursive: true });
+  for (const line of wholeLines(file)) replay(JSON.parse(line) as Entry);
+  const descriptor = openSync(file, 'a', 0o600);
+  return {
+    // Synchronous on purpose: nobody gets an answer before its entry is with the operating system.
+    append: (entry) => appendFileSync(descriptor, `${JSON.stringify(entry)}\n`),
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** The lines of the file. A last line cut short was never answered, and is dropped. */
+function wholeLines(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const bytes = readFileSync(file);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end < bytes.length) truncateSync(file, end);
+  return bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
+}
 
 const msPerDay = 86_400_000;
 

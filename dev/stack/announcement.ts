@@ -1,15 +1,15 @@
-/** What a stack says of itself when it is ready. */
+/** The texts that a stack prints when it is ready. */
 import { relative } from 'node:path';
 import { RunDirectory } from './run-directory';
 import type { StackFile } from './stack-file';
 
-/** Where a client looks at its account in a browser. */
+/** The URL of the console. */
 export function consoleUrl({ api_url: api }: Pick<StackFile, 'api_url'>): string {
   return `${api}/console`;
 }
 
-/** The addresses, one to a line. */
-export function whereEverythingIs(stack: StackFile, seconds: number): string {
+/** The addresses of the stack, one per line. */
+export function addressList(stack: StackFile, seconds: number): string {
   const directory = new RunDirectory();
   const lines = {
     API: stack.api_url,
@@ -26,7 +26,7 @@ export function whereEverythingIs(stack: StackFile, seconds: number): string {
 }
 
 /** A voucher order to paste into a shell. */
-export function orderByCurl(stack: Pick<StackFile, 'api_url' | 'clients' | 'scenarios'>): string {
+export function curlExample(stack: Pick<StackFile, 'api_url' | 'clients' | 'scenarios'>): string {
   const { api_url, clients, scenarios } = stack;
   const client = clients['demo'];
   const scenario = scenarios.find(({ name }) => name === 'voucher_instant');

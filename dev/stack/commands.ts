@@ -1,4 +1,4 @@
-/** Running the commands of others that take long: they are silent, so what is awaited is said. */
+/** Runs long commands, which are silent, and reports their progress. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 15_000;
 
 export type Say = (line: string) => void;
 
-/** Runs a command for `what`. What it calls an error, or its last line, tells what went wrong. */
+/** Runs a command for `what`. Throws its first error message, or its last line. */
 export async function run(
   what: string,
   [command, ...args]: [string, ...string[]],
@@ -16,7 +16,7 @@ export async function run(
   say: Say,
 ): Promise<void> {
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const stop = tellEverySoOften(what, say);
+  const stop = reportProgress(what, say);
   try {
     const [errors, [code]] = await Promise.all([
       text(child.stderr),
@@ -30,15 +30,15 @@ export async function run(
   }
 }
 
-/** Says how long it has been, until what it returns is called. */
-export function tellEverySoOften(what: string, say: Say): () => void {
+/** Reports the elapsed time at intervals. Returns the function that ends the reports. */
+export function reportProgress(what: string, say: Say): () => void {
   const began = Date.now();
   const seconds = (): number => Math.round((Date.now() - began) / 1000);
-  const heartbeat = setInterval(() => say(`${what}: still at it, ${seconds()} s ...`), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => say(`${what}: still running after ${seconds()} s ...`), HEARTBEAT_MS);
   return () => clearInterval(heartbeat);
 }
 
-/** Whether a command runs and ends well. */
+/** Whether a command succeeds. */
 export async function succeeds(command: string, args: string[], env = process.env): Promise<boolean> {
   return promisify(execFile)(command, args, { env }).then(
     () => true,

@@ -1,20 +1,25 @@
-/** `npm run demo`: places one order of each family as a client would, and shows what came of it. */
+/**
+ * `npm run demo`: places one order of each family as a client would, and shows the results.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
 import { consoleUrl } from './announcement';
-import { startReceiver, type Receiver } from './demo-receiver';
 import { withStack } from './launch';
 import type { DemoClient, Scenario, StackFile } from './stack-file';
 
 const SCENARIOS = ['voucher_instant', 'topup_instant', 'esim_instant'];
 const PATIENCE_MS = 90_000;
 
-/** Top-up events come only where they are asked for by name. */
+/** Only endpoints that list top-up events get them. */
 const EVENT_TYPES = ['wallet.debited', 'order.delivered', 'topup.delivered', 'esim.delivered'];
-/** A delivered order tells of the debit and of the delivery. */
+/** The events of a delivered order: debit and delivery. */
 const EVENTS_AN_ORDER = 2;
 const WEBHOOK_PATIENCE_MS = 10_000;
 
-/** What the demo looks at in an order; the rest is shown as it came. */
+/** The fields of an order that the demo reads. It prints all of them. */
 interface Order {
   id: number;
   status: string;
@@ -80,7 +85,7 @@ async function demonstrate(stack: StackFile): Promise<void> {
   await showWhereToLook(stack, client, orders);
 }
 
-/** Prints where to go on in a browser. */
+/** Prints the addresses for a browser. */
 async function showWhereToLook(stack: StackFile, client: DemoClient, orders: number[]): Promise<void> {
   console.log('\n=== In a browser');
   console.log(`Console:        ${consoleUrl(stack)} (key ${client.api_key}, secret ${client.api_secret})`);
@@ -88,7 +93,7 @@ async function showWhereToLook(stack: StackFile, client: DemoClient, orders: num
   for (const id of orders) console.log(`Workflow:       ${await workflowUrl(stack, id)}`);
 }
 
-/** Places the order of a scenario, shows what came of it, and returns its id. */
+/** Places the order of a scenario, shows the result, and returns its id. */
 async function showOrder(api: ApiClient, receiver: Receiver, scenario: Scenario): Promise<number> {
   console.log(`\n=== ${scenario.name}: ${scenario.method} ${scenario.path} ${JSON.stringify(scenario.body)}`);
   console.log(`Wallets before: ${await balances(api)}`);
@@ -117,7 +122,7 @@ async function balances(api: ApiClient): Promise<string> {
   return wallets.map(({ balance, currency_code }) => `${balance} ${currency_code}`).join(', ');
 }
 
-/** The order's page in the Temporal UI. The list behind it lags a moment. */
+/** The order's page in the Temporal UI. Retries, because the UI's list is slightly behind. */
 async function workflowUrl(stack: StackFile, orderId: number): Promise<string> {
   const { temporal_ui_url: ui, temporal_namespace: namespace } = stack;
   const query = encodeURIComponent(`WorkflowId STARTS_WITH "order-${orderId}-"`);
@@ -134,3 +139,68 @@ async function workflowUrl(stack: StackFile, orderId: number): Promise<string> {
 }
 
 void withStack(demonstrate);
+
+/** A received event. `verified`: its signature is valid. */
+export interface Arrival {
+  type: string;
+  verified: boolean;
+  data: { id?: number; reference_number?: string };
+}
+
+export interface Receiver {
+  url: string;
+  /** The events of an order so far. Waits for `atLeast` events, at most `within` milliseconds. */
+  arrivals(orderId: number, atLeast: number, within: number): Promise<Arrival[]>;
+  /** From now on signatures are checked with this secret. */
+  trust(secret: string): void;
+  close(): void;
+}
+
+/** Starts a receiver on a free port. */
+export async function startReceiver(): Promise<Receiver> {
+  const arrived: Arrival[] = [];
+  let webhook: Webhook | undefined;
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks = await request.toArray();
+    const body = Buffer.concat(chunks as Buffer[]).toString();
+    const event = JSON.parse(body) as Omit<Arrival, 'verified'>;
+    arrived.push({ ...event, verified: holds(webhook, body, request) });
+    response.writeHead(204).end();
+  };
+  const server = createServer((request, response) => void receive(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async arrivals(orderId, atLeast, within) {
+      const ofOrder = () => arrived.filter(({ data }) => belongsTo(data, orderId));
+      const deadline = Date.now() + within;
+      while (ofOrder().length < atLeast && Date.now() < deadline) await sleep(100);
+      return ofOrder();
+    },
+    trust(secret) {
+      webhook = new Webhook(secret);
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function belongsTo(data: Arrival['data'], orderId: number): boolean {
+  return data.reference_number === undefined
+    ? data.id === orderId
+    : data.reference_number === `order-${orderId}`;
+}
+
+function holds(webhook: Webhook | undefined, body: string, { headers }: IncomingMessage): boolean {
+  try {
+    webhook?.verify(body, headers as Record<string, string>);
+    return webhook !== undefined;
+  } catch {
+    return false;
+  }
+}

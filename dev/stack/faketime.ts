@@ -1,4 +1,4 @@
-/** Processes whose wall clock is wrong, by libfaketime. Their monotonic clock stays right. */
+/** Gives processes a wrong wall clock by libfaketime. Their monotonic clock stays right. */
 import {
   chmodSync,
   copyFileSync,
@@ -13,12 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Say } from './commands';
 import { messageOf, Problem } from './problem';
-import { installWheel } from './python-wheel';
+import { cacheDirectory, installWheel } from './downloads';
 import { ROOT } from './run-directory';
-import { cacheDirectory } from './temporal-binary';
 
 const LIBRARY = 'libfaketime.so.1';
-/** The variant for programs with several threads, which the wheel does not carry. */
+/** The variant for programs with several threads, which the wheel does not contain. */
 const THREADED = 'libfaketimeMT.so.1';
 const CLOCK = 'clock';
 const VERSION = '3.0.1';
@@ -66,7 +65,7 @@ export interface SteppingClock {
   remove(): void;
 }
 
-/** A clock that is right until it steps. `library`: from `libfaketime`. */
+/** A clock that is right until its first step. `library`: from `libfaketime`. */
 export function steppingClock(library: string): SteppingClock {
   const folder = mkdtempSync(join(tmpdir(), 'clock-'));
   chmodSync(folder, 0o755);

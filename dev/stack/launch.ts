@@ -1,4 +1,4 @@
-/** Starting a stack as a process of its own, for whoever needs one: the tests, the demo, the benchmarks. */
+/** Starts a stack as a separate process for tests, the demo and benchmarks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ export interface LaunchedStack {
 }
 
 /**
- * Starts a stack and waits until it is ready. It ends with this process at the latest. `isQuiet`: prints problems only, not
- * its progress and its addresses.
+ * Starts a stack and waits until it is ready. It ends at the latest with this process. `isQuiet`: prints only problems, no
+ * progress and no addresses.
  */
 export async function launchStack(
   env: NodeJS.ProcessEnv,
@@ -26,7 +26,7 @@ export async function launchStack(
   const child = spawn(process.execPath, [join(ROOT, 'dist/dev/stack/main.js'), ...args], {
     env,
     cwd: ROOT,
-    // Its chatter goes where it does not mix with the caller's own output.
+    // Standard error, so that its output does not mix with the caller's.
     stdio: ['ignore', isQuiet ? 'ignore' : 2, 2, 'ipc'],
   });
   const exit = once(child, 'exit');
@@ -41,16 +41,13 @@ export async function launchStack(
   };
 }
 
-/** The `stack.json` of the stack that runs in the run directory of the environment, if one does and is ready. */
+/** The `stack.json` of a ready stack in the run directory; undefined if none runs. */
 export function runningStack(): StackFile | undefined {
   const directory = new RunDirectory();
   return directory.holder() && directory.readJson<StackFile>('stack.json');
 }
 
-/**
- * Runs a program's work on the stack that runs, or on one started for it, and ends the process with one
- * sentence if it fails.
- */
+/** Runs `work` on the running stack, or on one started for it. Ends the process with one sentence if it fails. */
 export async function withStack(work: (stack: StackFile) => Promise<void>): Promise<void> {
   try {
     const running = runningStack();
@@ -67,7 +64,7 @@ export async function withStack(work: (stack: StackFile) => Promise<void>): Prom
   }
 }
 
-/** What a `stack.json` says. Throws a sentence if there is none. */
+/** Reads a `stack.json`. Throws one sentence if the file is missing. */
 export function readStackFile(file: string): StackFile {
   if (!existsSync(file)) {
     throw new Problem(

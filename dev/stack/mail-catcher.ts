@@ -1,10 +1,10 @@
-/** A mail server for local stacks: takes every mail, delivers none, shows them all over HTTP. */
+/** A mail server for local stacks: accepts every mail, delivers none, and lists them over HTTP. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 import PostalMime, { type Email } from 'postal-mime';
 import { readPorts } from './ports';
 
-/** Older mails are forgotten. */
+/** The number of mails that are kept. */
 const KEPT = 5_000;
 
 interface CaughtMail {

@@ -2,7 +2,7 @@
  * `npm start`: the whole service on this machine until Ctrl-C. `--fresh` deletes its state first; `--inspect` lets
  * debuggers attach to API and worker.
  */
-import { orderByCurl, whereEverythingIs } from './announcement';
+import { curlExample, addressList } from './announcement';
 import { messageOf, Problem } from './problem';
 import { Stack } from './stack';
 
@@ -16,11 +16,11 @@ function stopOnRequest(stack: Stack): void {
     void stack.stop().then(() => process.exit(0));
   };
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(event, stop).on(event, () => undefined);
-  // Whoever started this process is gone.
+  // The parent process has ended.
   process.once('disconnect', stop);
 }
 
-/** Whoever started this process has built the service anew. */
+/** The parent process has rebuilt the service. */
 async function restartService(stack: Stack): Promise<void> {
   await stack.restartService().catch((error: unknown) => say(messageOf(error)));
   process.send?.('ready');
@@ -38,18 +38,18 @@ async function main(args: string[]): Promise<void> {
   stopOnRequest(stack);
   try {
     const stackFile = await stack.start();
-    say(whereEverythingIs(stackFile, (Date.now() - began) / 1000));
-    say(orderByCurl(stackFile));
+    say(addressList(stackFile, (Date.now() - began) / 1000));
+    say(curlExample(stackFile));
     process.send?.('ready');
     process.on('message', () => void restartService(stack));
   } catch (error) {
-    const askedFor = stack.isStopping;
+    const wasStopping = stack.isStopping;
     await stack.stop();
-    if (!askedFor) throw error;
+    if (!wasStopping) throw error;
   }
 }
 
-// Whoever read the output may leave; the stack stays.
+// The stack continues if the reader of its output ends.
 process.stdout.on('error', () => undefined);
 
 main(process.argv.slice(2)).catch((error: unknown) => {

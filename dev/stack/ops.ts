@@ -1,6 +1,6 @@
 /**
- * `npm run ops`: the operators' tool. Where the environment names no database it works on the stack
- * that runs on this machine, with that stack's keys.
+ * `npm run ops`: the ops CLI. If the environment names no database, it works on the stack that runs on this machine, with
+ * that stack's keys.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

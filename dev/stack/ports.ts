@@ -23,13 +23,13 @@ export type Ports = Record<PortName, number>;
 /** The names of all ports. */
 export const PORT_NAMES = Object.keys(DEFAULT_PORTS) as PortName[];
 
-/** The ports as the environment has them. */
+/** The ports of the environment, with defaults. */
 export function readPorts(environment: NodeJS.ProcessEnv): Ports {
   const entries = PORT_NAMES.map((name) => [name, readPort(name, environment[name])]);
   return Object.fromEntries(entries) as Ports;
 }
 
-/** Says which port is taken and how to choose another, if one is. */
+/** Throws a `Problem` that names the first port in use, and how to choose another. */
 export async function checkFree(ports: Ports, names: PortName[]): Promise<void> {
   for (const name of names) {
     if (await isFree(ports[name])) continue;
@@ -38,12 +38,12 @@ export async function checkFree(ports: Ports, names: PortName[]): Promise<void> 
 }
 
 /**
- * Ports for a stack beside others are drawn from these: below those that systems give to outgoing connections
- * (Linux from 32768, macOS from 49152), which would otherwise take the port of a program that is being restarted.
+ * The range of random ports for a stack beside others. It lies below the ports of outgoing connections (Linux from 32768,
+ * macOS from 49152), which could otherwise take the port of a program during its restart.
  */
 const DRAWN_FROM = { least: 10_000, below: 32_000 };
 
-/** As many free ports as there are names, for a stack beside others. */
+/** Free random ports for a stack beside others. */
 export async function freePorts(): Promise<Ports> {
   const ports = new Set<number>();
   while (ports.size < PORT_NAMES.length) {

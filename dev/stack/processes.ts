@@ -1,15 +1,15 @@
-/** Finding and ending processes that an earlier run of the stack left behind. */
+/** Finds and ends processes that an earlier run of the stack left behind. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process as it was when it was started: a number alone may have gone to another process since. */
+/** A process with its command line, because another process may have its number by now. */
 export interface ProcessRecord {
   pid: number;
   command: string;
 }
 
-/** The command line of a running process; undefined when there is none. */
+/** The command line of a running process; undefined if it has ended. */
 export function commandLine(pid: number): string | undefined {
   try {
     const line =
@@ -22,17 +22,17 @@ export function commandLine(pid: number): string | undefined {
   }
 }
 
-/** The record of a process that runs now. */
+/** The record of a running process. */
 export function recordOf(pid: number): ProcessRecord {
   return { pid, command: commandLine(pid) ?? '' };
 }
 
-/** Whether the recorded process itself is still there. */
+/** Whether exactly the recorded process still runs. */
 export function isRunning({ pid, command }: ProcessRecord): boolean {
   return command !== '' && commandLine(pid) === command;
 }
 
-/** Ends a recorded process: asks, waits up to `graceMs`, then kills. */
+/** Ends a recorded process: sends `signal`, waits up to `graceMs`, then kills it. */
 export async function end(record: ProcessRecord, graceMs: number, signal: NodeJS.Signals): Promise<void> {
   const deadline = Date.now() + graceMs;
   if (isRunning(record)) process.kill(record.pid, signal);

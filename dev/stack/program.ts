@@ -1,18 +1,29 @@
-/** One supervised process of the stack: started, waited for, started again when it dies, stopped. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+/**
+ * A supervised process of the stack: started, restarted after it dies, stopped. Its logs stay small.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { removeLogs, rotate } from './log-rotation';
 import { Problem } from './problem';
 
 const START_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 15_000;
 const LONGEST_PAUSE_MS = 4_000;
-/** A process that ran this long before it died is started again without a growing pause. */
+/** After this run time a process that dies is restarted without a growing pause. */
 const SETTLED_MS = 10_000;
 const DEATHS_ALLOWED_AT_START = 3;
 
-/** How a process is run. */
+/** How to run a process. */
 export interface ProgramSpec {
   name: string;
   command: string;
@@ -27,7 +38,7 @@ export interface ProgramSpec {
   isReady: () => Promise<boolean>;
 }
 
-/** Whoever wants to know that a process came or went. */
+/** Receives the starts and ends of a process, and its messages. */
 export interface ProgramListener {
   changed(): void;
   said(line: string): void;
@@ -58,13 +69,13 @@ export class Program {
     const deadline = Date.now() + START_LIMIT_MS;
     while (!(await this.spec.isReady().catch(() => false))) {
       if (this.stopping) return;
-      if (this.deaths >= DEATHS_ALLOWED_AT_START) throw this.problem('stops again and again');
+      if (this.deaths >= DEATHS_ALLOWED_AT_START) throw this.problem('stops repeatedly');
       if (Date.now() > deadline) throw this.problem(`is not ready after ${START_LIMIT_MS / 1000} s`);
       await sleep(50);
     }
   }
 
-  /** Asks the process to end, kills it when it does not, and returns when it is gone. */
+  /** Stops the process, and kills it after a time limit. Returns once it has ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.endRotation();
@@ -80,7 +91,7 @@ export class Program {
     prepare?.();
     const output = openSync(log, 'a', 0o600);
     const startedAt = Date.now();
-    // Its own process group: Ctrl-C reaches the supervisor alone, which stops the programs in their order.
+    // A separate process group: Ctrl-C reaches only the supervisor, which stops the programs in order.
     const child = spawn(command, args, {
       env,
       cwd,
@@ -115,4 +126,30 @@ export class Program {
     const lines = readFileSync(this.spec.log, 'utf8').trimEnd().split('\n').slice(-5);
     return new Problem(`${this.spec.name} ${what}; the end of ${this.spec.log}:\n  ${lines.join('\n  ')}`);
   }
+}
+
+/** The size limit of a log, and the number of full logs that are kept. */
+const MOST = { bytes: 20 * 1024 * 1024, files: 3 };
+const CHECK_EVERY_MS = 5_000;
+
+/** Rotates a log to which its program appends: a full one becomes `<name>.1`. Returns the function that ends it. */
+export function rotate(log: string, most = MOST, checkEveryMs = CHECK_EVERY_MS): () => void {
+  const timer = setInterval(() => rotateIfFull(log, most), checkEveryMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Moves the content and keeps the file, because the program holds it open. */
+function rotateIfFull(log: string, { bytes, files }: typeof MOST): void {
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < bytes) return;
+  for (let number = files - 1; number > 0; number--) {
+    if (existsSync(`${log}.${number}`)) renameSync(`${log}.${number}`, `${log}.${number + 1}`);
+  }
+  copyFileSync(log, `${log}.1`);
+  truncateSync(log);
+}
+
+/** Removes a log and its rotated ones. */
+export function removeLogs(log: string, files = MOST.files): void {
+  rmSync(log, { force: true });
+  for (let number = 1; number <= files; number++) rmSync(`${log}.${number}`, { force: true });
 }

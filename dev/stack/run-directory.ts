@@ -21,7 +21,7 @@ const parent = dirname(dirname(__dirname));
 /** The root of the checkout, whether this file runs compiled (in `dist/dev/stack`) or is loaded by jest (from `dev/stack`). */
 export const ROOT = basename(parent) === 'dist' ? dirname(parent) : parent;
 
-/** Made once per stack, never committed. */
+/** Created once per stack, never committed. */
 export interface Secrets {
   SECRET_KEYS: string;
   SIMULATOR_SECRET: string;
@@ -31,22 +31,22 @@ export interface Secrets {
 /** As dev/sandbox/clients.ts has them. */
 const demoClients = ['demo', 'other', 'load', 'restricted', 'poor', 'limited'];
 
-/** Others on this machine see nothing of a stack: its state holds keys, credentials and what was delivered. */
+/** Other users of the machine must not read the state: it holds keys, credentials and delivered goods. */
 const OWNER_ONLY = 0o700;
 
-/** Makes the folder and those above it. One by one: where none can be made, as in /proc, Node's own way never ends. */
+/** Creates the folder and its parents one by one. Node's recursive option does not return for a folder such as /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: OWNER_ONLY });
   } catch (error) {
-    // Another process has just made it.
+    // Another process may have created it meanwhile.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** What belongs to other stacks, which may be running: those of tests, proofs and benchmarks; and what was measured. */
+/** Kept by `--fresh`: the state of other stacks (tests, proofs, benchmarks), which may run, and measurements. */
 const KEPT = [
   'lock.json',
   ...['test', 'faults', 'production', 'upgrade', 'previous', 'next', 'bench'],
@@ -61,7 +61,7 @@ export class RunDirectory {
     this.path = resolve(ROOT, path);
     try {
       makeFolder(join(this.path, 'logs'));
-      // One that was made before may be open to others.
+      // An existing folder may be readable by others.
       chmodSync(this.path, OWNER_ONLY);
       accessSync(this.path, constants.W_OK);
     } catch (error) {
@@ -79,7 +79,7 @@ export class RunDirectory {
     return join(this.path, 'logs', `${program}.log`);
   }
 
-  /** Takes the directory for this process. */
+  /** Locks the directory for this process. */
   lock(): void {
     const holder = this.holder();
     if (holder) {
@@ -90,12 +90,12 @@ export class RunDirectory {
     this.writeJson('lock.json', recordOf(process.pid));
   }
 
-  /** Gives the directory back. */
+  /** Releases the lock. */
   unlock(): void {
     this.remove('lock.json');
   }
 
-  /** The process that runs the stack, if one does. */
+  /** The process that runs the stack; undefined if none does. */
   holder(): ProcessRecord | undefined {
     const record = this.readJson<ProcessRecord>('lock.json');
     return record && record.pid !== process.pid && isRunning(record) ? record : undefined;
@@ -109,7 +109,7 @@ export class RunDirectory {
     mkdirSync(this.file('logs'));
   }
 
-  /** The stack's secrets; made when there are none yet. */
+  /** The stack's secrets. Creates them if they are missing. */
   secrets(): Secrets {
     const stored = this.readJson<Secrets>('secrets.json');
     if (stored) return stored;
@@ -122,7 +122,7 @@ export class RunDirectory {
     return secrets;
   }
 
-  /** The file with the credentials of the demo clients, which the seeding reads; those that it lacks are made. */
+  /** The file with the credentials of the demo clients for the seeding. Creates missing credentials. */
   credentialsFile(): string {
     const stored = this.readJson<Record<string, object>>('credentials.json') ?? {};
     const missing = demoClients.filter((name) => !(name in stored));
@@ -141,7 +141,7 @@ export class RunDirectory {
     return JSON.parse(readFileSync(this.file(name), 'utf8')) as T;
   }
 
-  /** Written whole or not at all, and for the owner's eyes only: every file here holds secrets or is nobody's business. */
+  /** Writes the file atomically, readable only by its owner. */
   writeJson(name: string, value: object): void {
     const target = this.file(name);
     writeFileSync(`${target}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
@@ -153,7 +153,7 @@ export class RunDirectory {
   }
 }
 
-/** A new secret of so many random bytes, as text that any address or setting may hold. */
+/** A new secret of random bytes, as text that is valid in URLs and settings. */
 export function randomToken(bytes = 24): string {
   return randomBytes(bytes).toString('base64url');
 }

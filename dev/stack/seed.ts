@@ -1,5 +1,5 @@
-/** The seeding job of docker-compose.yml: puts the demo data in place and shows how to order. */
-import { orderByCurl } from './announcement';
+/** The seeding job of docker-compose.yml: creates the demo data and shows how to order. */
+import { curlExample } from './announcement';
 import { messageOf } from './problem';
 import { RunDirectory } from './run-directory';
 import { seedDemo } from './services';
@@ -7,7 +7,7 @@ import { seedDemo } from './services';
 async function main(): Promise<void> {
   const { demo } = await seedDemo(new RunDirectory(), process.env);
   console.log(JSON.stringify(demo, null, 2));
-  console.log(orderByCurl({ api_url: process.env['PUBLIC_API_URL'] ?? 'http://127.0.0.1:3000', ...demo }));
+  console.log(curlExample({ api_url: process.env['PUBLIC_API_URL'] ?? 'http://127.0.0.1:3000', ...demo }));
 }
 
 main().catch((error: unknown) => {

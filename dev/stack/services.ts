@@ -5,12 +5,14 @@ import { promisify } from 'node:util';
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
 import { ROOT, type RunDirectory } from './run-directory';
-import { environmentOf, type ProgramName } from './program-environment';
-import type { Settings } from './settings';
+import { environmentOf, type ProgramName, type Settings } from './settings';
 import type { DemoData, RoleUrls } from './stack-file';
 
-/** What the service meets outside, played on this machine. */
-export function surroundings(directory: RunDirectory, { addresses, environment }: Settings): ProgramSpec[] {
+/** The external services, simulated on this machine: supplier and mail server. */
+export function externalServices(
+  directory: RunDirectory,
+  { addresses, environment }: Settings,
+): ProgramSpec[] {
   const spec = specs(directory, environment);
   return [
     spec('simulator', 'dev/simulator/main.js', `${addresses.simulator_url}/health`),
@@ -41,8 +43,8 @@ function inspected(spec: ProgramSpec, port: number): ProgramSpec {
 }
 
 /**
- * Brings the schema up to date as its owner, makes the roles of the service, puts the demo data where it is missing,
- * and tells what it is. `roles` is missing where the owner may make none.
+ * Migrates the schema as its owner, creates the roles of the service, adds missing demo data, and returns it. `roles` is
+ * missing if the owner may not create any.
  */
 export async function seedDemo(
   directory: RunDirectory,
@@ -62,7 +64,7 @@ export async function seedDemo(
   }
 }
 
-/** Programs are ready when their address answers, whatever it says about a request it does not know. */
+/** Programs are ready when their address responds with a status below 500. */
 function specs(directory: RunDirectory, environment: NodeJS.ProcessEnv, roles?: RoleUrls) {
   return (name: ProgramName, script: string, readyUrl: string): ProgramSpec => ({
     name,

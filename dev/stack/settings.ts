@@ -1,27 +1,29 @@
-/** Where everything of a local stack is, and what its programs are told. */
-import { readPorts, type PortName, type Ports } from './ports';
+/**
+ * The addresses and secrets of a local stack, and the environment of each program: only its own secrets.
+ */
+import { type PortName, type Ports, readPorts } from './ports';
 import { databaseUrl } from './postgres';
 import { randomToken, type RunDirectory, type Secrets } from './run-directory';
-import type { StackFile } from './stack-file';
+import type { RoleUrls, StackFile } from './stack-file';
 
 /** The addresses of `stack.json`. */
 export type Addresses = Omit<StackFile, 'pids' | 'clients' | 'scenarios'>;
 
-/** Also what is made anew each time: it stands in the command line of Temporal's dev server, for all to read. */
+/** Includes a secret that is new in each run, because the command line of Temporal's dev server shows it. */
 type AllSecrets = Secrets & { CODEC_SERVER_SECRET: string };
 
 export interface Settings {
   ports: Ports;
   secrets: AllSecrets;
   addresses: Addresses;
-  /** False if the environment names a server that runs already. */
+  /** False if the environment names an external server. */
   ownPostgres: boolean;
   ownTemporal: boolean;
   /** The environment of the programs. */
   environment: NodeJS.ProcessEnv;
 }
 
-/** Works the settings out from the environment and the secrets of the run directory. */
+/** Derives the settings from the environment and the secrets of the run directory. */
 export function readSettings(directory: RunDirectory, environment: NodeJS.ProcessEnv): Settings {
   const ports = readPorts(environment);
   const secrets = readSecrets(directory, environment);
@@ -48,7 +50,7 @@ export function readSettings(directory: RunDirectory, environment: NodeJS.Proces
   };
 }
 
-/** The ports that this stack itself will listen on. */
+/** The ports that this stack listens on. */
 export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] {
   const names: PortName[] = [
     'API_PORT',
@@ -64,7 +66,7 @@ export function portsNeeded({ ownPostgres, ownTemporal }: Settings): PortName[] 
   return names;
 }
 
-/** The secrets of the run directory; the environment's go before them, to try out a rotation for instance. */
+/** The secrets of the run directory. Those of the environment override them, such as for a key rotation. */
 function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): AllSecrets {
   const made = directory.secrets();
   return {
@@ -83,12 +85,12 @@ function programEnvironment(
   const { POSTGRES_PASSWORD, ...shared } = secrets;
   const { POSTGRES_PROXY_PORT: postgresProxy, TEMPORAL_PROXY_PORT: temporalProxy } = environment;
   return {
-    // Whoever tries the service out receives its webhooks on this machine.
+    // Receivers on this machine may get webhooks.
     WEBHOOKS_ALLOW_LOOPBACK: String(environment['SERVICE_MODE'] !== 'production'),
     ...environment,
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     ...shared,
-    // What stands in front of this stack's own servers, if something does (see faults/).
+    // Proxies before this stack's own servers, if any (see dev/faults).
     DATABASE_URL: postgresProxy
       ? databaseUrl(Number(postgresProxy), POSTGRES_PASSWORD)
       : addresses.database_url,
@@ -104,4 +106,66 @@ function programEnvironment(
 
 function local(port: number): string {
   return `http://127.0.0.1:${port}`;
+}
+
+/** Settings that are secret, or that lead to secrets. */
+const secrets = [
+  'DATABASE_URL',
+  'RETENTION_DATABASE_URL',
+  'SECRET_KEYS',
+  'SECRET_KEYS_FILE',
+  'SIMULATOR_SECRET',
+  'CODEC_SERVER_SECRET',
+  'SMTP_URL',
+  'REDIS_URL',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_TLS_KEY_FILE',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const;
+type Secret = (typeof secrets)[number];
+
+const ofTheService: readonly Secret[] = [
+  ...([
+    'DATABASE_URL',
+    'SECRET_KEYS',
+    'SECRET_KEYS_FILE',
+    'SIMULATOR_SECRET',
+    'SMTP_URL',
+    'REDIS_URL',
+  ] as const),
+  ...(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'] as const),
+];
+
+/** The secrets of each program. */
+const needed = {
+  api: ofTheService,
+  worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
+  'codec-server': ['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'CODEC_SERVER_SECRET'],
+  simulator: ['SIMULATOR_SECRET'],
+  'mail-catcher': [],
+  temporal: [],
+} satisfies Record<string, readonly Secret[]>;
+
+export type ProgramName = keyof typeof needed;
+
+/** The environment without the secrets of other programs, and with the URL of the program's own role if it has one. */
+export function environmentOf(
+  name: ProgramName,
+  environment: NodeJS.ProcessEnv,
+  roles?: RoleUrls,
+): NodeJS.ProcessEnv {
+  const own: readonly string[] = needed[name];
+  const others = secrets.filter((secret) => !own.includes(secret));
+  const told = Object.fromEntries(
+    Object.entries(environment).filter(([setting]) => !(others as readonly string[]).includes(setting)),
+  );
+  if (!roles) return told;
+  const urls = {
+    DATABASE_URL: roles[name === 'codec-server' ? 'codec' : 'service'],
+    RETENTION_DATABASE_URL: roles.retention,
+  };
+  return {
+    ...told,
+    ...Object.fromEntries(Object.entries(urls).filter(([setting]) => own.includes(setting))),
+  };
 }

@@ -1,6 +1,6 @@
-/** `stack.json`: where a running stack is to be found. Written when it is ready, removed when it stops. */
+/** `stack.json`: the addresses of a running stack. Written when it is ready, removed when it stops. */
 
-/** A client of the demo data, with what it logs in with. */
+/** A client of the demo data with its credentials. */
 export interface DemoClient {
   client_id: number;
   api_key: string;
@@ -8,7 +8,7 @@ export interface DemoClient {
   wallets: { id: number; currency_code: string; is_default: boolean }[];
 }
 
-/** An order whose outcome is known beforehand. */
+/** An order with a known outcome. */
 export interface Scenario {
   name: string;
   method: string;
@@ -19,20 +19,20 @@ export interface Scenario {
   failure_code?: string;
 }
 
-/** Where the programs of the service find the database, each as its own role. */
+/** The database URL of each role. */
 export interface RoleUrls {
   service: string;
   codec: string;
   retention: string;
 }
 
-/** The part of what the seeding prints that `stack.json` tells. */
+/** The part of the seeding's output that `stack.json` holds. */
 export interface DemoData {
   clients: Record<string, DemoClient>;
   scenarios: Scenario[];
 }
 
-/** The file's content. A part that was started elsewhere (DATABASE_URL, TEMPORAL_ADDRESS) has no pid. */
+/** The file's content. An external server (DATABASE_URL, TEMPORAL_ADDRESS) has no pid. */
 export interface StackFile extends DemoData {
   api_url: string;
   database_url: string;
@@ -41,10 +41,10 @@ export interface StackFile extends DemoData {
   temporal_ui_url: string;
   /** The simulator's own address, with its controls. */
   simulator_url: string;
-  /** Where the service looks for it: there, or at what SIMULATOR_URL put in front of it. */
+  /** The simulator's address for the service: its own, or that of a proxy (SIMULATOR_URL). */
   supplier_url: string;
   mailbox_url: string;
-  /** The worker's figures, the SDK's among them, and the API's. */
+  /** The metrics of the worker with those of the SDK, and of the API. */
   metrics_url: string;
   api_metrics_url: string;
   codec_url: string;

@@ -1,17 +1,15 @@
-/** A whole service on this machine: every process it needs, started in the right order and kept running. */
+/** The whole service on this machine: starts all processes in order and keeps them running. */
 import { checkFree } from './ports';
-import { checkDatabase, postgresSpec } from './postgres';
-import { removePostgres } from './postgres-installation';
+import { checkDatabase, postgresSpec, removePostgres } from './postgres';
 import { end, recordOf, type ProcessRecord } from './processes';
 import { Program, type ProgramSpec } from './program';
 import { randomToken, RunDirectory } from './run-directory';
-import { seedDemo, servicePrograms, surroundings } from './services';
+import { seedDemo, servicePrograms, externalServices } from './services';
 import { portsNeeded, readSettings, type Settings } from './settings';
 import type { DemoData, RoleUrls, StackFile } from './stack-file';
-import { checkTemporal, temporalSpec } from './temporal';
-import { temporalBinary } from './temporal-binary';
+import { checkTemporal, temporalBinary, temporalSpec } from './temporal';
 
-/** Who depends on others stops before them; what stands together stops together. */
+/** Programs stop before those that they depend on. The programs of one entry stop together. */
 const STOP_ORDER = [
   ['api'],
   ['worker'],
@@ -30,7 +28,7 @@ export class Stack {
   private demo: DemoData | undefined;
   private stopped: Promise<void> | undefined;
   private roles: RoleUrls | undefined;
-  /** Made anew each time: nobody else logs in as these roles. */
+  /** New in each run, so that only this stack's programs log in as these roles. */
   private readonly rolePasswords = {
     SERVICE_ROLE_PASSWORD: randomToken(),
     CODEC_ROLE_PASSWORD: randomToken(),
@@ -45,7 +43,7 @@ export class Stack {
     this.settings = readSettings(directory, process.env);
   }
 
-  /** Takes the run directory for this process and ends what a killed predecessor left running in it. */
+  /** Locks the run directory for this process, and ends processes that a killed predecessor left running in it. */
   static async open(options: {
     fresh: boolean;
     inspect: boolean;
@@ -61,14 +59,14 @@ export class Stack {
     return new Stack(directory, options.inspect, options.say);
   }
 
-  /** Starts everything; returns when all of it is ready. */
+  /** Starts everything. Returns once all programs are ready. */
   async start(): Promise<StackFile> {
     const { directory, settings } = this;
     await checkFree(settings.ports, portsNeeded(settings));
     await Promise.all([
       this.startPostgres(),
       this.startTemporal(),
-      this.run(surroundings(directory, settings)),
+      this.run(externalServices(directory, settings)),
     ]);
     const demo = await this.seed();
     await this.run(this.service());
@@ -77,7 +75,7 @@ export class Stack {
     return this.describe(demo);
   }
 
-  /** Starts the service's own programs again, as they are built now. */
+  /** Restarts the service's own programs from their present build. */
   async restartService(): Promise<void> {
     await this.seed();
     const service = this.service();
@@ -85,18 +83,18 @@ export class Stack {
     await this.run(service);
   }
 
-  /** Stops one of its programs, which stays stopped until it is started: as a service is stopped for repairs. */
+  /** Stops one program until `startProgram`, as for maintenance. */
   async stopProgram(name: string): Promise<void> {
     await this.programOf(name).stop();
   }
 
-  /** Starts a program that was stopped, with other settings where some are given. Returns once it is ready. */
+  /** Starts a stopped program, optionally with other settings. Returns once it is ready. */
   async startProgram(name: string, settings: NodeJS.ProcessEnv = {}): Promise<void> {
     const { spec } = this.programOf(name);
     await this.run([{ ...spec, env: { ...spec.env, ...settings } }]);
   }
 
-  /** What one of its programs is told. */
+  /** The environment of one program. */
   environmentOf(name: string): NodeJS.ProcessEnv {
     return this.programOf(name).spec.env;
   }
@@ -126,7 +124,7 @@ export class Stack {
     return this.stopped !== undefined;
   }
 
-  /** Stops everything, who depends on others first. */
+  /** Stops everything, dependent programs first. */
   stop(): Promise<void> {
     this.stopped ??= this.stopInOrder();
     return this.stopped;
@@ -137,7 +135,7 @@ export class Stack {
     if (!ownPostgres) return checkDatabase(addresses.database_url);
     const { POSTGRES_PORT: port } = ports;
     const { POSTGRES_PASSWORD: password } = secrets;
-    // The fault harness lets the clock of the database step.
+    // The fault harness steps the clock of the database.
     await this.run([await postgresSpec(this.directory, port, password, environment['POSTGRES_CLOCK'])]);
   }
 
@@ -155,20 +153,20 @@ export class Stack {
   }
 
   private async runOne(spec: ProgramSpec): Promise<void> {
-    this.refuseWhenStopping();
+    this.throwIfStopping();
     const program = new Program(spec, { changed: () => this.record(), said: this.say });
     this.programs.set(spec.name, program);
     await program.start();
-    this.refuseWhenStopping();
+    this.throwIfStopping();
     this.say(`${spec.name} is ready.`);
   }
 
-  /** Ends the start when the stop was asked for meanwhile. */
-  private refuseWhenStopping(): void {
+  /** Ends the start if a stop was requested meanwhile. */
+  private throwIfStopping(): void {
     if (this.stopped) throw new Error('The stack is stopping.');
   }
 
-  /** Keeps the process numbers on disk current: in `stack.json`, and for the next start should this one be killed. */
+  /** Updates the process numbers on disk: in `stack.json`, and for the next start if this process is killed. */
   private record(): void {
     const records: Record<string, ProcessRecord> = {};
     for (const [name, pid] of Object.entries(this.pids())) records[name] = recordOf(pid);

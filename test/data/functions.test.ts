@@ -40,7 +40,7 @@ test('When a new database is migrated, then its functions are those of the files
   try {
     await migrate(bare.url);
     for (const { name } of migrated) await rows(bare.database, `DROP FUNCTION ${name} CASCADE`);
-    for (const file of functionFiles) await bare.database.query(readSql(`functions/${file}.sql`));
+    for (const file of functionFiles) await bare.database.query(readSql(`schema/functions/${file}.sql`));
     expect(await definitions(bare)).toEqual(migrated);
   } finally {
     await bare.drop();

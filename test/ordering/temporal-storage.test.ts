@@ -18,7 +18,7 @@ import { freePorts } from '../../dev/stack/ports';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import { seedDemo } from '../../dev/stack/services';
 import type { DemoData } from '../../dev/stack/stack-file';
-import { temporalBinary } from '../../dev/stack/temporal-binary';
+import { temporalBinary } from '../../dev/stack/temporal';
 import { emptyScratchDatabase } from '../support/scratch-database';
 import {
   serviceEnvironment,

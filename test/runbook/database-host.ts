@@ -12,12 +12,7 @@ import {
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import {
-  install,
-  serverEnvironment,
-  SUPERUSER,
-  type Installation,
-} from '../../dev/stack/postgres-installation';
+import { install, type Installation, serverEnvironment, SUPERUSER } from '../../dev/stack/postgres';
 import { Program } from '../../dev/stack/program';
 import { ROOT } from '../../dev/stack/run-directory';
 import { openDatabase, rows } from '../../src/data/database/database';

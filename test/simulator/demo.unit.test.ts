@@ -1,7 +1,7 @@
 /** The demo data and the simulator's catalogue tell the same story. */
 import { findOffer, plansOf } from '../../dev/simulator/catalogue';
-import { scenarioForRecipient } from '../../dev/simulator/sandbox';
-import { refusalCodes, scenarios as outcomes } from '../../dev/simulator/scenarios';
+import { scenarioForRecipient } from '../../dev/simulator/sandbox-scenarios';
+import { refusalCodes, scenarios as outcomes } from '../../dev/simulator/purchases';
 import { failureCodes } from '../../src/domain/orders/failure-codes';
 import catalogue from '../../dev/sandbox/catalogue.json';
 import { clients } from '../../dev/sandbox/clients';

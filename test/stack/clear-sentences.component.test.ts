@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStackFile } from '../../dev/stack/launch';
 import { RunDirectory } from '../../dev/stack/run-directory';
-import { temporalBinary } from '../../dev/stack/temporal-binary';
+import { temporalBinary } from '../../dev/stack/temporal';
 
 const folder = mkdtempSync(join(tmpdir(), 'sentences-'));
 const path = process.env['PATH'];
@@ -87,10 +87,8 @@ describe('the Temporal program in the cache', () => {
     async (_what, file) => {
       writeFileSync(join(cache, file), `${program}# something else\n`);
       const said: string[] = [];
-      await expect(temporalBinary((line) => said.push(line))).rejects.toThrow(
-        /could not be had from anywhere/,
-      );
-      expect(said[0]).toMatch(/is not the program that was fetched/);
+      await expect(temporalBinary((line) => said.push(line))).rejects.toThrow(/could not be downloaded/);
+      expect(said[0]).toMatch(/is not the downloaded program/);
       expect(readdirSync(cache)).toEqual([]);
     },
   );

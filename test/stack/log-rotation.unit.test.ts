@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeLogs, rotate } from '../../dev/stack/log-rotation';
+import { removeLogs, rotate } from '../../dev/stack/program';
 import { until } from '../support/waiting';
 
 const folder = mkdtempSync(join(tmpdir(), 'logs-'));

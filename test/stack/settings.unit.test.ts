@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunDirectory } from '../../dev/stack/run-directory';
-import { surroundings } from '../../dev/stack/services';
+import { externalServices } from '../../dev/stack/services';
 import { readSettings } from '../../dev/stack/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
@@ -25,7 +25,7 @@ test('When SIMULATOR_URL is set, then the service is sent there, and the simulat
 test('When SIMULATOR_URL is set, then the simulator is ready when it answers at its own address', async () => {
   const settings = readSettings(directory, { SIMULATOR_PORT: '4999', SIMULATOR_URL: proxy });
   const asked = jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
-  const simulator = surroundings(directory, settings).find(({ name }) => name === 'simulator');
+  const simulator = externalServices(directory, settings).find(({ name }) => name === 'simulator');
   expect(await simulator?.isReady()).toBe(true);
   expect(asked.mock.calls.map(([url]) => url)).toEqual([`${own}/health`]);
   asked.mockRestore();

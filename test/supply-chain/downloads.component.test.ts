@@ -7,8 +7,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchArchive, verifyFiles } from '../../dev/stack/download';
-import { fromSource } from '../../dev/stack/temporal-binary';
+import { fetchArchive, verifyFiles } from '../../dev/stack/downloads';
+import { fromSource } from '../../dev/stack/temporal';
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 

@@ -8,10 +8,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { fetchArchive, verifyFiles } from '../../dev/stack/download';
+import { cacheDirectory, fetchArchive, verifyFiles } from '../../dev/stack/downloads';
 import { messageOf } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
-import { cacheDirectory } from '../../dev/stack/temporal-binary';
 
 const VERSION = '1.38.0';
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';

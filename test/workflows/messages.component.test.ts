@@ -23,7 +23,7 @@ import {
   questionsQueue,
   stepsQueue,
 } from '../../src/temporal/task-queues';
-import { temporalBinary } from '../../dev/stack/temporal-binary';
+import { temporalBinary } from '../../dev/stack/temporal';
 import { stages } from '../replay/recording';
 import { until } from '../support/waiting';
 import { delivered, pending, settled, unresolved, workflowBundle } from '../support/workflow-harness';

@@ -2,7 +2,7 @@
  * The sandbox scenarios, each written once: what a client orders, what becomes of it here, and what the client
  * sees. The catalogue here and the list in `stack.json` are made of them; docs/clients/sandbox.md tells each.
  */
-import { refusalCodes, scenarios, type RefusalCode, type Scenario } from './scenarios';
+import { type RefusalCode, refusalCodes, type Scenario, scenarios } from './purchases';
 
 /** What the client is answered, and how the order ends. */
 export interface Outcome {

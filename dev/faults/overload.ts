@@ -9,10 +9,10 @@ import { launchStack, readStackFile } from '../stack/launch';
 import { freePorts } from '../stack/ports';
 import { RunDirectory } from '../stack/run-directory';
 import { readSettings } from '../stack/settings';
-import { ApiUser } from './people/client';
-import { ExpensiveClient } from './people/expensive-client';
-import { Operators } from './people/operators';
-import { SupplierControls } from './people/supplier';
+import { ApiUser } from './actors/client';
+import { ExpensiveClient } from './actors/expensive-client';
+import { Operators } from './actors/operators';
+import { SupplierControls } from './actors/supplier';
 import { loads, type Load } from './plan/disturbances';
 import { collections } from './plan/orders';
 

@@ -1,10 +1,58 @@
-/** What a purchase looks like where the simulator was told to show it wrongly. What was bought stays as it is. */
+/**
+ * Responses that misbehave on request: late, cut off, missing, or with wrong contents. The purchases themselves stay right.
+ */
 import { createHash } from 'node:crypto';
-import type { Store } from './store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'express';
 import { goodsOf, type UnitGoods } from './goods';
-import type { Modes } from './modes';
-import { statusAt, unitsAt, type Purchase } from './purchases';
-import { viewPurchase, type PurchaseView } from './views';
+import { errorReply, HttpError, type Reply } from './http';
+import type { Call, Modes } from './modes';
+import { type Purchase, statusAt, unitsAt } from './purchases';
+import type { Store } from './store';
+import { type PurchaseView, viewPurchase } from './views';
+
+/** Why a call is left without an answer: silence until the caller gives up, or a connection that breaks. */
+export type NoAnswer = 'silence' | 'reset';
+
+/** Does the work, which must not wait for anything, and answers with its outcome as the modes want it. */
+export async function answer(
+  response: Response,
+  call: Call,
+  modes: Modes,
+  work: () => Reply | NoAnswer,
+): Promise<void> {
+  const outcome = modes.account_blocked?.on.includes(call)
+    ? errorReply(accountBlocked(modes.account_blocked.status), response.req)
+    : attempt(response, work);
+  if (outcome === 'reset') return void response.socket?.resetAndDestroy();
+  if (outcome === 'silence' || modes.silent?.includes(call)) return;
+  const delayMs = modes.delay_ms?.[call];
+  if (delayMs !== undefined) await sleep(delayMs, undefined, { ref: false });
+  send(response, outcome, modes.half_json?.includes(call) ?? false);
+}
+
+/** The refusal of a buyer whose account is blocked. */
+export function accountBlocked(status: 402 | 403): HttpError {
+  return new HttpError(status, 'ACCOUNT_BLOCKED', 'The account is blocked.');
+}
+
+function attempt({ req: request }: Response, work: () => Reply | NoAnswer): Reply | NoAnswer {
+  try {
+    return work();
+  } catch (thrown) {
+    return errorReply(thrown, request);
+  }
+}
+
+function send(response: Response, { status, headers, body }: Reply, half: boolean): void {
+  const text = JSON.stringify(body);
+  const sent = half ? text.slice(0, Math.floor(text.length / 2)) : text;
+  response
+    .status(status)
+    .set(headers ?? {})
+    .type('json')
+    .send(sent);
+}
 
 /** The purchase as its modes let it be seen. */
 export function viewDistorted(store: Store, purchase: Purchase, modes: Modes): PurchaseView {

@@ -1,9 +1,9 @@
 /** Each promise of the harness turns red where it is broken, and only then. */
 import { Decimal } from 'decimal.js';
-import type { Facts, OrderFact } from '../../dev/faults/promises/facts';
-import { brokenPromises } from '../../dev/faults/promises/promises';
-import type { ApiUser, Attempt } from '../../dev/faults/people/client';
-import type { OrderView } from '../../dev/faults/people/api';
+import type { Facts, OrderFact } from '../../dev/faults/guarantees/facts';
+import { brokenGuarantees } from '../../dev/faults/guarantees/guarantees';
+import type { ApiUser, Attempt } from '../../dev/faults/actors/client';
+import type { OrderView } from '../../dev/faults/actors/api';
 
 const delivered: OrderFact = {
   id: 1,
@@ -111,13 +111,13 @@ function withUser(special: object): Facts {
 }
 
 test('When all is well, then no promise is broken', () => {
-  expect(brokenPromises(sound)).toEqual([]);
+  expect(brokenGuarantees(sound)).toEqual([]);
 });
 
 const apart = [{ order_id: 2, kind: 'GOODS_APART', reason: '1 unit came late' }];
 
 test('When goods of an order that failed are on the list, then no promise is broken', () => {
-  expect(brokenPromises(withOrder({ ...failed, sold: 3, listed: apart }))).toEqual([]);
+  expect(brokenGuarantees(withOrder({ ...failed, sold: 3, listed: apart }))).toEqual([]);
 });
 
 test.each<[what: string, promise: string, facts: Facts]>([
@@ -247,5 +247,5 @@ test.each<[what: string, promise: string, facts: Facts]>([
     },
   ],
 ])('When %s, then that is said', (_what, promise, facts) => {
-  expect(brokenPromises(facts).map((broken) => broken.promise)).toContain(promise);
+  expect(brokenGuarantees(facts).map((broken) => broken.guarantee)).toContain(promise);
 });

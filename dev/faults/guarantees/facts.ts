@@ -1,10 +1,10 @@
 /** What can be seen from outside once everything has come to rest: the facts that promises are held against. */
 import { Decimal } from 'decimal.js';
-import type { OrderView, TransactionView } from '../people/api';
-import type { ApiUser, Attempt } from '../people/client';
-import type { ListedOrder, Operators } from '../people/operators';
-import type { Bought, SupplierControls } from '../people/supplier';
-import { orderOf, type EventView } from '../people/webhook-receiver';
+import type { OrderView, TransactionView } from '../actors/api';
+import type { ApiUser, Attempt } from '../actors/client';
+import type { ListedOrder, Operators } from '../actors/operators';
+import type { Bought, SupplierControls } from '../actors/supplier';
+import { orderOf, type EventView } from '../actors/webhook-receiver';
 import { collections, type Family } from '../plan/orders';
 
 /** An order with everything that is known of it. */

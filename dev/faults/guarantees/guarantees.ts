@@ -1,10 +1,13 @@
-/** What the service promises whatever goes wrong, each promise as a check of the facts. */
+/**
+ * The guarantees that every run checks, by the facts of the run and by the proofs of the ops CLI.
+ */
 import { Decimal } from 'decimal.js';
-import { hasEnded, type Facts, type OrderFact } from './facts';
+import type { Operators } from '../actors/operators';
+import { type Facts, hasEnded, type OrderFact } from './facts';
 
 /** A promise that was not kept. */
 export interface Broken {
-  promise: string;
+  guarantee: string;
   /** The orders it was not kept to; none where it is about something else. */
   orderIds: number[];
   detail: string;
@@ -13,7 +16,7 @@ export interface Broken {
 type Check = (facts: Facts) => Omit<Broken, 'promise'>[];
 
 /** All promises that were broken, in the order of the list below. */
-export function brokenPromises(facts: Facts): Broken[] {
+export function brokenGuarantees(facts: Facts): Broken[] {
   return Object.entries(promises).flatMap(([promise, check]) =>
     check(facts).map((broken) => ({ promise, ...broken })),
   );
@@ -237,4 +240,32 @@ function checkPlaced({ attempts, orders }: Facts) {
 function nameOf({ id, family, status, listed }: OrderFact): string {
   const kinds = [...new Set(listed.map(({ kind }) => kind))].join(', ');
   return `order ${id} (${family}, ${status}${kinds && `, listed: ${kinds}`})`;
+}
+
+/** A line of either proof; other fields are told as they are. */
+type Finding = Record<string, unknown> & { subject?: string; detail?: string };
+
+/** What the two proofs find wrong. */
+export async function failedProofs(operators: Operators): Promise<Broken[]> {
+  return [
+    ...(await findings(operators, 'the books add up', 'ledger', 'verify')),
+    ...(await findings(operators, 'supplier, Temporal and books agree', 'reconcile', '--dry-run')),
+  ];
+}
+
+async function findings(operators: Operators, promise: string, ...command: string[]): Promise<Broken[]> {
+  const { ok, text } = await operators.run('--json', ...command);
+  if (!text.startsWith('[')) return [{ guarantee, orderIds: [], detail: text.trim() }];
+  const found = JSON.parse(text) as Finding[];
+  if (ok && found.length === 0) return [];
+  return found.map((finding) => ({
+    promise,
+    orderIds: orderIn(finding.subject),
+    detail: Object.values(finding).filter(Boolean).join(': '),
+  }));
+}
+
+function orderIn(subject = ''): number[] {
+  const id = /^(?:order |voucher )?(\d+)/.exec(subject)?.[1];
+  return id === undefined ? [] : [Number(id)];
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load } from '../plan/disturbances';
 import { collections, type PlannedOrder } from '../plan/orders';
-import { hasEnded } from '../promises/facts';
+import { hasEnded } from '../guarantees/facts';
 import type { ApiUser } from './client';
-import type { FloodOrder } from './flood';
+import type { FloodOrder } from './load-process';
 
 export class ExpensiveClient {
   private constructor(
@@ -43,7 +43,7 @@ export class ExpensiveClient {
   private async flood(load: Load): Promise<ChildProcess> {
     const authorization = `Bearer ${await this.user.api.accessToken()}`;
     const order: FloodOrder = { load, apiUrl: this.apiUrl, authorization, path: this.path };
-    return fork(join(__dirname, 'flood.js'), [JSON.stringify(order)]);
+    return fork(join(__dirname, 'load-process.js'), [JSON.stringify(order)]);
   }
 }
 

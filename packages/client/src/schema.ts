@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Register an endpoint
-         * @description It gets a `webhook.test` before all else.
+         * @description The endpoint first receives a `webhook.test`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -721,7 +721,7 @@ export interface paths {
         head?: never;
         /**
          * Change an endpoint
-         * @description What is not given stays as it is. Disabling gives up what waits for it.
+         * @description Missing fields stay as they are. Disabling gives up pending events.
          */
         patch: operations["changeWebhookEndpoint"];
         trace?: never;
@@ -827,7 +827,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an event and its tries */
+        /** Read an event and its attempts */
         get: operations["getWebhookEvent"];
         put?: never;
         post?: never;
@@ -1229,12 +1229,12 @@ export interface components {
              */
             url: string;
             /**
-             * @description Your text about it; may be empty.
+             * @description Your description; may be empty.
              * @example Shop
              */
             description: string;
             /**
-             * @description The types it takes; empty is all but those of top-ups.
+             * @description The event types of the endpoint; empty means all but those of top-ups.
              * @example [
              *       "order.delivered",
              *       "order.failed"
@@ -1247,20 +1247,20 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why we disabled it; null where we did not.
+             * @description Why the service disabled the endpoint; null if it did not.
              * @example null
              * @enum {string|null}
              */
             disabled_reason: "FAILING" | "GONE" | null;
             /**
              * Format: date-time
-             * @description Since when every try has failed; null while it works.
+             * @description Since when every attempt has failed; null while the endpoint works.
              * @example null
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description When the URL first answered an event with 2xx; null before.
+             * @description When the URL first responded to an event with 2xx; null before.
              * @example 2026-01-31T12:00:00.000Z
              */
             verified_at: string | null;
@@ -1277,7 +1277,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description The key of its signatures. Keep it where nobody else reads it.
+             * @description The key of the signatures. Keep it secret.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
              */
             secret: string;
@@ -1345,7 +1345,7 @@ export interface components {
         };
         /**
          * EsimActivatedData
-         * @description What is told of an eSIM order.
+         * @description The data of an event about an eSIM order.
          */
         EsimActivatedData: {
             /**
@@ -1413,7 +1413,7 @@ export interface components {
          */
         EsimActivatedEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1434,7 +1434,7 @@ export interface components {
         };
         /**
          * EsimCancelledData
-         * @description What is told of an eSIM order.
+         * @description The data of an event about an eSIM order.
          */
         EsimCancelledData: {
             /**
@@ -1502,7 +1502,7 @@ export interface components {
          */
         EsimCancelledEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1541,7 +1541,7 @@ export interface components {
         };
         /**
          * EsimDeliveredData
-         * @description What is told of an eSIM order.
+         * @description The data of an event about an eSIM order.
          */
         EsimDeliveredData: {
             /**
@@ -1609,7 +1609,7 @@ export interface components {
          */
         EsimDeliveredEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1630,7 +1630,7 @@ export interface components {
         };
         /**
          * EsimDepletedData
-         * @description What is told of an eSIM order.
+         * @description The data of an event about an eSIM order.
          */
         EsimDepletedData: {
             /**
@@ -1698,7 +1698,7 @@ export interface components {
          */
         EsimDepletedEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1719,7 +1719,7 @@ export interface components {
         };
         /**
          * EsimFailedData
-         * @description What is told of an eSIM order.
+         * @description The data of an event about an eSIM order.
          */
         EsimFailedData: {
             /**
@@ -1803,7 +1803,7 @@ export interface components {
          */
         EsimFailedEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1824,7 +1824,7 @@ export interface components {
         };
         /**
          * EsimInstalledData
-         * @description What is told of an eSIM order.
+         * @description The data of an event about an eSIM order.
          */
         EsimInstalledData: {
             /**
@@ -1892,7 +1892,7 @@ export interface components {
          */
         EsimInstalledEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2489,7 +2489,7 @@ export interface components {
         };
         /**
          * OrderCancelledData
-         * @description What is told of a voucher order.
+         * @description The data of an event about a voucher order.
          */
         OrderCancelledData: {
             /**
@@ -2557,7 +2557,7 @@ export interface components {
          */
         OrderCancelledEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2578,7 +2578,7 @@ export interface components {
         };
         /**
          * OrderDeliveredData
-         * @description What is told of a voucher order.
+         * @description The data of an event about a voucher order.
          */
         OrderDeliveredData: {
             /**
@@ -2647,7 +2647,7 @@ export interface components {
          */
         OrderDeliveredEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2668,7 +2668,7 @@ export interface components {
         };
         /**
          * OrderFailedData
-         * @description What is told of a voucher order.
+         * @description The data of an event about a voucher order.
          */
         OrderFailedData: {
             /**
@@ -2736,7 +2736,7 @@ export interface components {
          */
         OrderFailedEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2757,7 +2757,7 @@ export interface components {
         };
         /**
          * OrderPartiallyDeliveredData
-         * @description What is told of a voucher order.
+         * @description The data of an event about a voucher order.
          */
         OrderPartiallyDeliveredData: {
             /**
@@ -2826,7 +2826,7 @@ export interface components {
          */
         OrderPartiallyDeliveredEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2982,7 +2982,7 @@ export interface components {
         };
         /**
          * TopupCancelledData
-         * @description What is told of a top-up order.
+         * @description The data of an event about a top-up order.
          */
         TopupCancelledData: {
             /**
@@ -3051,7 +3051,7 @@ export interface components {
          */
         TopupCancelledEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -3095,7 +3095,7 @@ export interface components {
         };
         /**
          * TopupDeliveredData
-         * @description What is told of a top-up order.
+         * @description The data of an event about a top-up order.
          */
         TopupDeliveredData: {
             /**
@@ -3164,7 +3164,7 @@ export interface components {
          */
         TopupDeliveredEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -3185,7 +3185,7 @@ export interface components {
         };
         /**
          * TopupFailedData
-         * @description What is told of a top-up order.
+         * @description The data of an event about a top-up order.
          */
         TopupFailedData: {
             /**
@@ -3265,7 +3265,7 @@ export interface components {
          */
         TopupFailedEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4337,7 +4337,7 @@ export interface components {
          */
         WalletCreditedEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4362,7 +4362,7 @@ export interface components {
          */
         WalletDebitedEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4383,7 +4383,7 @@ export interface components {
         };
         /**
          * WalletEntryData
-         * @description What is told of a transaction.
+         * @description The data of an event about a transaction.
          */
         WalletEntryData: {
             /**
@@ -4419,7 +4419,7 @@ export interface components {
         };
         /**
          * WalletLowBalanceData
-         * @description What is told of a wallet that runs low.
+         * @description The data of an event about a low balance.
          */
         WalletLowBalanceData: {
             /**
@@ -4449,7 +4449,7 @@ export interface components {
          */
         WalletLowBalanceEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4470,7 +4470,7 @@ export interface components {
         };
         /**
          * WebhookAttempt
-         * @description One try.
+         * @description One attempt.
          */
         WebhookAttempt: {
             /**
@@ -4490,24 +4490,24 @@ export interface components {
              */
             duration_ms: number;
             /**
-             * @description Whether it was answered with 2xx.
+             * @description Whether the response was 2xx.
              * @example true
              */
             success: boolean;
             /**
-             * @description The status of the answer; null where there was none.
+             * @description The status of the response; null without one.
              * @example 204
              */
             response_status: number | null;
             /**
-             * @description Why there was no answer; null where there was one.
+             * @description Why there was no response; null with one.
              * @example null
              */
             error: string | null;
         };
         /**
          * WebhookDelivery
-         * @description How an event stands with one endpoint.
+         * @description The delivery of an event to one endpoint.
          */
         WebhookDelivery: {
             /**
@@ -4516,19 +4516,19 @@ export interface components {
              */
             endpoint_id: number;
             /**
-             * @description `FAILED` is given up, `SKIPPED` was by our operators.
+             * @description `FAILED`: given up. `SKIPPED`: skipped by an operator.
              * @example DELIVERED
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "SKIPPED";
             /**
-             * @description Tries so far.
+             * @description The number of attempts.
              * @example 1
              */
             tries: number;
             /**
              * Format: date-time
-             * @description When it is tried next; null where it is not.
+             * @description When the next attempt is due; null without one.
              * @example null
              */
             next_try_at: string | null;
@@ -4549,12 +4549,12 @@ export interface components {
              */
             url: string;
             /**
-             * @description Your text about it; may be empty.
+             * @description Your description; may be empty.
              * @example Shop
              */
             description: string;
             /**
-             * @description The types it takes; empty is all but those of top-ups.
+             * @description The event types of the endpoint; empty means all but those of top-ups.
              * @example [
              *       "order.delivered",
              *       "order.failed"
@@ -4567,20 +4567,20 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description Why we disabled it; null where we did not.
+             * @description Why the service disabled the endpoint; null if it did not.
              * @example null
              * @enum {string|null}
              */
             disabled_reason: "FAILING" | "GONE" | null;
             /**
              * Format: date-time
-             * @description Since when every try has failed; null while it works.
+             * @description Since when every attempt has failed; null while the endpoint works.
              * @example null
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description When the URL first answered an event with 2xx; null before.
+             * @description When the URL first responded to an event with 2xx; null before.
              * @example 2026-01-31T12:00:00.000Z
              */
             verified_at: string | null;
@@ -4606,7 +4606,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The types it takes; empty is all but those of top-ups.
+             * @description The event types of the endpoint; empty means all but those of top-ups.
              * @example [
              *       "order.delivered",
              *       "order.failed"
@@ -4633,7 +4633,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The types it takes; empty is all but those of top-ups.
+             * @description The event types of the endpoint; empty means all but those of top-ups.
              * @default []
              * @example [
              *       "order.delivered",
@@ -4661,11 +4661,11 @@ export interface components {
         WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
          * WebhookEventDetail
-         * @description An event with what became of it.
+         * @description An event with its deliveries and attempts.
          */
         WebhookEventDetail: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4681,33 +4681,33 @@ export interface components {
              * @example 2026-01-31T12:00:00.123Z
              */
             created_at: string;
-            /** @description As it was sent: by the `type` of the event. */
+            /** @description The data as sent, by the `type` of the event. */
             data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
-            /** @description For each endpoint that takes it. */
+            /** @description One for each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description Newest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         /**
          * WebhookSecret
-         * @description What the events of an endpoint are signed with.
+         * @description The secret that signs the events of an endpoint.
          */
         WebhookSecret: {
             /**
-             * @description The key of its signatures. Keep it where nobody else reads it.
+             * @description The key of the signatures. Keep it secret.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
              */
             secret: string;
             /**
              * Format: date-time
-             * @description Until when the secrets before it sign beside it; null where none does.
+             * @description Until when previous secrets also sign; null if none does.
              * @example null
              */
             previous_secret_valid_until: string | null;
         };
         /**
          * WebhookTestData
-         * @description What a test tells.
+         * @description The data of a test event.
          */
         WebhookTestData: {
             /**
@@ -4718,11 +4718,11 @@ export interface components {
         };
         /**
          * WebhookTestEvent
-         * @description You asked for it, or a URL is new.
+         * @description A test on request, or of a new URL.
          */
         WebhookTestEvent: {
             /**
-             * @description The event, the same at every try.
+             * @description The event's id, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -6005,7 +6005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has begun. */
+            /** @description The replay has started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6056,7 +6056,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The event, the same at every try. */
+                /** @description The event's id, the same in every attempt. */
                 id: string;
             };
             cookie?: never;
@@ -6079,7 +6079,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The event, the same at every try. */
+                /** @description The event's id, the same in every attempt. */
                 id: string;
             };
             cookie?: never;
@@ -6094,7 +6094,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The event, the same at every try.
+                         * @description The event's id, the same in every attempt.
                          * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
                          */
                         event_id: string;

@@ -34,7 +34,7 @@ function voucherData(type: string): Schema {
   const deliveredOn = time('When it was delivered; null where it failed or was cancelled.');
   return model(
     `${nameOf(type)}Data`,
-    'What is told of a voucher order.',
+    'The data of an event about a voucher order.',
     {
       ...orderFields,
       status: statusOf(type),
@@ -63,7 +63,7 @@ function topupData(type: string): Schema {
   const isFailed = type.endsWith('.failed');
   return model(
     `${nameOf(type)}Data`,
-    'What is told of a top-up order.',
+    'The data of an event about a top-up order.',
     {
       ...orderFields,
       status: statusOf(type),
@@ -88,7 +88,7 @@ function esimData(type: string): Schema {
     : statusOf('esim.delivered');
   return model(
     `${nameOf(type)}Data`,
-    'What is told of an eSIM order.',
+    'The data of an event about an eSIM order.',
     {
       ...orderFields,
       status,
@@ -108,7 +108,7 @@ function esimData(type: string): Schema {
   );
 }
 
-const entryData = model('WalletEntryData', 'What is told of a transaction.', {
+const entryData = model('WalletEntryData', 'The data of an event about a transaction.', {
   wallet_id: id('The wallet.', 1),
   ledger_id: id('The transaction.', 5021),
   amount: decimalText('What was moved, with the decimals of its currency.', '9.80'),
@@ -117,14 +117,14 @@ const entryData = model('WalletEntryData', 'What is told of a transaction.', {
   remarks: text('What it was for.', 'Order 17: Harbour Coffee Gift Card'),
 });
 
-const lowBalanceData = model('WalletLowBalanceData', 'What is told of a wallet that runs low.', {
+const lowBalanceData = model('WalletLowBalanceData', 'The data of an event about a low balance.', {
   wallet_id: id('The wallet.', 1),
   balance: decimalText('What it holds.', '49.20'),
   threshold: decimalText('Below what it is low.', '50.00'),
   currency: currency("The wallet's currency."),
 });
 
-const testData = model('WebhookTestData', 'What a test tells.', { endpoint_id: id('The endpoint.', 3) });
+const testData = model('WebhookTestData', 'The data of a test event.', { endpoint_id: id('The endpoint.', 3) });
 
 function dataOf(type: string): Schema {
   if (type === testEventType) return testData;
@@ -156,13 +156,13 @@ const summaries: Readonly<Record<string, string>> = {
   'wallet.credited': 'Money came in',
   'wallet.debited': 'Money went out',
   'wallet.low_balance': 'A debit left a wallet below its threshold',
-  [testEventType]: 'You asked for it, or a URL is new',
+  [testEventType]: 'A test on request, or of a new URL',
 };
 
 export const eventId: Schema = {
   type: 'string',
   pattern: '^evt_[0-9a-f]{32}$',
-  description: 'The event, the same at every try.',
+  description: 'The event's id, the same in every attempt.',
   examples: ['evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234'],
 };
 
@@ -203,6 +203,6 @@ export const webhookEvent: Schema = {
 
 /** The data of an event of any type. */
 export const eventData: Schema = {
-  description: 'As it was sent: by the `type` of the event.',
+  description: 'The data as sent, by the `type` of the event.',
   anyOf: [...new Map(allEventTypes.map((type) => [dataOf(type).title, dataOf(type)])).values()],
 };

@@ -23,21 +23,24 @@ import { allEventTypes, envelopeFields, eventData, eventId, webhookEvent } from 
 const endpointFields: Fields = {
   id: id('The endpoint.', 3),
   url: text('Where events are posted.', 'https://shop.example/hook'),
-  description: text('Your text about it; may be empty.', 'Shop'),
+  description: text('Your description; may be empty.', 'Shop'),
   event_types: {
-    ...listOf(word('One type.', allEventTypes), 'The types it takes; empty is all but those of top-ups.'),
+    ...listOf(
+      word('One type.', allEventTypes),
+      'The event types of the endpoint; empty means all but those of top-ups.',
+    ),
     examples: [['order.delivered', 'order.failed']],
   },
   enabled: flag('Whether events are sent to it.', true),
   disabled_reason: {
-    ...orNull(word('Why we disabled it; null where we did not.', ['FAILING', 'GONE'])),
+    ...orNull(word('Why the service disabled the endpoint; null if it did not.', ['FAILING', 'GONE'])),
     examples: [null],
   },
   failing_since: {
-    ...orNull(time('Since when every try has failed; null while it works.')),
+    ...orNull(time('Since when every attempt has failed; null while the endpoint works.')),
     examples: [null],
   },
-  verified_at: orNull(time('When the URL first answered an event with 2xx; null before.')),
+  verified_at: orNull(time('When the URL first responded to an event with 2xx; null before.')),
   created_at: time('When it was registered.'),
   updated_at: time('When it changed last.'),
 };
@@ -45,10 +48,7 @@ const endpointFields: Fields = {
 const endpoint = model('WebhookEndpoint', 'Where events are sent.', endpointFields);
 
 const secretText = {
-  ...text(
-    'The key of its signatures. Keep it where nobody else reads it.',
-    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  ),
+  ...text('The key of the signatures. Keep it secret.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
   pattern: '^whsec_',
 };
 
@@ -57,39 +57,39 @@ const createdEndpoint = model('CreatedWebhookEndpoint', 'A new endpoint with its
   secret: secretText,
 });
 
-const secret = model('WebhookSecret', 'What the events of an endpoint are signed with.', {
+const secret = model('WebhookSecret', 'The secret that signs the events of an endpoint.', {
   secret: secretText,
   previous_secret_valid_until: {
-    ...orNull(time('Until when the secrets before it sign beside it; null where none does.')),
+    ...orNull(time('Until when previous secrets also sign; null if none does.')),
     examples: [null],
   },
 });
 
-const eventDetail = model('WebhookEventDetail', 'An event with what became of it.', {
+const eventDetail = model('WebhookEventDetail', 'An event with its deliveries and attempts.', {
   ...envelopeFields,
   data: eventData,
   deliveries: listOf(
-    model('WebhookDelivery', 'How an event stands with one endpoint.', {
+    model('WebhookDelivery', 'The delivery of an event to one endpoint.', {
       endpoint_id: id('The endpoint.', 3),
       status: word(
-        '`FAILED` is given up, `SKIPPED` was by our operators.',
+        '`FAILED`: given up. `SKIPPED`: skipped by an operator.',
         ['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED'],
         'DELIVERED',
       ),
-      tries: count('Tries so far.', 1),
-      next_try_at: { ...orNull(time('When it is tried next; null where it is not.')), examples: [null] },
+      tries: count('The number of attempts.', 1),
+      next_try_at: { ...orNull(time('When the next attempt is due; null without one.')), examples: [null] },
     }),
-    'For each endpoint that takes it.',
+    'One for each endpoint that takes the event.',
   ),
   attempts: listOf(
-    model('WebhookAttempt', 'One try.', {
+    model('WebhookAttempt', 'One attempt.', {
       endpoint_id: id('The endpoint.', 3),
       attempted_at: time('When it was made.', '2026-01-31T12:00:00.200Z'),
       duration_ms: count('How long it took.', 41),
-      success: flag('Whether it was answered with 2xx.', true),
-      response_status: orNull(count('The status of the answer; null where there was none.', 204, 100)),
+      success: flag('Whether the response was 2xx.', true),
+      response_status: orNull(count('The status of the response; null without one.', 204, 100)),
       error: {
-        ...orNull(text('Why there was no answer; null where there was one.', 'timed out')),
+        ...orNull(text('Why there was no response; null with one.', 'timed out')),
         examples: [null],
       },
     }),
@@ -125,7 +125,7 @@ export const webhookOperations: Operations = {
     ...endpointsTag,
     id: 'createWebhookEndpoint',
     summary: 'Register an endpoint',
-    description: 'It gets a `webhook.test` before all else.',
+    description: 'The endpoint first receives a `webhook.test`.',
     body: {
       schema: documentedEndpointBody.create,
       title: 'WebhookEndpointRequest',
@@ -146,7 +146,7 @@ export const webhookOperations: Operations = {
     ...endpointsTag,
     id: 'changeWebhookEndpoint',
     summary: 'Change an endpoint',
-    description: 'What is not given stays as it is. Disabling gives up what waits for it.',
+    description: 'Missing fields stay as they are. Disabling gives up pending events.',
     path: endpointId,
     body: {
       schema: documentedEndpointBody.change,
@@ -203,7 +203,7 @@ export const webhookOperations: Operations = {
       title: 'ReplayRequest',
       example: { since: '2026-01-31T00:00:00Z' },
     },
-    answers: { 202: json('It has begun.', object({ events: count('Events that are sent.', 12) })) },
+    answers: { 202: json('The replay has started.', object({ events: count('Events that are sent.', 12) })) },
     errors: [...commonErrors, isDisabled, errors.replayInProgress(), errors.tooManyReplays(MAX_OPEN_REPLAYS)],
   },
   'GET /api/v1/webhooks/events': {
@@ -217,7 +217,7 @@ export const webhookOperations: Operations = {
   'GET /api/v1/webhooks/events/:id': {
     ...eventsTag,
     id: 'getWebhookEvent',
-    summary: 'Read an event and its tries',
+    summary: 'Read an event and its attempts',
     path: event,
     answers: { 200: json('The event.', eventDetail) },
     errors: [errors.notFound('Event')],

@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults`: places orders while everything goes wrong, and proves afterwards that nothing was
- * lost, bought twice or told wrongly. docs/developers/reliability.md.
+ * lost, bought twice or reported wrongly. docs/developers/reliability.md.
  */
 import { messageOf } from '../stack/problem';
 import { floods } from './overload';
@@ -24,11 +24,11 @@ async function main(): Promise<boolean> {
     if (result.broken.length > 0) {
       failed.push(seed);
       console.log(failureOf(result));
-    } else console.log('  Every promise was kept.\n');
+    } else console.log('  Every guarantee held.\n');
   }
   const kept = seeds.length - failed.length;
   console.log(
-    `${kept} of ${seeds.length} runs kept every promise.${failed.length > 0 ? ` Not: ${failed.join(', ')}` : ''}`,
+    `${kept} of ${seeds.length} runs kept every guarantee.${failed.length > 0 ? ` Not: ${failed.join(', ')}` : ''}`,
   );
   return failed.length === 0;
 }

@@ -1,4 +1,4 @@
-/** One run: a stack, a plan, orders while everything goes wrong, rest, and what was promised. */
+/** One run: a stack, a plan, orders while everything goes wrong, rest, and the guarantees. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { disturb, type Counts, type Scene } from './disturb';
 import { Log } from './log';
@@ -13,15 +13,15 @@ import { type Broken, brokenGuarantees, failedProofs } from './guarantees/guaran
 import { awaitWebhooks, pushUnreported, settle } from './settle';
 import { DisturbedStack } from './stack/stack';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RunResult {
   plan: Plan;
   facts: Facts;
-  /** How often what was done. */
+  /** How often each disturbance was carried out. */
   counts: Counts;
   broken: Broken[];
   log: Log;
-  /** The orders of broken promises as the operators' tool shows them. */
+  /** The orders of broken guarantees, as the ops CLI shows them. */
   reports: unknown[];
 }
 
@@ -29,7 +29,7 @@ export interface RunResult {
 const currencies = ['USD', 'EUR'];
 /** Units of the order whose reads are large; the supplier may sell one at a time. */
 const LARGE_ORDER = 100;
-/** Orders shown in full where promises were broken. */
+/** How many orders of broken guarantees are shown in full. */
 const REPORTED = 10;
 
 /** Carries the plan out on a stack of its own. */
@@ -59,7 +59,7 @@ export async function run(plan: Plan): Promise<RunResult> {
   }
 }
 
-/** Whoever asked for the run may end it at any time. Returns what stops the stack. */
+/** Stops the stack on a signal. Returns the function that stops it. */
 function stopOnRequest(stack: DisturbedStack): () => Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const;
   const end = (): void => void stack.stop().finally(() => process.exit(130));

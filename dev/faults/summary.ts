@@ -1,11 +1,11 @@
-/** What a run came to, for people; and, where a promise was broken, everything that helps to see why. */
+/** The summary of a run, and, where a guarantee was broken, everything that helps to see why. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../stack/run-directory';
 import { hasEnded, type OrderFact } from './guarantees/facts';
 import type { RunResult } from './run';
 
-/** Broken promises that are printed; the report holds all. */
+/** How many broken guarantees are printed. The report holds all. */
 const PRINTED = 10;
 
 /** The command that repeats the run. */
@@ -24,7 +24,7 @@ export function summaryOf({ plan, facts, counts }: RunResult): string {
   const repeated = facts.users.reduce((sum, { receiver }) => sum + receiver.repeated, 0);
   const lines = {
     Supplier: `${plan.dedup ? 'deduplicates' : 'buys again'}, at most ${plan.maxUnits} units a purchase`,
-    Creates: asText(answers),
+    'Order requests': asText(answers),
     Orders: `${orders.length}: ${asText(tally(orders, stateOf))}`,
     Units: `${sum(orders, ({ sold }) => sold)} sold, ${sum(orders, ({ readable }) => readable)} readable`,
     'On the list': asText(tally(listed, ({ listed: [first] }) => first?.kind ?? '')) || 'none',
@@ -33,11 +33,11 @@ export function summaryOf({ plan, facts, counts }: RunResult): string {
     Disturbances: asText([...counts].sort(([one], [other]) => one.localeCompare(other))),
   };
   return Object.entries(lines)
-    .map(([name, text]) => `  ${name.padEnd(13)} ${text}`)
+    .map(([name, text]) => `  ${name.padEnd(15)} ${text}`)
     .join('\n');
 }
 
-/** The promises that were broken, the command that repeats the run, and where to read on. */
+/** The broken guarantees, the command that repeats the run, and where to read on. */
 export function failureOf(result: RunResult): string {
   const { broken } = result;
   const lines = broken

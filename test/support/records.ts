@@ -32,7 +32,7 @@ export async function eventsOf(database: Database, orderId: number): Promise<Rec
     'SELECT type, version, data AS facts FROM events WHERE order_id = $orderId ORDER BY sequence',
     { orderId },
   );
-  return events.map((event) => ({ type: event.type, data: payloadOf(event, () => undefined) as Json }));
+  return events.map((event) => ({ type: event.type, data: payloadOf(event, () => undefined) }));
 }
 
 /** How many orders the client has, of any family. */

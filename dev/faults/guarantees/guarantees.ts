@@ -5,10 +5,10 @@ import { Decimal } from 'decimal.js';
 import type { Operators } from '../actors/operators';
 import { type Facts, hasEnded, type OrderFact } from './facts';
 
-/** A promise that was not kept. */
+/** A broken guarantee. */
 export interface Broken {
   guarantee: string;
-  /** The orders it was not kept to; none where it is about something else. */
+  /** The affected orders; empty if it concerns no order. */
   orderIds: number[];
   detail: string;
 }
@@ -230,7 +230,7 @@ function checkUsable({ orders }: Facts) {
     .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)}: a code of it cannot be used` }));
 }
 
-/** A run whose requests were mostly turned away proves little. */
+/** A run proves little if most of its requests were rejected. */
 function checkPlaced({ attempts, orders }: Facts) {
   const wanted = new Set(attempts.map(({ reference }) => reference)).size;
   if (orders.length * 2 > wanted) return [];
@@ -242,10 +242,10 @@ function nameOf({ id, family, status, listed }: OrderFact): string {
   return `order ${id} (${family}, ${status}${kinds && `, listed: ${kinds}`})`;
 }
 
-/** A line of either proof; other fields are told as they are. */
+/** A line of either proof. Other fields are shown as they are. */
 type Finding = Record<string, unknown> & { subject?: string; detail?: string };
 
-/** What the two proofs find wrong. */
+/** The findings of the two proofs of the ops CLI. */
 export async function failedProofs(operators: Operators): Promise<Broken[]> {
   return [
     ...(await findings(operators, 'the books add up', 'ledger', 'verify')),
@@ -253,13 +253,13 @@ export async function failedProofs(operators: Operators): Promise<Broken[]> {
   ];
 }
 
-async function findings(operators: Operators, promise: string, ...command: string[]): Promise<Broken[]> {
+async function findings(operators: Operators, guarantee: string, ...command: string[]): Promise<Broken[]> {
   const { ok, text } = await operators.run('--json', ...command);
   if (!text.startsWith('[')) return [{ guarantee, orderIds: [], detail: text.trim() }];
   const found = JSON.parse(text) as Finding[];
   if (ok && found.length === 0) return [];
   return found.map((finding) => ({
-    promise,
+    guarantee,
     orderIds: orderIn(finding.subject),
     detail: Object.values(finding).filter(Boolean).join(': '),
   }));

@@ -1413,7 +1413,7 @@ export interface components {
          */
         EsimActivatedEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1502,7 +1502,7 @@ export interface components {
          */
         EsimCancelledEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1609,7 +1609,7 @@ export interface components {
          */
         EsimDeliveredEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1698,7 +1698,7 @@ export interface components {
          */
         EsimDepletedEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1803,7 +1803,7 @@ export interface components {
          */
         EsimFailedEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -1892,7 +1892,7 @@ export interface components {
          */
         EsimInstalledEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2557,7 +2557,7 @@ export interface components {
          */
         OrderCancelledEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2647,7 +2647,7 @@ export interface components {
          */
         OrderDeliveredEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2736,7 +2736,7 @@ export interface components {
          */
         OrderFailedEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -2826,7 +2826,7 @@ export interface components {
          */
         OrderPartiallyDeliveredEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -3051,7 +3051,7 @@ export interface components {
          */
         TopupCancelledEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -3164,7 +3164,7 @@ export interface components {
          */
         TopupDeliveredEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -3265,7 +3265,7 @@ export interface components {
          */
         TopupFailedEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4337,7 +4337,7 @@ export interface components {
          */
         WalletCreditedEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4362,7 +4362,7 @@ export interface components {
          */
         WalletDebitedEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4449,7 +4449,7 @@ export interface components {
          */
         WalletLowBalanceEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4665,7 +4665,7 @@ export interface components {
          */
         WebhookEventDetail: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -4722,7 +4722,7 @@ export interface components {
          */
         WebhookTestEvent: {
             /**
-             * @description The event's id, the same in every attempt.
+             * @description The id of the event, the same in every attempt.
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
@@ -6056,7 +6056,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The event's id, the same in every attempt. */
+                /** @description The id of the event, the same in every attempt. */
                 id: string;
             };
             cookie?: never;
@@ -6079,7 +6079,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The event's id, the same in every attempt. */
+                /** @description The id of the event, the same in every attempt. */
                 id: string;
             };
             cookie?: never;
@@ -6094,7 +6094,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The event's id, the same in every attempt.
+                         * @description The id of the event, the same in every attempt.
                          * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
                          */
                         event_id: string;

@@ -124,7 +124,9 @@ const lowBalanceData = model('WalletLowBalanceData', 'The data of an event about
   currency: currency("The wallet's currency."),
 });
 
-const testData = model('WebhookTestData', 'The data of a test event.', { endpoint_id: id('The endpoint.', 3) });
+const testData = model('WebhookTestData', 'The data of a test event.', {
+  endpoint_id: id('The endpoint.', 3),
+});
 
 function dataOf(type: string): Schema {
   if (type === testEventType) return testData;
@@ -162,7 +164,7 @@ const summaries: Readonly<Record<string, string>> = {
 export const eventId: Schema = {
   type: 'string',
   pattern: '^evt_[0-9a-f]{32}$',
-  description: 'The event's id, the same in every attempt.',
+  description: 'The id of the event, the same in every attempt.',
   examples: ['evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234'],
 };
 

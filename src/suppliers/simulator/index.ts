@@ -1,6 +1,6 @@
 /** The adapter of the simulator: deduplicates by our reference, supports look-ups by it, pushes hints. */
 import { joinSafeText, safeWord, safeText } from '../../domain/safe-text';
-import { createHttp, json } from '../kit/http';
+import { createHttp, json, type SupplierHttp } from '../kit/http';
 import {
   allPages,
   MAX_PAGE_BYTES,
@@ -72,6 +72,54 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     concurrency: 'unlimited',
   };
 
+  function stock(): AsyncGenerator<StockReport[]> {
+    return allPages(MAX_STOCK_PAGES, async (page) => {
+      const query = { page };
+      const read = await http.get({
+        path: safeText`/stock`,
+        query,
+        read: readStockPage,
+        timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_PAGE_BYTES,
+      });
+      return { items: read.items, totalPages: read.total_pages };
+    });
+  }
+
+  return {
+    name: 'simulator',
+    traits,
+    ...purchaseCalls(http, purchaseTimeoutMs, lookupTimeoutMs),
+    stock,
+    balance: () =>
+      http.get({
+        path: safeText`/balance`,
+        read: readBalance,
+        timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_STATUS_BYTES,
+      }),
+    esimPlans: (productSku) =>
+      http.get({
+        path: safeText`/esim/products/:sku/plans`,
+        params: { sku: productSku },
+        read: readPlans,
+        timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_PLANS_BYTES,
+      }),
+    esimStatus: (iccid) =>
+      http.get({
+        path: safeText`/esims/:iccid`,
+        params: { iccid },
+        read: readEsimStatus,
+        timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_STATUS_BYTES,
+      }),
+    verifyPush: (headers, rawBody) => verifyPush(secret, headers, rawBody),
+  };
+}
+
+/** The calls about purchases. */
+function purchaseCalls(http: SupplierHttp, purchaseTimeoutMs: number, lookupTimeoutMs: number) {
   async function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
     const body = {
       reference: request.reference,
@@ -157,53 +205,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     return { items: read.purchases, totalPages: read.total_pages };
   }
 
-  function stock(): AsyncGenerator<StockReport[]> {
-    return allPages(MAX_STOCK_PAGES, async (page) => {
-      const query = { page };
-      const read = await http.get({
-        path: safeText`/stock`,
-        query,
-        read: readStockPage,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_PAGE_BYTES,
-      });
-      return { items: read.items, totalPages: read.total_pages };
-    });
-  }
-
-  return {
-    name: 'simulator',
-    traits,
-    purchase,
-    find,
-    withdraw,
-    statement,
-    stock,
-    balance: () =>
-      http.get({
-        path: safeText`/balance`,
-        read: readBalance,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_STATUS_BYTES,
-      }),
-    esimPlans: (productSku) =>
-      http.get({
-        path: safeText`/esim/products/:sku/plans`,
-        params: { sku: productSku },
-        read: readPlans,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_PLANS_BYTES,
-      }),
-    esimStatus: (iccid) =>
-      http.get({
-        path: safeText`/esims/:iccid`,
-        params: { iccid },
-        read: readEsimStatus,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_STATUS_BYTES,
-      }),
-    verifyPush: (headers, rawBody) => verifyPush(secret, headers, rawBody),
-  };
+  return { purchase, find, withdraw, statement };
 }
 
 function reportOf(found: PurchaseMessage[], { family }: PurchaseLookup): LookupReport {

@@ -13,7 +13,7 @@ export interface Broken {
   detail: string;
 }
 
-type Check = (facts: Facts) => Omit<Broken, 'promise'>[];
+type Check = (facts: Facts) => Omit<Broken, 'guarantee'>[];
 
 /** All promises that were broken, in the order of the list below. */
 export function brokenGuarantees(facts: Facts): Broken[] {
@@ -57,7 +57,7 @@ function checkAnswers({ attempts }: Facts) {
 
 /** A create may be sent several times with one reference: one 200 means an order, nothing but 503 none. */
 function checkOutcomes({ attempts, orders, lookedUp }: Facts) {
-  const broken: Omit<Broken, 'promise'>[] = [];
+  const broken: Omit<Broken, 'guarantee'>[] = [];
   for (const reference of new Set(attempts.map((attempt) => attempt.reference))) {
     const answers = attempts.filter((attempt) => attempt.reference === reference);
     const there = orders.filter((order) => order.reference === reference);
@@ -166,7 +166,7 @@ function checkCodes({ orders }: Facts) {
 }
 
 function checkWebhooks({ orders, users }: Facts) {
-  const broken: Omit<Broken, 'promise'>[] = [];
+  const broken: Omit<Broken, 'guarantee'>[] = [];
   for (const { name, receiver } of users) {
     if (receiver.unverified > 0) {
       broken.push({ orderIds: [], detail: `${name}: ${receiver.unverified} deliveries did not verify` });

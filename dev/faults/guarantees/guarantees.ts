@@ -15,14 +15,14 @@ export interface Broken {
 
 type Check = (facts: Facts) => Omit<Broken, 'guarantee'>[];
 
-/** All promises that were broken, in the order of the list below. */
+/** All broken guarantees, in the order of the list below. */
 export function brokenGuarantees(facts: Facts): Broken[] {
-  return Object.entries(promises).flatMap(([promise, check]) =>
-    check(facts).map((broken) => ({ promise, ...broken })),
+  return Object.entries(guarantees).flatMap(([guarantee, check]) =>
+    check(facts).map((broken) => ({ guarantee, ...broken })),
   );
 }
 
-const promises: Readonly<Record<string, Check>> = {
+const guarantees: Readonly<Record<string, Check>> = {
   'a create is answered with the order, a refusal, 503 or 504': checkAnswers,
   'a create answered 200 has its order, one answered 503 has none': checkOutcomes,
   'an order is not left open unless an operator is told why': checkEnds,

@@ -1,6 +1,6 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/mails';
+import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/order-mails';
 import type { OrderStart } from '../src/domain/orders/order-flow';
 import { composeOrderMail } from '../src/notifications/mail/order-mail';
 import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/send';

@@ -3,19 +3,19 @@ import { syncStock } from '../src/catalogue/stock-sync';
 import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { deleteOldAudit } from '../src/data/operations/audit';
 import { deleteClearedAttention } from '../src/data/operations/attention';
-import { deleteOldKeyHolders } from '../src/data/keys/key-holders';
-import { countLedger } from '../src/data/wallets/ledger-totals';
+import { deleteOldKeyHolders } from '../src/data/operations/running-processes';
+import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
-import { deleteOldOrderRejections } from '../src/data/orders/order-rejections';
-import { deleteOldDailyOrders } from '../src/data/orders/daily-orders';
-import { foldOrderCounts } from '../src/data/orders/order-counts';
-import { forgetOldKeys } from '../src/data/orders/idempotency-keys';
-import { deleteDecidedIntakes } from '../src/data/orders/decided-reservations';
-import { countOrderResults } from '../src/data/purchases/order-results';
-import { abandonExpiredIntakes } from '../src/data/orders/order-reservations';
+import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
+import { deleteOldDailyOrders, foldOrderCounts } from '../src/data/orders/order-counts';
+import {
+  forgetOldKeys,
+  deleteDecidedIntakes,
+  abandonExpiredIntakes,
+} from '../src/data/orders/order-reservations';
 import { deleteExpiredSessions } from '../src/data/clients/sessions';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/operations/supplier-health';
-import { recordVerification, verifyLedger } from '../src/data/verification';
+import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
 import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';

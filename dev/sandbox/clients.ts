@@ -1,5 +1,5 @@
 /** The demo clients, their wallets, and the exchange rates between them. */
-import { demoClientNames } from '../../src/data/clients/demo-clients';
+import { demoClientNames } from '../../src/data/clients/clients';
 import { loginCalls, rateClasses, refreshCalls } from '../../src/domain/clients/rate-classes';
 import type { DemoClient, DemoForexRate } from './types';
 

@@ -1,7 +1,7 @@
 /** Puts the demo data of a sandbox in place and prints it as JSON: called by the local stack when it starts. */
 import { loadConfig } from '../../src/config';
-import { ensureDataKeys } from '../../src/data/keys/first-keys';
-import { loadKeyRing } from '../../src/data/keys/load-keys';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
+import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { migrate } from '../../src/data/schema/migrate';
 import { ensureRoles, type RoleUrls } from '../../src/data/schema/roles';
 import { loadReferenceData } from '../../src/data/schema/reference-data';

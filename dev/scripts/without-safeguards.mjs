@@ -32,10 +32,10 @@ const orderEnds = 'src/ordering/placement/completion-notifier.ts';
 const schemaChange = 'src/data/schema/schema-change.ts';
 const admission = 'src/ordering/placement/admission.ts';
 const dailyCap = 'src/data/schema/functions/daily-cap.sql';
-const openOrders = 'src/data/orders/open-orders.ts';
+const openOrders = 'src/data/orders/order-search.ts';
 const esimRestarts = 'src/ordering/esims/esim-monitors.ts';
 const httpServer = 'src/api/http-server.ts';
-const orderResults = 'src/data/purchases/order-results.ts';
+const orderResults = 'src/data/orders/order-results.ts';
 
 /** What each safeguard is in the sources (file, text, what stands there without it), and the tests that must miss it. */
 const safeguards = {
@@ -419,7 +419,7 @@ const safeguards = {
     tests: ['test/data/grants'],
   },
   'prices-of-changed-ranges': {
-    without: [['src/data/catalogue/import/prices.ts', 'before.flatMap(({ point }) => point ?? [])', '[]']],
+    without: [['src/data/catalogue/import/upsert.ts', 'before.flatMap(({ point }) => point ?? [])', '[]']],
     tests: ['test/ops/catalogue-import'],
   },
   'bounded-bodies': {
@@ -518,7 +518,7 @@ const safeguards = {
   'value-as-it-was-shown': {
     without: [
       [
-        'src/data/prices/priced-values.ts',
+        'src/data/prices/pricing-settings.ts',
         '${condition(key)} AND ${column} = $before`',
         '${condition(key)} AND $before::numeric IS NOT NULL`',
       ],
@@ -1015,7 +1015,7 @@ const safeguards = {
   'nightly-verification': {
     without: [
       [
-        'src/data/verification/index.ts',
+        'src/data/ledger-verification/index.ts',
         "'LEDGER_UNSOUND', entries)",
         "'LEDGER_UNSOUND', entries.slice(0, 0))",
       ],

@@ -3,7 +3,7 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../data/database/database';
-import type { KnownClients } from '../data/clients/known-clients';
+import type { KnownClients } from '../data/clients/clients';
 import type { RequestFigures } from '../metrics/request-figures';
 import type { KeyRing } from '../security/key-ring';
 import type { OrderWorkers } from '../ordering/placement/order-workers';

@@ -5,7 +5,7 @@
  */
 import { loadCodecServerConfig } from '../config';
 import { openDatabase } from '../data/database/database';
-import { followPayloadKeys } from '../data/keys/follow-keys';
+import { followPayloadKeys } from '../data/keys/loaded-keys';
 import { createLogger } from '../log';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { EncryptionCodec } from '../temporal/codec';

@@ -7,7 +7,7 @@ import type { Client, HistoryAndWorkflowId, WorkflowExecutionInfo } from '@tempo
 import type { Config } from '../config';
 import type { Database } from '../data/database/database';
 import { recordOperation } from '../data/operations/audit';
-import { listOrderPollers } from '../data/orders/order-pollers';
+import { listOrderPollers } from '../data/operations/running-processes';
 import { dataConverter } from '../temporal/connection';
 import {
   countPinned,

@@ -13,7 +13,7 @@ import {
   type TopupVariantInput,
   type VoucherProductInput,
 } from '../data/catalogue/import';
-import { knownCodes, type KnownCodes } from '../data/catalogue/known-codes';
+import { knownCodes, type KnownCodes } from '../data/catalogue/reference';
 import type { Database } from '../data/database/database';
 import { isPayable } from '../domain/prices/money';
 import type { Family } from '../domain/orders/families';

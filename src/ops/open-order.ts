@@ -2,7 +2,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Database } from '../data/database/database';
 import { findOrderState } from '../data/operations/operator-reads';
-import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/open-orders';
+import { findUnfinishedOrder, type UnfinishedOrder } from '../data/orders/order-search';
 import { orderWorkflowId } from '../domain/orders/orders';
 import { updateOrder, UpdateTimedOut } from '../ordering/order-updates';
 import type { KeyRing } from '../security/key-ring';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config';
 import type { Database } from '../data/database/database';
-import { changePricedValue, readPricedValue, type PricedValue } from '../data/prices/priced-values';
+import { changePricedValue, readPricedValue, type PricedValue } from '../data/prices/pricing-settings';
 import { isLargeChange, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
 
 /** A large change without `--force`: the command changes nothing and exits with 2. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Database } from '../data/database/database';
 import { findOrderOutcome, type OrderOutcome } from '../data/operations/operator-reads';
-import { listOpenOrdersOf, type OpenOrdersOf, type UnfinishedOrder } from '../data/orders/open-orders';
+import { listOpenOrdersOf, type OpenOrdersOf, type UnfinishedOrder } from '../data/orders/order-search';
 import { orderMessages } from '../domain/orders/order-flow';
 import { orderWorkflowId } from '../domain/orders/orders';
 import { restartIfLost } from '../ordering/maintenance/order-restarts';

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { loadConfig, type Config } from '../config';
 import { openDatabase, type Database } from '../data/database/database';
-import { loadKeyRing } from '../data/keys/load-keys';
+import { loadKeyRing } from '../data/keys/loaded-keys';
 import { toolIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';

@@ -5,7 +5,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import type { UnfinishedOrder } from '../data/orders/open-orders';
+import type { UnfinishedOrder } from '../data/orders/order-search';
 import { orderWorkflowId } from '../domain/orders/orders';
 import { restartIfLost, type RestartDependencies } from './maintenance/order-restarts';
 

@@ -2,7 +2,7 @@
 import { recordAudit } from '../data/operations/audit';
 import { findEsim } from '../data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../data/purchases/families/esim';
-import { findUnfinishedOrder } from '../data/orders/open-orders';
+import { findUnfinishedOrder } from '../data/orders/order-search';
 import { findOrderOfAnyFamily } from '../data/orders/order-reads';
 import type { Caller } from '../domain/operations/audit';
 import { errors } from '../domain/errors';

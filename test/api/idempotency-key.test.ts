@@ -4,8 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
-import { forgetOldKeys } from '../../src/data/orders/idempotency-keys';
-import { abandonIntake } from '../../src/data/orders/order-reservations';
+import { forgetOldKeys, abandonIntake } from '../../src/data/orders/order-reservations';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { reserve } from '../support/ledger-rows';
 import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';

@@ -1,5 +1,5 @@
 /** Arrays of bytes as PostgreSQL reads them. */
-import { byteaArray } from '../../src/data/database/bytea-array';
+import { byteaArray } from '../../src/data/database/binds';
 import { firstRow, openDatabase } from '../../src/data/database/database';
 import { scratchDatabase } from '../support/scratch-database';
 

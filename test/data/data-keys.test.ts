@@ -2,13 +2,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase, rows } from '../../src/data/database/database';
-import { keyNamed, type KeyName } from '../../src/data/keys/data-keys';
-import { ensureDataKeys } from '../../src/data/keys/first-keys';
-import { followPayloadKeys, holdKeys } from '../../src/data/keys/follow-keys';
-import { deleteOldKeyHolders, listKeyHolders, reportProcess } from '../../src/data/keys/key-holders';
-import { loadKeyRing } from '../../src/data/keys/load-keys';
-import { retireKey } from '../../src/data/keys/retire';
-import { addKey, promoteKey } from '../../src/data/keys/rotate';
+import { keyNamed, type KeyName, ensureDataKeys } from '../../src/data/keys/data-keys';
+import { followPayloadKeys, holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
+import {
+  deleteOldKeyHolders,
+  listKeyHolders,
+  reportProcess,
+} from '../../src/data/operations/running-processes';
+import { retireKey, addKey, promoteKey } from '../../src/data/keys/rotation';
 import { migrate } from '../../src/data/schema/migrate';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../src/security/key-ring';

@@ -1,6 +1,6 @@
 /** Production does not start beside the clients of a sandbox. */
 import { rows } from '../../src/data/database/database';
-import { demoClientNames, refuseDemoClients } from '../../src/data/clients/demo-clients';
+import { demoClientNames, refuseDemoClients } from '../../src/data/clients/clients';
 import { newClient, stackDatabase } from '../support/clients';
 import { scratchDatabase } from '../support/scratch-database';
 

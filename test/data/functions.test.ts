@@ -5,7 +5,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { eventTypes, testEventType } from '../../src/domain/webhook-events';
 import { functionFiles } from '../../src/data/schema/functions';
 import { migrate } from '../../src/data/schema/migrate';
-import { readSql } from '../../src/data/database/sql-files';
+import { readSql } from '../../src/data/database/statement-text';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { refusalOf } from '../support/ledger-rows';
 

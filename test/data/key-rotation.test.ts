@@ -1,11 +1,10 @@
 /** Changing keys on a database of the test's own, where processes are rows. docs/operators/keys.md. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
-import { keyNamed, nameOf, type KeyName } from '../../src/data/keys/data-keys';
-import { ensureDataKeys } from '../../src/data/keys/first-keys';
-import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/keys/key-holders';
-import { loadKeyRing } from '../../src/data/keys/load-keys';
-import { rewrapKeys } from '../../src/data/keys/rotate';
+import { keyNamed, nameOf, type KeyName, ensureDataKeys } from '../../src/data/keys/data-keys';
+import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/operations/running-processes';
+import { loadKeyRing } from '../../src/data/keys/loaded-keys';
+import { rewrapKeys } from '../../src/data/keys/rotation';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';

@@ -1,6 +1,6 @@
 /** A statement of orders, page by page: each order once, whatever comes or changes meanwhile. */
 import { rows } from '../../src/data/database/database';
-import { readSql } from '../../src/data/database/sql-files';
+import { readSql } from '../../src/data/database/statement-text';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
 import { createOrder, reserveOrder } from '../support/ledger-orders';
 import { newHolder, waitsForLock, type Holder } from '../support/ledger-rows';

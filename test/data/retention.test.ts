@@ -1,8 +1,8 @@
 /** What is past its use is deleted, in small batches, and nothing else. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
-import { deleteOldDailyOrders } from '../../src/data/orders/daily-orders';
-import { deleteDecidedIntakes } from '../../src/data/orders/decided-reservations';
+import { deleteOldDailyOrders } from '../../src/data/orders/order-counts';
+import { deleteDecidedIntakes } from '../../src/data/orders/order-reservations';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/clients/sessions';

@@ -1,7 +1,7 @@
 /** An order whose mail was given up is on the list of what needs a person until the mail is sent. */
 import { attentionOf } from '../../src/data/operations/attention';
 import { rows } from '../../src/data/database/database';
-import { markMailed, reportUndeliverable } from '../../src/data/orders/mails';
+import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
 

@@ -1,7 +1,7 @@
 /** eSIM plans on sale follow what their supplier lists, and no bad answer wipes the catalogue. */
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
 import { firstRow, rows } from '../../src/data/database/database';
-import { pricingVersion } from '../../src/data/prices/pricing-version';
+import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { refusalOf } from '../support/ledger-rows';

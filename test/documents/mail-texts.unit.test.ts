@@ -1,6 +1,6 @@
 /** Every mail as its reader meets it: subject and text, and that the HTML part says the same. */
 import type { OrderToMail } from '../../src/data/purchases/families';
-import type { VoucherRow } from '../../src/data/orders/order-reads';
+import type { VoucherRow } from '../../src/data/orders/order-rows';
 import { orderMail } from '../../src/notifications/mail/order-mail';
 import { endpointDisabledMail } from '../../src/notifications/mail/endpoint-disabled-mail';
 import { esimField, orderField, voucherField } from '../../src/security/encryption-context';

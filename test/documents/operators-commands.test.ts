@@ -2,7 +2,7 @@
 import { rows } from '../../src/data/database/database';
 import { ownSecretKeys, printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
-import { ensureDataKeys } from '../../src/data/keys/first-keys';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { readSecretKeys } from '../../src/security/secret-keys';
 import { codeBlocks, shellCommands, shellCommandsOf } from './documents';

@@ -10,7 +10,7 @@ import { freePorts } from '../../dev/stack/ports';
 import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { nameOf } from '../../src/data/keys/data-keys';
-import { rewrapKeys } from '../../src/data/keys/rotate';
+import { rewrapKeys } from '../../src/data/keys/rotation';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import type { KeyPurpose } from '../../src/security/key-ring';
 import { readSecretKeys } from '../../src/security/secret-keys';

@@ -1,7 +1,7 @@
 /** What Prometheus is told by API and worker, against docs/operators/metrics.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countLedger } from '../../src/data/wallets/ledger-totals';
+import { countLedger } from '../../src/data/wallets/ledger';
 import { firstRow, rows } from '../../src/data/database/database';
 import { attentionKinds } from '../../src/domain/operations/attention-kinds';
 import { ROOT } from '../../dev/stack/run-directory';

@@ -1,6 +1,6 @@
 /** What the mails of orders say, and what they must not say. */
 import type { OrderToMail } from '../../src/data/purchases/families';
-import type { VoucherRow } from '../../src/data/orders/order-reads';
+import type { VoucherRow } from '../../src/data/orders/order-rows';
 import { orderMail, showsVouchers } from '../../src/notifications/mail/order-mail';
 import type { Mail } from '../../src/notifications/mail/send';
 import { esimField, orderField, voucherField } from '../../src/security/encryption-context';

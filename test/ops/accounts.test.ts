@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
-import { changePricedValue } from '../../src/data/prices/priced-values';
+import { changePricedValue } from '../../src/data/prices/pricing-settings';
 import { Exact } from '../../src/domain/prices/money';
 import * as read from '../../src/ops/arguments';
 import { sentenceOf } from '../../src/ops/problems';

@@ -1,6 +1,6 @@
 /** The proof of the ledger: silent where everything adds up, and whatever is damaged is named by its check alone. */
 import { rows } from '../../src/data/database/database';
-import { checkNames, recordVerification, verifyLedger } from '../../src/data/verification';
+import { checkNames, recordVerification, verifyLedger } from '../../src/data/ledger-verification';
 import { printedBy } from '../support/operator';
 import { copyOf, newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { soundLedger, type SoundLedger } from '../support/sound-ledger';

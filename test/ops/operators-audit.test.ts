@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { firstRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/operations/attention';
-import { ensureDataKeys } from '../../src/data/keys/first-keys';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { opsProgram, readingCommands } from '../../src/ops/program';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { readSecretKeys } from '../../src/security/secret-keys';

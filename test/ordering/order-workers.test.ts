@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Client } from '@temporalio/client';
 import { openDatabase, rows } from '../../src/data/database/database';
-import { reportProcess } from '../../src/data/keys/key-holders';
+import { reportProcess } from '../../src/data/operations/running-processes';
 import {
   recordTaskFailure,
   recordTaskSuccess,
   registerMaintenanceTasks,
 } from '../../src/data/operations/maintenance-tasks';
-import { recentOrderRejections } from '../../src/data/orders/order-rejections';
+import { recentOrderRejections } from '../../src/data/orders/order-results';
 import { maintenanceTasks } from '../../src/domain/operations/maintenance';
 import { OrderRejections, reviewService } from '../../src/ordering/maintenance/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';

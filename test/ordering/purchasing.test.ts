@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { takeLateChecks } from '../../src/data/purchases/late-checks';
+import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/send-and-look-up';

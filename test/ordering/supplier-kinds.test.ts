@@ -1,7 +1,7 @@
 /** Suppliers that can do less than others, or take back and forget what they sold. */
 import { type Database, openDatabase, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { scheduleReversalCheck } from '../../src/data/orders/reversals';
+import { scheduleReversalCheck } from '../../src/data/purchases/purchase-polls';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';

@@ -8,7 +8,7 @@ import {
   reviewUnsentPurchases,
 } from '../../src/data/operations/supplier-health';
 import { raiseAttention } from '../../src/data/operations/attention';
-import { countOrderResults } from '../../src/data/purchases/order-results';
+import { countOrderResults } from '../../src/data/orders/order-results';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import type { Family } from '../../src/domain/orders/families';

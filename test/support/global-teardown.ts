@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/data/database/database';
-import { verifyLedger } from '../../src/data/verification';
+import { verifyLedger } from '../../src/data/ledger-verification';
 import { readStackFile, type LaunchedStack } from '../../dev/stack/launch';
 
 /**

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDatabase } from '../../src/data/database/database';
-import { loadKeyRing } from '../../src/data/keys/load-keys';
+import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeySet } from '../../src/security/key-ring';
 import { readSecretKeys } from '../../src/security/secret-keys';

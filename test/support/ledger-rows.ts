@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { insertApiKey } from '../../src/data/clients/api-keys';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
-import type { Binds } from '../../src/data/database/named-binds';
+import type { Binds } from '../../src/data/database/binds';
 import { reserveIntake, type IntakeInput } from '../../src/data/orders/order-reservations';
 import { startSession } from '../../src/data/clients/sessions';
 import type { OrderKey } from '../../src/domain/orders/order-flow';

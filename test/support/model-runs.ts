@@ -4,7 +4,7 @@
  */
 import fc, { type AsyncCommand } from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
-import { verifyLedger } from '../../src/data/verification';
+import { verifyLedger } from '../../src/data/ledger-verification';
 
 /** Runs of one model, most commands of one run, and how long the runs may take in all (milliseconds). */
 const RUNS = 90;

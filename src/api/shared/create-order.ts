@@ -5,7 +5,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { Client } from '../../data/clients/clients';
 import type { SingleOf } from '../../data/purchases/families';
-import type { OrderRow } from '../../data/orders/order-reads';
+import type { OrderRow } from '../../data/orders/order-rows';
 import { families, type Family } from '../../domain/orders/families';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import type { OrderDraft } from '../../ordering/placement/order-checks';

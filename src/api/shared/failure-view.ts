@@ -1,4 +1,4 @@
-import type { OrderRow } from '../../data/orders/order-reads';
+import type { OrderRow } from '../../data/orders/order-rows';
 import { failureMeaning } from '../../domain/orders/failure-codes';
 
 /** Why a failed order failed and whether its customer can mend it; nothing of any other order. */

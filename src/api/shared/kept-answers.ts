@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { termsOf, type Terms } from '../../data/prices/pricing-overrides';
+import { termsOf, type Terms } from '../../data/prices/pricing-settings';
 import type { ChangeFeed } from '../../data/database/change-feed';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';

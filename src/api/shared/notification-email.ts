@@ -1,7 +1,7 @@
 /** `PATCH .../:id/notification-email` of all three families. */
 import type { RequestHandler } from 'express';
 import Joi from 'joi';
-import { attachEmail } from '../../data/orders/notification-email';
+import { attachEmail } from '../../data/orders/order-mails';
 import { findOrder } from '../../data/orders/order-reads';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';

@@ -1,7 +1,7 @@
 /**
  * What an order moved in the wallet, as every single order shows it. docs/specification.md#money-of-an-order.
  */
-import type { OrderRow } from '../../data/orders/order-reads';
+import type { OrderRow } from '../../data/orders/order-rows';
 import { toJsonNumber } from '../../domain/prices/money';
 
 /** What was debited and what was credited back, in the wallet's currency. An order may debit nothing. */

@@ -5,7 +5,7 @@
 import { Router, type Request } from 'express';
 import type Joi from 'joi';
 import type { Offer } from '../../data/catalogue/offers';
-import type { PageOf, PageRequest } from '../../data/catalogue/pages';
+import type { PageOf, PageRequest } from '../../data/catalogue/visibility';
 import type { Client } from '../../data/clients/clients';
 import type { Feature } from '../../domain/orders/families';
 import { errors } from '../../domain/errors';

@@ -2,7 +2,7 @@
  * What top-up and eSIM orders show alike. docs/specification.md#top-up-order,
  * docs/specification.md#esim-order.
  */
-import type { OrderRow } from '../../data/orders/order-reads';
+import type { OrderRow } from '../../data/orders/order-rows';
 import { toJsonNumber } from '../../domain/prices/money';
 import type { OrderStatus } from '../../domain/orders/orders';
 import { failureView } from './failure-view';

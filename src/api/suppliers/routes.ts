@@ -3,9 +3,8 @@
  * instead of at its next turn; nothing else changes. docs/specification.md#supplier-callbacks.
  */
 import express, { Router, type Request } from 'express';
-import { findOrderByIccid } from '../../data/esims/esim-hint';
-import { hastenLateCheck } from '../../data/purchases/late-checks';
-import { scheduleReversalCheck } from '../../data/orders/reversals';
+import { findOrderByIccid } from '../../data/esims/esim-lifecycle';
+import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/purchase-polls';
 import { errors } from '../../domain/errors';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/orders';
 import { retryNow } from '../../ordering/order-workflow';

@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { minute } from '../../domain/time';
-import { pricingVersion } from '../../data/prices/pricing-version';
+import { pricingVersion } from '../../data/prices/pricing-settings';
 import type { Database } from '../../data/database/database';
 import type { ChargesView } from '../shared/charges-view';
 

@@ -1,5 +1,5 @@
 /** Voucher orders as JSON. docs/specification.md#voucher-order. */
-import type { OrderRow } from '../../data/orders/order-reads';
+import type { OrderRow } from '../../data/orders/order-rows';
 import { toJsonNumber } from '../../domain/prices/money';
 import { orderField } from '../../security/encryption-context';
 import type { Sealer } from '../../security/sealing';

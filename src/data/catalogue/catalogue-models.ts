@@ -10,7 +10,7 @@ import {
 } from 'sequelize';
 import type { InputField } from '../../domain/orders/customer-input';
 import type { Database } from '../database/database';
-import { oncePerDatabase } from '../database/once-per-database';
+import { oncePerDatabase } from '../database/database';
 
 export interface Category extends Model<InferAttributes<Category>, InferCreationAttributes<Category>> {
   id: CreationOptional<number>;

@@ -3,8 +3,8 @@ import type Decimal from 'decimal.js';
 import type { Client } from '../clients/clients';
 import type { Database } from '../database/database';
 import { catalogueModels, type EsimProduct, type EsimVariant } from './catalogue-models';
-import { clientDiscounts } from '../prices/client-discounts';
-import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
+import { clientDiscounts } from '../prices/pricing-settings';
+import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
 /** A variant with the client's discount on its product, in percent, if there is one. */
 export interface EsimListing {

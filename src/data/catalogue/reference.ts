@@ -1,5 +1,6 @@
-/** Reference data as clients read it: only what is active, in alphabetical order. */
+/** Reference data: countries, currencies and categories. Clients read only what is active, in alphabetical order. */
 import { firstRow, rows, type Database } from '../database/database';
+import type { Currency as KnownCurrency } from '../../domain/prices/money';
 
 /** Fields as the specification names them: the rows are what the API answers with. */
 export interface Country {
@@ -65,4 +66,24 @@ export async function listSubcategories(database: Database): Promise<Category[]>
 
 export async function findSubcategory(database: Database, id: number): Promise<Category | undefined> {
   return firstRow<Category>(database, `${activeSubcategories} AND subcategories.id = $id`, { id });
+}
+
+export interface KnownCodes {
+  /** By ISO 4217 code. */
+  currencies: ReadonlyMap<string, KnownCurrency>;
+  /** Alpha-3 codes of ISO 3166-1, and `GLO`. */
+  countries: ReadonlySet<string>;
+}
+
+/** Currencies and countries of the reference data. */
+export async function knownCodes(database: Database): Promise<KnownCodes> {
+  const currencies = await rows<KnownCurrency>(
+    database,
+    'SELECT code, minor_unit AS "minorUnit" FROM currencies',
+  );
+  const countries = await rows<{ code: string }>(database, 'SELECT alpha_3 AS code FROM countries');
+  return {
+    currencies: new Map(currencies.map((currency) => [currency.code, currency])),
+    countries: new Set(['GLO', ...countries.map((country) => country.code)]),
+  };
 }

@@ -3,8 +3,15 @@ import { Op } from 'sequelize';
 import type { Client } from '../clients/clients';
 import { firstRow, rows, type Database } from '../database/database';
 import { catalogueModels, type TopupProduct } from './catalogue-models';
-import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
-import { bestPathFirst, inStock, notBlacklisted } from './visibility';
+import {
+  containing,
+  visibleTo,
+  type PageOf,
+  type PageRequest,
+  bestPathFirst,
+  inStock,
+  notBlacklisted,
+} from './visibility';
 
 export interface TopupFilter {
   type?: TopupProduct['topupType'] | undefined;

@@ -4,8 +4,8 @@ import { literal, Op, type Includeable, type Order, type WhereOptions } from 'se
 import type { Client } from '../clients/clients';
 import type { Database } from '../database/database';
 import { catalogueModels, type VoucherProduct } from './catalogue-models';
-import { clientDiscounts } from '../prices/client-discounts';
-import { containing, visibleTo, type PageOf, type PageRequest } from './pages';
+import { clientDiscounts } from '../prices/pricing-settings';
+import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
 /** A product with the client's own discount in percent, if it has one. */
 export interface VoucherListing {

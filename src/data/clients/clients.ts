@@ -2,7 +2,9 @@
 import type { AccessRefusal } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
-import { firstRow, type Database } from '../database/database';
+import { firstRow, type Database, rows } from '../database/database';
+import type { ChangeFeed } from '../database/change-feed';
+import { ReadCache } from '../database/response-cache';
 
 export interface Client {
   id: number;
@@ -45,4 +47,52 @@ export async function findWriter(
 ): Promise<Writer | undefined> {
   const binds = { clientId, apiKeyId, sessionId };
   return firstRow<Writer>(database, writerById, binds);
+}
+
+const MOST_CLIENTS = 10_000;
+
+export class KnownClients {
+  private readonly clients: ReadCache<Client>;
+
+  constructor(
+    private readonly database: Database,
+    feed: ChangeFeed,
+  ) {
+    this.clients = new ReadCache(feed, 'clients', { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
+  }
+
+  /**
+   * The client, at once where it is known, at most seconds old where a change was not heard; undefined if there is none
+   * with the id.
+   */
+  find(id: number): Client | Promise<Client | undefined> {
+    return this.clients.get(String(id), () => findClient(this.database, id));
+  }
+}
+
+/** Their names, which no other client has. */
+export const demoClientNames = {
+  demo: 'Demo Client',
+  other: 'Other Client',
+  load: 'Load Test Client',
+  restricted: 'Restricted Client',
+  poor: 'Poor Client',
+  limited: 'Limited Client',
+} as const;
+
+/** Throws a sentence if one of them could log in: their credentials lie in files of sandboxes. */
+export async function refuseDemoClients(database: Database): Promise<void> {
+  const active = await rows<{ id: number; name: string }>(
+    database,
+    `SELECT c.id, c.name FROM clients c
+      WHERE c.name = ANY ($names) AND c.status = 'ACTIVE'
+        AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND k.revoked_at IS NULL) ORDER BY c.id`,
+    { names: Object.values(demoClientNames) },
+  );
+  const [first] = active;
+  if (!first) return;
+  throw new Error(
+    `The database holds ${active.length} demo clients that could log in, which production refuses: suspend each, ` +
+      `beginning with npm run ops -- clients suspend "${first.name}".`,
+  );
 }

@@ -2,7 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/orders';
 import { firstRow, type Database } from '../database/database';
-import { readSql } from '../database/sql-files';
+import { readSql } from '../database/statement-text';
 
 /** Times are RFC 3339, amounts decimal strings. */
 export interface LiveAccount {

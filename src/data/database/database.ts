@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { DatabaseError, QueryTypes, Sequelize, UniqueConstraintError, type Transaction } from 'sequelize';
 import { inSpan, isTraced } from '../../tracing/spans';
-import { bound, boundForSequelize, type Binds } from './named-binds';
+import { bound, boundForSequelize, type Binds } from './binds';
 
 // Identifiers are bigint columns far below 2^53; the driver would hand them over as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -182,4 +182,18 @@ export async function firstRow<Row extends object>(
   transaction?: Transaction,
 ): Promise<Row | undefined> {
   return (await rows<Row>(database, sql, binds, transaction))[0];
+}
+
+/** What gives the models on a database: defined at first use, the same ones from then on. */
+export function oncePerDatabase<Models>(
+  define: (database: Database) => Models,
+): (database: Database) => Models {
+  const models = new WeakMap<Database, Models>();
+  return (database) => {
+    const known = models.get(database);
+    if (known) return known;
+    const defined = define(database);
+    models.set(database, defined);
+    return defined;
+  };
 }

@@ -1,39 +1,11 @@
 /** Orders as their clients read them. */
-import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
 import { firstRow, rows, type Database } from '../database/database';
-import type { Binds } from '../database/named-binds';
-import { plannedLimit } from '../database/planned-limit';
+import type { Binds } from '../database/binds';
+import { plannedLimit } from '../database/statement-text';
+import type { VoucherRow } from './order-rows';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
-
-/** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
-export interface OrderRow {
-  id: number;
-  nonce: string;
-  clientReference: string | null;
-  productId: number;
-  productName: string;
-  countryCode: string;
-  quantity: number;
-  faceValue: string;
-  listTotal: string;
-  discount: string;
-  productCurrency: string;
-  walletId: number;
-  walletCurrency: string;
-  price: string;
-  transactionId: number | null;
-  status: OrderStatus;
-  failureCode: FailureCode | null;
-  deliveredQuantity: number;
-  sealedEmail: Buffer | null;
-  placedAt: Date;
-  completedAt: Date | null;
-  /** What the wallet was credited when the order failed or was cancelled; null as long as nothing was. */
-  refund: string | null;
-  refundTransactionId: number | null;
-}
 
 const orderColumns = `
   o.id, o.nonce, o.client_reference AS "clientReference", o.product_id AS "productId",
@@ -262,16 +234,6 @@ function matching(
     conditions: conditions.join(' AND '),
     binds: Object.fromEntries(wanted.map(({ name, value }) => [name, value])),
   };
-}
-
-/** Codes of one voucher, sealed for (order, unit, field). */
-export interface VoucherRow {
-  unit: number;
-  cardNumber: Buffer | null;
-  pinCode: Buffer | null;
-  claimUrl: Buffer | null;
-  referenceNumber: Buffer | null;
-  expiresAt: Date | null;
 }
 
 /** Every voucher of the order that exists so far, by unit. */

@@ -1,8 +1,11 @@
-/** The intake of a create: reserved by the API, decided by the placing transaction or fenced off. */
+/**
+ * The reservation of an order request: made by the API, decided by the placing transaction or fenced off, deleted 30
+ * days later. It holds the `Idempotency-Key`. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
+ */
+import { UniqueConstraintError } from 'sequelize';
 import type { Refusal } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
-import type { HeldKey } from './idempotency-keys';
 
 /** The order to be. Amounts are decimal strings; `details` feeds the order and its detail row. */
 export interface IntakeInput {
@@ -150,4 +153,119 @@ export async function abandonExpiredIntakes(database: Database): Promise<number>
       RETURNING order_id`,
   );
   return expired.length;
+}
+
+/** A key that a create holds from its reservation on. */
+export interface HeldKey {
+  key: string;
+  /** Keyed hash of what is asked for. */
+  requestHash: Buffer;
+  /** Milliseconds from now for which the request may wait for its answer. */
+  answerWithinMs: number;
+}
+
+/** The create that holds a key. */
+export interface KeyHolder {
+  orderId: number;
+  /** Only a placed one has made an order. */
+  isPlaced: boolean;
+  /** Its request is still being answered. */
+  isUnderWay: boolean;
+  /** It asked for the same. */
+  isSameRequest: boolean;
+}
+
+const keptFor = `interval '7 days'`;
+
+// First the key is taken from a create that can hold it no longer: one that was never placed because its process
+// died (what is reserved beyond its time is never placed), or one that is too old. A key stamped in the future by a
+// clock that was corrected since is not too old: to lose it would be to sell twice.
+const holderStatement = `
+  WITH former AS (
+    UPDATE order_intakes
+       SET state = CASE state WHEN 'RESERVED' THEN 'ABANDONED' ELSE state END,
+           sealed_email = NULL, sealed_input = NULL, idempotency_key = NULL, request_hash = NULL
+     WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
+       AND (state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
+            OR created_at < now() - ${keptFor})
+    RETURNING order_id
+  )
+  SELECT order_id AS "orderId", state = 'PLACED' AS "isPlaced",
+         state = 'RESERVED' OR coalesce(answer_by > clock_timestamp() AND created_at <= clock_timestamp(), false) AS "isUnderWay",
+         request_hash = ANY ($requestHashes) AS "isSameRequest"
+    FROM order_intakes
+   WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
+     AND order_id NOT IN (SELECT order_id FROM former)`;
+
+/** The create that holds the client's key; undefined if it is free. `requestHashes`: see `Sealer.lookupHashes`. */
+export async function holderOfKey(
+  database: Database,
+  clientId: number,
+  { key, requestHashes }: { key: string; requestHashes: Buffer[] },
+): Promise<KeyHolder | undefined> {
+  return firstRow<KeyHolder>(database, holderStatement, { clientId, key, requestHashes });
+}
+
+/** The request of a create is answered: from now on its key stands for the order. */
+export async function endKeyedRequest(database: Database, orderId: number): Promise<void> {
+  await rows(database, 'UPDATE order_intakes SET answer_by = NULL WHERE order_id = $orderId', { orderId });
+}
+
+/** Whether a reservation failed because another create holds its key. */
+export function isKeyHeld(error: unknown): boolean {
+  return error instanceof UniqueConstraintError && error.parent.message.includes('order_intakes_keyed');
+}
+
+/** Forgets keys older than 7 days, `limit` at a time. Returns how many. */
+export async function forgetOldKeys(database: Database, limit: number): Promise<number> {
+  const forgotten = await rows(
+    database,
+    `UPDATE order_intakes SET idempotency_key = NULL, request_hash = NULL
+      WHERE order_id = ANY (ARRAY(
+        SELECT order_id FROM order_intakes
+         WHERE idempotency_key IS NOT NULL AND created_at < now() - ${keptFor}
+         ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED))
+      RETURNING order_id`,
+    { limit },
+  );
+  return forgotten.length;
+}
+
+// Intakes are as old as their ids are small, so the oldest are read by the primary key until one is young.
+// A workflow that is started again finds by its intake what was decided: it stays while the order is open,
+// or its mail is due.
+const deleteStatement = `
+  WITH oldest AS (
+    SELECT order_id, created_at < now() - interval '30 days' AS past_use
+      FROM order_intakes WHERE order_id > $after ORDER BY order_id LIMIT $batch
+  ), gone AS (
+    DELETE FROM order_intakes intake USING oldest
+     WHERE intake.order_id = oldest.order_id AND oldest.past_use AND intake.state <> 'RESERVED'
+       AND NOT EXISTS (SELECT FROM orders
+                        WHERE id = intake.order_id
+                          AND (completed_at IS NULL OR mailed_at IS NULL AND sealed_email IS NOT NULL))
+    RETURNING intake.order_id
+  )
+  SELECT max(order_id) AS last, coalesce(bool_and(past_use), false) AS "moreMayBe",
+         (SELECT count(*) FROM gone) AS deleted
+    FROM oldest`;
+
+interface Batch {
+  last: number | null;
+  moreMayBe: boolean;
+  deleted: number;
+}
+
+/** Deletes intakes decided more than 30 days ago, `batch` at a time. Returns how many. */
+export async function deleteDecidedIntakes(database: Database, batch = 5_000): Promise<number> {
+  let total = 0;
+  for (let after = 0; ;) {
+    const { last, moreMayBe, deleted } = (await firstRow<Batch>(database, deleteStatement, {
+      after,
+      batch,
+    })) as Batch;
+    total += deleted;
+    if (last === null || !moreMayBe) return total;
+    after = last;
+  }
 }

@@ -2,7 +2,7 @@
 import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
 import { familyIds, type Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
-import { plannedLimit } from '../database/planned-limit';
+import { plannedLimit } from '../database/statement-text';
 import type { Period } from '../wallets/wallet-statement';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */

@@ -4,7 +4,7 @@ import { DatabaseError, UniqueConstraintError } from 'sequelize';
 import { isAccessRefusal } from '../../domain/errors';
 import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
 import { firstRow, type Database } from '../database/database';
-import { readSql } from '../database/sql-files';
+import { readSql } from '../database/statement-text';
 import { decidedIntake, type DecidedIntake, type IntakeState } from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 

@@ -14,7 +14,7 @@ import {
 import { isTerminal, statesBefore, type Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/orders';
 import { firstRow, type Database } from '../database/database';
-import { readSql } from '../database/sql-files';
+import { readSql } from '../database/statement-text';
 
 const moveStatement = readSql('orders/statements/settle-order.sql');
 

@@ -9,8 +9,8 @@ import type { Family } from '../../domain/orders/families';
 import type { OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import { firstRow, rows, type Database } from '../database/database';
-import type { Binds } from '../database/named-binds';
-import { readSql } from '../database/sql-files';
+import type { Binds } from '../database/binds';
+import { readSql } from '../database/statement-text';
 
 /**
  * READY: nothing that was sent can have run. SENT: it may have. PENDING: the supplier has it.
@@ -278,33 +278,4 @@ export async function purchaseProgress(
   const progress = await firstRow<PurchaseProgress>(database, progressStatement, { orderId, nonce });
   if (!progress) throw new Error(`There is no order ${orderId}`);
   return progress;
-}
-
-/** Notes that the supplier is asked about the purchases now. */
-export async function markPolled(database: Database, references: readonly string[]): Promise<void> {
-  await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($references)', {
-    references,
-  });
-}
-
-const claimQuestionStatement = `
-WITH p AS (
-  UPDATE supplier_purchases SET asked_at = clock_timestamp()
-   WHERE reference = $reference AND state IN ('SENT', 'PENDING')
-     AND (asked_at IS NULL OR asked_at > clock_timestamp()
-          OR asked_at <= clock_timestamp() - $askEvery * interval '1 millisecond')
-  RETURNING *
-)
-SELECT ${purchaseColumns} FROM p ${orderJoin}`;
-
-/**
- * The purchase, if its supplier may be asked about it for a client that reads the order: it is open,
- * and no process has claimed that question within `askEvery` milliseconds.
- */
-export async function claimPoll(
-  database: Database,
-  reference: string,
-  askEvery: number,
-): Promise<Purchase | undefined> {
-  return firstRow<Purchase>(database, claimQuestionStatement, { reference, askEvery });
 }

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ConcurrentIndex } from './migrations/migration';
-import { bound } from '../database/named-binds';
+import { bound } from '../database/binds';
 
 /** How long a change waits for its locks at a time, how long it leaves others between two tries, and how many it makes. */
 export interface Patience {

@@ -1,7 +1,7 @@
-/** Funding and adjustment of wallets by operators. Orders post their entries in their own statements. */
+/** Entries of operators, and totals of the ledger. Orders post their entries in their own statements. */
 import { UniqueConstraintError, type Transaction } from 'sequelize';
 import { Exact, isPayable } from '../../domain/prices/money';
-import { firstRow, type Database } from '../database/database';
+import { firstRow, type Database, rows } from '../database/database';
 
 /** An entry no order stands behind; `reference` tells it from every other of its kind and wallet. */
 export interface EntryInput {
@@ -119,4 +119,33 @@ async function post(
   // Whatever allowed the entry a moment ago has changed since.
   if (!posted) throw new EntryRefused(`Wallet ${entry.walletId} was closed or debited meanwhile: try again`);
   return { ...posted, repeated: false };
+}
+
+// Entries of a wallet are numbered without a gap in the order of commit. So totals grow by what came since the last
+// number that was counted, and no order has to write them.
+const knownStatement = `
+INSERT INTO ledger_counted (wallet_id) SELECT id FROM wallets WHERE entry_count > 0
+ON CONFLICT (wallet_id) DO NOTHING`;
+
+const countStatement = `
+WITH due AS MATERIALIZED (
+  SELECT counted.wallet_id, counted.through AS after, wallet.entry_count AS upto
+    FROM ledger_counted counted JOIN wallets wallet ON wallet.id = counted.wallet_id
+   WHERE wallet.entry_count > counted.through
+   ORDER BY counted.wallet_id FOR UPDATE OF counted
+), moved AS (
+  UPDATE ledger_counted SET through = due.upto FROM due WHERE ledger_counted.wallet_id = due.wallet_id
+)
+INSERT INTO ledger_totals AS total (wallet_id, kind, transaction_type, entries, amount)
+SELECT entry.wallet_id, entry.kind, entry.transaction_type, count(*), sum(entry.amount)
+  FROM due JOIN transactions entry
+    ON entry.wallet_id = due.wallet_id AND entry.sequence > due.after AND entry.sequence <= due.upto
+ GROUP BY 1, 2, 3
+ON CONFLICT (wallet_id, kind, transaction_type) DO UPDATE
+  SET entries = total.entries + excluded.entries, amount = total.amount + excluded.amount`;
+
+/** Adds the entries that came since the last time. Exact however often, and however many at once, it runs. */
+export async function countLedger(database: Database): Promise<void> {
+  await rows(database, knownStatement);
+  await rows(database, countStatement);
 }

@@ -1,6 +1,6 @@
 /** The ledger as its clients read it. */
 import { firstRow, rows, type Database } from '../database/database';
-import { plannedLimit } from '../database/planned-limit';
+import { plannedLimit } from '../database/statement-text';
 
 export interface LedgerEntry {
   id: number;

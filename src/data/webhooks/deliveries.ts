@@ -6,7 +6,7 @@ import type { Transaction } from 'sequelize';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import { SUSPECT_AFTER_ATTEMPTS, type AttemptResult, type EndpointHealth } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database/database';
-import { readSql } from '../database/sql-files';
+import { readSql } from '../database/statement-text';
 import { eventColumns, eventJoin, type StoredEvent } from './events';
 
 /** An endpoint as delivery needs it. Secrets are sealed for `nonce`. */

@@ -1,7 +1,8 @@
 /** The mail about the end of an order: the variables of its templates. docs/operators/mail.md. */
 import type { OrderToMail } from '../../data/purchases/families';
 import type { Database } from '../../data/database/database';
-import { listVouchers, type VoucherRow } from '../../data/orders/order-reads';
+import { listVouchers } from '../../data/orders/order-reads';
+import type { VoucherRow } from '../../data/orders/order-rows';
 import { failureMeaning } from '../../domain/orders/failure-codes';
 import type { InputField } from '../../domain/orders/customer-input';
 import { Exact } from '../../domain/prices/money';

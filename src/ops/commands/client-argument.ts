@@ -1,8 +1,7 @@
 /** How commands name a client: everywhere by its id, its name or one of its API keys. */
 import { Argument } from 'commander';
-import { findAccount } from '../../data/clients/accounts';
+import { findAccount, type ClientRow } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
-import type { ClientRow } from '../../data/clients/account-models';
 
 /** The argument that names a client; `[client]` where it may be left out. */
 export function clientArgument(name: '<client>' | '[client]' = '<client>'): Argument {

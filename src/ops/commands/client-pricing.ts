@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { hasOrdered } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
 import { catalogueModels } from '../../data/catalogue/catalogue-models';
-import { clientPricingModels } from '../../data/prices/pricing-models';
+import { clientPricingModels } from '../../data/prices/pricing-settings';
 import type { Exact } from '../../domain/prices/money';
 import type { Family } from '../../domain/orders/families';
 import * as read from '../arguments';

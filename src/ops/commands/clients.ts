@@ -1,10 +1,9 @@
 /** `clients`: the accounts of API clients. */
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
-import { countAccess } from '../../data/clients/accounts';
+import { countAccess, accountModels, type ClientRow, type DailyCap } from '../../data/clients/accounts';
 import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
 import type { Feature } from '../../domain/orders/families';
-import { accountModels, type ClientRow, type DailyCap } from '../../data/clients/account-models';
 import { rateClasses, rateLimitOf, type ServiceMode } from '../../domain/clients/rate-classes';
 import type { Family } from '../../domain/orders/families';
 import * as read from '../arguments';

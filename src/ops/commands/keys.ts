@@ -1,10 +1,9 @@
 /** `keys`: what clients log in with. */
 import type { Command } from 'commander';
 import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../data/clients/api-keys';
-import { countAccess, findAccount } from '../../data/clients/accounts';
-import { ensureDataKeys } from '../../data/keys/first-keys';
-import { loadKeyRing } from '../../data/keys/load-keys';
-import { accountModels } from '../../data/clients/account-models';
+import { countAccess, findAccount, accountModels } from '../../data/clients/accounts';
+import { ensureDataKeys } from '../../data/keys/data-keys';
+import { loadKeyRing } from '../../data/keys/loaded-keys';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { LocalKeyEncryption } from '../../security/key-encryption';
 import { confirm, dangerous } from '../confirmation';

@@ -1,6 +1,6 @@
 /** `ledger`: the proof that money, goods and events add up, from the database alone. */
 import type { Command } from 'commander';
-import { verifyLedger, type Verification } from '../../data/verification';
+import { verifyLedger, type Verification } from '../../data/ledger-verification';
 import * as read from '../arguments';
 import { show, type Row } from '../output';
 import { withProgress } from '../progress';

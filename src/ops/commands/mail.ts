@@ -4,7 +4,7 @@ import { recordOperation } from '../../data/operations/audit';
 import type { Config } from '../../config';
 import type { Database } from '../../data/database/database';
 import { findOrderState, type OrderState } from '../../data/operations/operator-reads';
-import { findMailableOrder, markMailed } from '../../data/orders/mails';
+import { findMailableOrder, markMailed } from '../../data/orders/order-mails';
 import type { OrderToMail } from '../../data/purchases/families';
 import { composeOrderMail } from '../../notifications/mail/order-mail';
 import { createMailer } from '../../notifications/mail/send';

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import { findOrderOutcome, type OrderOutcome } from '../../data/operations/operator-reads';
 import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
-import { countOpenOrders, type OpenOrdersOf } from '../../data/orders/open-orders';
+import { countOpenOrders, type OpenOrdersOf } from '../../data/orders/order-search';
 import { listPurchases, openStates, unitsMissing } from '../../data/purchases/purchases';
 import {
   orderMessages,

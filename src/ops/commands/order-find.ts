@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import type { Config } from '../../config';
-import { findOrders, type OrderFilter } from '../../data/orders/found-orders';
+import { findOrders, type OrderFilter } from '../../data/orders/order-search';
 import { failureCodes, type FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';

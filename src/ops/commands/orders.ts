@@ -10,7 +10,7 @@ import {
   type OrderWithAttention,
 } from '../../data/operations/operator-reads';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
-import { listSupplierWords } from '../../data/purchases/supplier-responses';
+import { listSupplierWords } from '../../data/purchases/purchase-polls';
 import { orderWorkflowId } from '../../domain/orders/orders';
 import { supplierWords } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';

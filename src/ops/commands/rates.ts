@@ -1,7 +1,6 @@
 /** `rates` and `fees`: conversion between the product's currency and the wallet's. */
 import type { Command } from 'commander';
-import { readPricedValue } from '../../data/prices/priced-values';
-import { clientPricingModels } from '../../data/prices/pricing-models';
+import { readPricedValue, clientPricingModels } from '../../data/prices/pricing-settings';
 import type { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { reasoned } from '../confirmation';

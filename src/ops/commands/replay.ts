@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
-import { loadKeyRing } from '../../data/keys/load-keys';
+import { loadKeyRing } from '../../data/keys/loaded-keys';
 import { findOrderState } from '../../data/operations/operator-reads';
 import { families, familyIds } from '../../domain/orders/families';
 import { maintenanceWorkflow } from '../../domain/operations/maintenance';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../config';
 import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
-import { listKeyHolders } from '../../data/keys/key-holders';
+import { listKeyHolders } from '../../data/operations/running-processes';
 import type { LostOrder, RestoreDependencies } from '../../ordering/maintenance/after-restore';
 import { suppliersFrom } from '../../suppliers/registry';
 import * as read from '../arguments';

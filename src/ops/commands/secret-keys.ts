@@ -3,11 +3,23 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
 import { keyNamed, nameOf, type KeyName } from '../../data/keys/data-keys';
-import { listKeyHolders, processName, wrappingKeyName, type KeyHolder } from '../../data/keys/key-holders';
-import { loadKeyRing } from '../../data/keys/load-keys';
+import {
+  listKeyHolders,
+  processName,
+  wrappingKeyName,
+  type KeyHolder,
+} from '../../data/operations/running-processes';
+import { loadKeyRing } from '../../data/keys/loaded-keys';
 import { rehash, reseal, type Moved } from '../../data/keys/move-values';
-import { listKeys, retireKey, type ListedKey } from '../../data/keys/retire';
-import { addKey, promoteKey, refuseUnlessAllUse, rewrapKeys } from '../../data/keys/rotate';
+import {
+  listKeys,
+  retireKey,
+  type ListedKey,
+  addKey,
+  promoteKey,
+  refuseUnlessAllUse,
+  rewrapKeys,
+} from '../../data/keys/rotation';
 import { countSealedValues } from '../../data/keys/sealed-columns';
 import { LocalKeyEncryption, type KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../security/key-ring';

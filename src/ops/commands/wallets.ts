@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import { postEntry, type EntryInput } from '../../data/wallets/ledger';
-import { accountModels, type WalletRow } from '../../data/clients/account-models';
+import { accountModels, type WalletRow } from '../../data/clients/accounts';
 import { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { show, type Row } from '../output';

@@ -4,7 +4,7 @@ import { listExactly, type AttentionEntry } from '../../data/operations/attentio
 import type { Database } from '../../data/database/database';
 import { bySupplier } from '../../data/operations/supplier-health';
 import { placedAmong } from '../../data/orders/order-reads';
-import { listUnusualFailures, type UnusualFailure } from '../../data/purchases/order-results';
+import { listUnusualFailures, type UnusualFailure } from '../../data/orders/order-results';
 import {
   wholeService,
   type AttentionKind,

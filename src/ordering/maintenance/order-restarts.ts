@@ -5,7 +5,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { markUnmirrored, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
-import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/open-orders';
+import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/orders';

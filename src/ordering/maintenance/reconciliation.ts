@@ -5,9 +5,9 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { raiseAttention } from '../../data/operations/attention';
 import { firstRow, rows, type Database } from '../../data/database/database';
-import { listOpenOrders } from '../../data/orders/open-orders';
+import { listOpenOrders } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
-import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../../data/verification/sales';
+import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../../data/purchases/supplier-sales';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import { type OrderKey } from '../../domain/orders/order-flow';
 import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/orders';

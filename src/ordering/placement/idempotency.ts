@@ -8,7 +8,7 @@
 import type { Logger } from 'pino';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { endKeyedRequest, holderOfKey, type HeldKey } from '../../data/orders/idempotency-keys';
+import { endKeyedRequest, holderOfKey, type HeldKey } from '../../data/orders/order-reservations';
 import { findByReference } from '../../data/orders/order-reads';
 import { ApiError, errors } from '../../domain/errors';
 import { orderPath } from '../../domain/orders/families';

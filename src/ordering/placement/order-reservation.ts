@@ -1,7 +1,7 @@
 /** Writes the order reservation: id, nonce, price and sealed inputs of a checked order. It debits nothing. */
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../data/clients/clients';
-import { isKeyHeld } from '../../data/orders/idempotency-keys';
+import { isKeyHeld } from '../../data/orders/order-reservations';
 import { reserveIntake, type IntakeDetails } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
 import type { OrderKey } from '../../domain/orders/order-flow';

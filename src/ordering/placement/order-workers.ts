@@ -5,7 +5,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../../data/database/database';
-import { listOrderPollers, SILENCE_MS } from '../../data/orders/order-pollers';
+import { listOrderPollers, SILENCE_MS } from '../../data/operations/running-processes';
 import { repeatUntil } from '../../async/promises';
 import { versionOfNewOrders } from '../../temporal/deployment';
 

@@ -3,7 +3,7 @@
  * are recorded for operators, and the raw responses about a purchase are stored sealed.
  */
 import type { Database } from '../../data/database/database';
-import { keepSupplierWords } from '../../data/purchases/supplier-responses';
+import { keepSupplierWords } from '../../data/purchases/purchase-polls';
 import {
   recordSupplierBlocked,
   recordSupplierFailure,

@@ -14,7 +14,6 @@ import {
   claimNextPurchase,
   holdProduct,
   listPurchases,
-  markPolled,
   openStates,
   releasePurchase,
   reopenPurchase,
@@ -24,7 +23,7 @@ import {
   type ClaimedPurchase,
   type Purchase,
 } from '../../data/purchases/purchases';
-import { endReversalCheck, raiseReversal } from '../../data/orders/reversals';
+import { endReversalCheck, raiseReversal, markPolled } from '../../data/purchases/purchase-polls';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {

@@ -5,8 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { isOpen, type OrderRow } from '../../data/orders/order-reads';
-import { claimPoll, purchaseProgress } from '../../data/purchases/purchases';
+import { isOpen } from '../../data/orders/order-reads';
+import type { OrderRow } from '../../data/orders/order-rows';
+import { purchaseProgress } from '../../data/purchases/purchases';
+import { claimPoll } from '../../data/purchases/purchase-polls';
 import { isConcluded } from '../../domain/orders/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../domain/orders/orders';
 import { retryNow } from '../order-workflow';

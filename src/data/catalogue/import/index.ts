@@ -1,11 +1,49 @@
+/** Brings an eSIM product into the catalogue. */
+import { rows, type Database } from '../../database/database';
+import type { CategoryInput, EsimProductInput } from './product-inputs';
+import { upsert, type Imported } from './upsert';
+
 /**
  * Brings products into the catalogue: what is new is created, what differs is changed, what is gone
  * from a product (a denomination, a variant) is taken off sale. Each product is one transaction.
  */
-export { importCategories } from './categories';
-export { importEsimProduct } from './esims';
 export { importTopupProduct } from './topups';
 export { importVoucherProduct } from './vouchers';
-export type { PriceJudge } from './prices';
-export type { Imported } from './upsert';
+export type { Imported, PriceJudge } from './upsert';
 export type * from './product-inputs';
+
+const addCategories = `
+  WITH wanted AS (SELECT * FROM jsonb_to_recordset($categories::jsonb) AS wanted (name text, "subCategories" jsonb)),
+  added AS (
+    INSERT INTO categories (name) SELECT name FROM wanted WHERE name NOT IN (SELECT name FROM categories)
+    RETURNING id, name),
+  known AS (SELECT id, name FROM added UNION ALL SELECT id, name FROM categories)
+  INSERT INTO subcategories (category_id, name)
+  SELECT known.id, sub.name
+    FROM wanted JOIN known USING (name)
+   CROSS JOIN LATERAL jsonb_array_elements_text(wanted."subCategories") AS sub (name)
+   WHERE (known.id, sub.name) NOT IN (SELECT category_id, name FROM subcategories)`;
+
+/** Adds the categories and subcategories that are missing. */
+export async function importCategories(
+  database: Database,
+  categories: readonly CategoryInput[],
+): Promise<void> {
+  await rows(database, addCategories, { categories: JSON.stringify(categories) });
+}
+
+export async function importEsimProduct(
+  database: Database,
+  supplier: string,
+  product: EsimProductInput,
+): Promise<Imported> {
+  return upsert(database, 'esim_products', ['supplier', 'supplier_sku'], {
+    supplier,
+    supplier_sku: product.sku,
+    name: product.name,
+    country_code: product.countryCode,
+    currency_code: product.currencyCode,
+    image_url: product.imageUrl,
+    active: product.active ?? true,
+  });
+}

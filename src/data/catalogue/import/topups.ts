@@ -2,8 +2,7 @@ import type { Transaction } from 'sequelize';
 import { Exact } from '../../../domain/prices/money';
 import type { Database } from '../../database/database';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
-import { withJudgedPrices, type PriceJudge } from './prices';
-import { changesOf, upsert, withParts, type Imported } from './upsert';
+import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
 
 /** Brings a top-up product and its variants into the catalogue. */
 export async function importTopupProduct(

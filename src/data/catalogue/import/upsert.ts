@@ -1,7 +1,8 @@
-/** One row of the catalogue: created if it is new, changed if it differs, and which of the two it was. */
+/** One row of the catalogue: created if it is new, changed if it differs. Changes of prices are judged. */
 import type { Transaction } from 'sequelize';
-import { firstRow, type Database } from '../../database/database';
-import type { Binds } from '../../database/named-binds';
+import { firstRow, type Database, rows } from '../../database/database';
+import type { Binds } from '../../database/binds';
+import type { PriceChange } from '../../../domain/prices/price-changes';
 
 /** What became of a product. */
 export interface Imported {
@@ -57,4 +58,47 @@ export async function changesOf(
 /** A product whose parts changed has changed. */
 export function withParts(imported: Imported, changes: number): Imported {
   return imported.outcome === 'unchanged' && changes > 0 ? { ...imported, outcome: 'updated' } : imported;
+}
+
+/** Sees every price that a product changes. Throws a sentence where the product must stay as it is. */
+export type PriceJudge = (changes: readonly PriceChange[]) => void;
+
+/** How the prices of a product are found: `lock` locks its row, `read` names each price and gives its value. */
+interface PricesOfProduct {
+  lock: string;
+  read: string;
+  binds: Binds;
+  /** Amounts for which `read` gives a price, bound as `$points`, beside those at which its prices may change. */
+  points?: readonly string[];
+}
+
+interface Price {
+  what: string;
+  value: string;
+  /** The amount that it is the price of; null if it holds for every amount. */
+  point?: string | null;
+}
+
+/** Brings a product up to what was wanted, and has the changes of its prices judged in the same transaction. */
+export async function withJudgedPrices<Result>(
+  database: Database,
+  { lock, read, binds, points }: PricesOfProduct,
+  judge: PriceJudge,
+  transaction: Transaction,
+  store: () => Promise<Result>,
+): Promise<Result> {
+  // A statement of its own: what is read after it is what the transaction before has left.
+  await rows(database, lock, binds, transaction);
+  const pricesAt = (at = points) =>
+    rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
+  const before = await pricesAt();
+  const result = await store();
+  const now = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
+  const after = new Map(now.map(({ what, value }) => [what, value]));
+  const kept = before.flatMap(({ what, value }) => {
+    const other = after.get(what);
+    return other === undefined || other === value ? [] : [{ what, before: value, after: other }];
+  });
+  if (kept.length > 0) judge(kept);
+  return result;
 }

@@ -1,8 +1,7 @@
 import type { Transaction } from 'sequelize';
 import { firstRow, type Database } from '../../database/database';
 import type { VoucherProductInput } from './product-inputs';
-import { withJudgedPrices, type PriceJudge } from './prices';
-import { changesOf, upsert, withParts, type Imported } from './upsert';
+import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
 
 /** Brings a voucher product and its denominations into the catalogue. Throws a sentence if its category is not known. */
 export async function importVoucherProduct(

@@ -3,9 +3,8 @@ import { UniqueConstraintError } from 'sequelize';
 import type { ActivationStatus } from '../../../domain/esims/esim-lifecycle';
 import { profileFault } from '../../../domain/orders/usable-goods';
 import { esimField } from '../../../security/encryption-context';
-import { readSql } from '../../database/sql-files';
-import type { MailableOrder } from '../../orders/mails';
-import type { OrderRow } from '../../orders/order-reads';
+import { readSql } from '../../database/statement-text';
+import type { OrderRow, MailableOrder } from '../../orders/order-rows';
 import { bucketsOf, ofKind, outcomeBinds, storeOnce, wrongKind, type FamilyStorage } from './family-storage';
 
 /** An eSIM order as its client reads it. */

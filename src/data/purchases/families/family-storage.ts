@@ -4,7 +4,7 @@ import type { Goods } from '../../../domain/orders/goods';
 import { safeText, type SafeText } from '../../../domain/safe-text';
 import type { Sealer } from '../../../security/sealing';
 import { firstRow, rows, type Database } from '../../database/database';
-import type { Binds } from '../../database/named-binds';
+import type { Binds } from '../../database/binds';
 import type { Purchase, PurchaseState } from '../purchases';
 
 /** Columns of an order `o` with their aliases, and the joins they come from; either may be empty. */

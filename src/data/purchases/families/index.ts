@@ -1,6 +1,6 @@
 /** How each family's orders are stored and read: the one place that knows all of them. */
 import type { Family } from '../../../domain/orders/families';
-import type { OrderRow } from '../../orders/order-reads';
+import type { OrderRow } from '../../orders/order-rows';
 import { esimStorage, type EsimOrderRow, type MailableEsim } from './esim';
 import type { FamilyStorage } from './family-storage';
 import { topupStorage, type MailableTopup, type TopupOrderRow } from './topup';

@@ -1,9 +1,8 @@
 /** Top-up orders: one unit that leaves nothing to store but that it was delivered. */
 import type { InputField } from '../../../domain/orders/customer-input';
 import { firstRow } from '../../database/database';
-import { readSql } from '../../database/sql-files';
-import type { MailableOrder } from '../../orders/mails';
-import type { OrderRow } from '../../orders/order-reads';
+import { readSql } from '../../database/statement-text';
+import type { OrderRow, MailableOrder } from '../../orders/order-rows';
 import { outcomeBinds, wrongKind, type FamilyStorage, type StoredPurchase } from './family-storage';
 
 /** A top-up order as its client reads it. */

@@ -1,10 +1,12 @@
 /** The vouchers of a purchase as they are stored: sealed field by field, each column one value of a statement. */
+import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { VoucherGoods } from '../../../domain/orders/goods';
 import { voucherField } from '../../../security/encryption-context';
-import type { Sealer } from '../../../security/sealing';
-import { byteaArray } from '../../database/bytea-array';
-import type { VoucherRow } from '../../orders/order-reads';
+import { Sealer } from '../../../security/sealing';
+import { byteaArray } from '../../database/binds';
+import type { VoucherRow } from '../../orders/order-rows';
 import { bucketsOf, type GoodUnit, type PurchaseKey } from './family-storage';
+import { arrivedKeys, KeyRing, type KeySet } from '../../../security/key-ring';
 
 /** Memory of its own, which can be handed to another thread. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -84,4 +86,23 @@ function sealVoucher(
     codeHashes: hashesOf(cardNumber),
     claimHashes: hashesOf(claimUrl),
   };
+}
+
+/** A job for the sealing thread. The thread keeps no keys: each job brings the current ones. */
+export interface SealingJob {
+  keys: Required<Pick<KeySet, 'seal' | 'lookup'>>;
+  purchase: Pick<PurchaseKey, 'orderId' | 'firstUnit'>;
+  units: readonly GoodUnit<VoucherGoods>[];
+}
+
+/** Does one job; the bytes of its result are handed over instead of copied. */
+export function sealOnThread({ keys: { seal, lookup }, purchase, units }: SealingJob) {
+  const ring = new KeyRing({ seal: arrivedKeys(seal), lookup: arrivedKeys(lookup) });
+  const sealed = sealVouchers(new Sealer(ring), purchase, units);
+  const bytes = Object.values(sealed.columns).filter(isBytes);
+  return move({ [transferableSymbol]: bytes.map(({ buffer }) => buffer), [valueSymbol]: sealed });
+}
+
+function isBytes(column: SealedVouchers['columns'][keyof SealedVouchers['columns']]): column is Bytes {
+  return column instanceof Uint8Array;
 }

@@ -6,9 +6,8 @@ import type { VoucherGoods } from '../../../domain/orders/goods';
 import { minute } from '../../../domain/time';
 import { voucherFault } from '../../../domain/orders/usable-goods';
 import type { Sealer } from '../../../security/sealing';
-import { readSql } from '../../database/sql-files';
-import type { MailableOrder } from '../../orders/mails';
-import type { OrderRow } from '../../orders/order-reads';
+import { readSql } from '../../database/statement-text';
+import type { OrderRow, MailableOrder } from '../../orders/order-rows';
 import {
   isLarge,
   ofKind,
@@ -19,8 +18,7 @@ import {
   type GoodUnit,
   type PurchaseKey,
 } from './family-storage';
-import { sealVouchers, type SealedVouchers } from './voucher-sealing';
-import type { SealingJob } from './voucher-sealing-thread';
+import { sealVouchers, type SealedVouchers, type SealingJob } from './voucher-sealing';
 
 /** Codes of one voucher in JSON: what is sealed as `\\x` and hexadecimal digits, the time by ISO 8601. */
 export interface VoucherInJson {
@@ -68,7 +66,7 @@ const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& O
  * it, its thread leaves the main one to small orders.
  */
 const sealingThread = new Piscina<SealingJob, SealedVouchers>({
-  filename: join(__dirname, 'voucher-sealing-thread.js'),
+  filename: join(__dirname, 'voucher-sealing.js'),
   name: 'sealOnThread',
   minThreads: 0,
   maxThreads: 1,

@@ -71,7 +71,7 @@ CREATE TABLE client_clocks (
   moment    timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
--- What a wallet's entries come to by kind, as far as they are counted: see src/data/wallets/ledger-totals.ts.
+-- What a wallet's entries come to by kind, as far as they are counted: see src/data/wallets/ledger.ts.
 CREATE TABLE ledger_counted (
   wallet_id integer PRIMARY KEY REFERENCES wallets,
   -- The sequence number of the last entry that is in the totals.

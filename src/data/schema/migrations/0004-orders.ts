@@ -254,7 +254,7 @@ CREATE TRIGGER count_daily_ended AFTER UPDATE OF status ON orders
                      AND NEW.status IN ('FAILED', 'CANCELLED'))
   EXECUTE FUNCTION count_daily_order();
 
--- Orders that ended, by intervals of 5 minutes. Empty failure code: delivered. See src/data/purchases/order-results.ts.
+-- Orders that ended, by intervals of 5 minutes. Empty failure code: delivered. See src/data/orders/order-results.ts.
 CREATE TABLE order_results (
   ended_from   timestamptz NOT NULL,
   supplier     text NOT NULL,
@@ -265,7 +265,7 @@ CREATE TABLE order_results (
   PRIMARY KEY (ended_from, supplier, family, product_id, failure_code)
 );
 
--- Order requests that were answered with 503, by minute. See src/data/orders/order-rejections.ts.
+-- Order requests that were answered with 503, by minute. See src/data/orders/order-results.ts.
 CREATE TABLE order_rejections (
   minute   timestamptz NOT NULL,
   reason   text NOT NULL,

@@ -1,5 +1,4 @@
 /** The mail that tells how an order ended: what goes into it, and that it was sent. */
-import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/orders';
@@ -7,26 +6,8 @@ import { clearAttention, raiseAttention } from '../operations/attention';
 import { firstRow, rows, type Database } from '../database/database';
 import { familyStorage, type OrderToMail } from '../purchases/families';
 import type { OwnColumns } from '../purchases/families/family-storage';
-
-/** What every family's mail is made of. `sealedEmail` is bound to `nonce`. */
-export interface MailableOrder extends OrderKey {
-  clientName: string;
-  productName: string;
-  status: OrderStatus;
-  failureCode: FailureCode | null;
-  /** The wallet was credited for what was not delivered. */
-  refunded: boolean;
-  quantity: number;
-  delivered: number;
-  /** Face value of one unit in the product's currency, whose minor unit is `minorUnit`. */
-  faceValue: string;
-  currency: string;
-  minorUnit: number;
-  placedAt: Date;
-  sealedEmail: Buffer;
-  /** The client wants codes in its mails. */
-  codesInMail: boolean;
-}
+import type { Caller } from '../../domain/operations/audit';
+import { recordAudit } from '../operations/audit';
 
 const orderToMail = ({ columns, join }: OwnColumns) => `
   SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.product_name AS "productName",
@@ -81,5 +62,32 @@ export async function reportUndeliverable(database: Database, orderId: number): 
     if (!(await firstRow(database, unmailed, { orderId }, transaction))) return;
     const reason = 'The notification mail could not be sent';
     await raiseAttention(database, { orderId }, 'MAIL_UNDELIVERABLE', reason, transaction);
+  });
+}
+
+/**
+ * Attaches the sealed address, and the hash it is found by, while the order is still pending: the row decides, so a terminal
+ * transition at the same moment either mails to the new address or locks it. False when locked. That it was
+ * changed is written down, the address is not.
+ */
+export async function attachEmail(
+  database: Database,
+  family: Family,
+  caller: Caller,
+  orderId: number,
+  { sealedEmail, emailHash }: { sealedEmail: Buffer; emailHash: Buffer },
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const changed = await firstRow(
+      database,
+      `UPDATE orders SET sealed_email = $sealedEmail, email_hash = $emailHash
+        WHERE id = $orderId AND client_id = $clientId AND family = $family AND status = 'PENDING' RETURNING id`,
+      { orderId, clientId: caller.clientId, family, sealedEmail, emailHash },
+      transaction,
+    );
+    if (!changed) return false;
+    const entry = { action: 'notification_email.changed', object: `order/${orderId}` } as const;
+    await recordAudit(database, caller, entry, transaction);
+    return true;
   });
 }

@@ -1,4 +1,7 @@
-/** Goods are there exactly for what was paid: as many as were delivered, each readable, each with one owner. */
+/**
+ * Each order has exactly the goods that were paid for, and purchases that cover it exactly. Counters equal what they
+ * count, and each reservation came to what was decided.
+ */
 import { hasEnded, type Scan } from './scan';
 
 // Of a top-up nothing is kept: it was delivered where the order says so.
@@ -84,3 +87,77 @@ const codes: Scan = {
 };
 
 export const goodsScans = [orders, vouchers, codes];
+
+// An order that costs something and debited nothing was placed to fail: it buys nothing. Goods that an
+// operator typed in may have come by another way than the purchase.
+const purchases: Scan = {
+  subject: 'order',
+  rows: `
+    SELECT o.id, o.status, o.quantity, o.delivered_quantity AS delivered,
+           (o.transaction_id IS NOT NULL OR o.total_payable = 0) AS buys,
+           coalesce(bought.purchases, 0) AS purchases, coalesce(bought.open, 0) AS open,
+           coalesce(bought.stored, 0) AS stored, coalesce(bought.last_unit, 0) AS last_unit,
+           coalesce(bought.is_torn, false) AS is_torn, coalesce(typed_in.units, 0) AS typed_in
+      FROM orders o
+      LEFT JOIN (
+        SELECT order_id, count(*) AS purchases, sum(stored) AS stored, max(first_unit + units - 1) AS last_unit,
+               count(*) FILTER (WHERE state IN ('READY', 'SENT', 'PENDING')) AS open,
+               bool_or(first_unit <> follows) AS is_torn
+          FROM (SELECT *, lag(first_unit + units, 1, 1)
+                            OVER (PARTITION BY order_id ORDER BY first_unit, batch) AS follows
+                  FROM supplier_purchases) purchase
+         GROUP BY order_id
+      ) bought ON bought.order_id = o.id
+      LEFT JOIN (SELECT order_id, sum(units) AS units FROM goods_apart
+                  WHERE reason = 'OPERATOR' AND used_at IS NOT NULL GROUP BY order_id) typed_in
+        ON typed_in.order_id = o.id`,
+  checks: {
+    'purchase-open': {
+      wrong: `${hasEnded('status')} AND open > 0`,
+      says: `format('is %s, but %s of its purchases are open', status, open)`,
+    },
+    'purchase-units': {
+      wrong: 'CASE WHEN buys THEN purchases = 0 OR is_torn OR last_unit <> quantity ELSE purchases > 0 END',
+      says: `format('has %s units, which its %s purchases do not cover exactly once', quantity, purchases)`,
+    },
+    'purchase-stored': {
+      wrong: 'stored NOT BETWEEN delivered - typed_in AND delivered',
+      says: `format('has %s delivered, its purchases stored %s and operators typed in %s', delivered, stored, typed_in)`,
+    },
+  },
+};
+
+export const purchaseScans = [purchases];
+
+const counters: Scan = {
+  subject: 'counter',
+  rows: `
+    SELECT concat_ws('/', client_id, family, status) AS id, coalesce(counted, 0) AS counted, coalesce(existing, 0) AS existing
+      FROM (SELECT client_id, family, status, sum(change) AS counted FROM order_counts GROUP BY 1, 2, 3) counter
+      FULL JOIN (SELECT client_id, family, status, count(*) AS existing FROM orders GROUP BY 1, 2, 3) o
+     USING (client_id, family, status)`,
+  checks: {
+    'order-count': {
+      wrong: 'counted <> existing',
+      says: `format('says %s orders, there are %s', counted, existing)`,
+    },
+  },
+};
+
+const intakes: Scan = {
+  subject: 'intake',
+  rows: `
+    SELECT intake.order_id AS id, intake.state, intake.total_payable, o.id IS NOT NULL AS has_order,
+           (o.nonce, o.client_id, o.wallet_id, o.total_payable)
+             IS DISTINCT FROM (intake.nonce, intake.client_id, intake.wallet_id, intake.total_payable) AS differs
+      FROM order_intakes intake LEFT JOIN orders o ON o.id = intake.order_id`,
+  checks: {
+    'intake-order': {
+      wrong: `(state = 'PLACED') <> has_order OR has_order AND differs`,
+      says: `format('is %s for %s and has %s', state, trim_scale(total_payable), CASE WHEN NOT has_order THEN 'no order'
+               WHEN differs THEN 'an order that differs from it' ELSE 'an order' END)`,
+    },
+  },
+};
+
+export const countScans = [counters, intakes];

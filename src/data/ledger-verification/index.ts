@@ -6,15 +6,10 @@ import { Transaction } from 'sequelize';
 import { wholeService } from '../../domain/operations/attention-kinds';
 import { listExactly } from '../operations/attention';
 import { firstRow, rows, type Database } from '../database/database';
-import { countScans } from './counts';
-import { entryScans } from './entries';
+import { countScans, goodsScans, purchaseScans } from './orders';
+import { entryScans, redemptionScans, refundScans, walletScans } from './money';
 import { eventScans } from './events';
-import { goodsScans } from './goods';
-import { purchaseScans } from './purchases';
-import { redemptionScans } from './redemptions';
-import { refundScans } from './refunds';
 import { statementOf } from './scan';
-import { walletScans } from './wallets';
 
 const scans = [
   ...walletScans,

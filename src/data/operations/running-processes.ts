@@ -1,9 +1,9 @@
 /**
- * The processes that run, each by a row that it renews: which keys it holds, so that none is put to use that one
- * lacks, and whether it takes tasks of orders, so that none is placed that nobody would work on.
+ * The running processes. Each renews a row: which keys it holds, so that no key is promoted that a process lacks, and
+ * whether it polls order tasks, so that no order is placed that no worker would execute.
  */
-import type { WrappingKey } from '../../security/key-encryption';
 import type { Transaction } from 'sequelize';
+import type { WrappingKey } from '../../security/key-encryption';
 import { rows, type Database } from '../database/database';
 
 /** What a process holds. */
@@ -74,4 +74,36 @@ export async function deleteOldKeyHolders(database: Database): Promise<void> {
 /** What a process is called. */
 export function processName({ role, host, pid }: KeyHolder): string {
   return `${role} ${pid} on ${host}`;
+}
+
+/** The processes of one version. */
+export interface OrderPollers {
+  /** Empty where they are unversioned. */
+  version: string;
+  /** Milliseconds since the last sign of life of any of them, by the database's clock. */
+  silentMs: number;
+  /** Those of them that gave one within the last 15 s, such as `worker 4711 on host-1`. */
+  processes: string[];
+}
+
+/** A process that gave no sign of life for so long, in milliseconds, is taken for dead. It gives one every 5 s. */
+export const SILENCE_MS = 15_000;
+
+/**
+ * Each version of which a process takes tasks of orders, or did so lately without saying that it stops. A sign of life
+ * stamped in the future is none: the next one of a process that lives comes within seconds.
+ */
+export async function listOrderPollers(database: Database): Promise<OrderPollers[]> {
+  return rows<OrderPollers>(
+    database,
+    `SELECT polls_orders_as AS version,
+            seconds_since(max(seen_at)) * 1000 AS "silentMs",
+            coalesce(array_agg(format('worker %s on %s', pid, host) ORDER BY host, pid)
+              FILTER (WHERE seen_at > clock_timestamp() - $silenceMs * interval '1 millisecond'), '{}')
+              AS processes
+       FROM key_holders
+      WHERE role = 'worker' AND polls_orders_as IS NOT NULL AND seen_at <= clock_timestamp()
+      GROUP BY polls_orders_as ORDER BY polls_orders_as`,
+    { silenceMs: SILENCE_MS },
+  );
 }

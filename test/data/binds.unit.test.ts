@@ -1,7 +1,7 @@
 /** Statements with named values, as PostgreSQL and the ORM get them. */
 import fc from 'fast-check';
 import { Sequelize } from 'sequelize';
-import { bound, boundForSequelize } from '../../src/data/database/named-binds';
+import { bound, boundForSequelize } from '../../src/data/database/binds';
 
 /** What Sequelize sends to PostgreSQL of what it is given. */
 function sentBySequelize(query: string, bind: unknown[]): [string, unknown[]] {

@@ -1,0 +1,188 @@
+/**
+ * Each wallet is the sum of its entries, which follow from one another without a gap. Each entry stands for what it
+ * claims, each order was debited its price, and what was not delivered was refunded once. A voucher that pays is marked
+ * once and credited with its worth. docs/specification.md#money, docs/decisions/0024-let-a-voucher-pay.md.
+ */
+import { money, type Scan } from './scan';
+
+/** What an entry changes. Only what is COMPLETED moves money. */
+const change = `
+  CASE WHEN status <> 'COMPLETED' THEN 0 WHEN transaction_type = 'CREDIT' THEN amount ELSE -amount END`;
+
+const balances: Scan = {
+  subject: 'wallet',
+  rows: `
+    SELECT wallet.id, wallet.currency_code AS currency, wallet.balance, wallet.entry_count,
+           coalesce(entry.total, 0) AS total, coalesce(entry.last, 0) AS last,
+           coalesce(newest.balance_after, 0) AS balance_after
+      FROM wallets wallet
+      LEFT JOIN (SELECT wallet_id, sum(${change}) AS total, max(sequence) AS last
+                   FROM transactions GROUP BY wallet_id) entry ON entry.wallet_id = wallet.id
+      LEFT JOIN transactions newest ON newest.wallet_id = wallet.id AND newest.sequence = entry.last`,
+  checks: {
+    'wallet-balance': {
+      wrong: 'balance <> total OR balance <> balance_after',
+      says: `format('holds %s, its entries add up to %s and the last one left %s',
+               ${money('balance', 'currency')}, trim_scale(total), trim_scale(balance_after))`,
+    },
+    'wallet-entry-count': {
+      wrong: 'entry_count <> last',
+      says: `format('counts %s entries, the last one has number %s', entry_count, last)`,
+    },
+  },
+};
+
+const chain: Scan = {
+  subject: 'transaction',
+  rows: `
+    SELECT id, wallet_id, sequence, balance_after, lag(sequence, 1, 0::bigint) OVER in_order AS before,
+           lag(balance_after, 1, 0::numeric) OVER in_order + ${change} AS expected
+      FROM transactions
+    WINDOW in_order AS (PARTITION BY wallet_id ORDER BY sequence)`,
+  checks: {
+    'entry-sequence': {
+      wrong: 'sequence <> before + 1',
+      says: `format('has number %s in wallet %s, where the one before has %s', sequence, wallet_id, before)`,
+    },
+    'entry-balance-after': {
+      wrong: 'balance_after <> expected',
+      says: `format('leaves %s in wallet %s, after the entry before it would be %s',
+               trim_scale(balance_after), wallet_id, trim_scale(expected))`,
+    },
+  },
+};
+
+export const walletScans = [balances, chain];
+
+const entries: Scan = {
+  subject: 'transaction',
+  rows: `
+    SELECT entry.id, entry.kind, entry.transaction_type AS type, entry.amount, entry.wallet_id, entry.client_id,
+           entry.order_id, entry.reference_number, wallet.client_id AS holder, wallet.currency_code AS currency,
+           currency.minor_unit, o.id IS NOT NULL AS has_order, o.wallet_id AS order_wallet,
+           o.transaction_id AS order_names, o.total_payable
+      FROM transactions entry
+      JOIN wallets wallet ON wallet.id = entry.wallet_id
+      JOIN currencies currency ON currency.code = wallet.currency_code
+      LEFT JOIN orders o ON o.id = entry.order_id`,
+  checks: {
+    'entry-amount': {
+      wrong: 'amount <> round(amount, minor_unit)',
+      says: `format('is of %s, which has only %s decimals', ${money('amount', 'currency')}, minor_unit)`,
+    },
+    'entry-wallet': {
+      wrong: 'client_id <> holder OR has_order AND wallet_id <> order_wallet',
+      says: `format('of client %s is in wallet %s of client %s; the wallet of its order is %s',
+               client_id, wallet_id, holder, order_wallet)`,
+    },
+    'entry-kind': {
+      wrong: `
+        (kind IN ('FUNDING', 'ADJUSTMENT')) <> (order_id IS NULL)
+        OR type <> CASE kind WHEN 'ORDER' THEN 'DEBIT' WHEN 'ADJUSTMENT' THEN type ELSE 'CREDIT' END
+        OR order_id IS NOT NULL AND reference_number <> 'order-' || order_id`,
+      says: `format('is a %s of kind %s for order %s with reference %s',
+               type, kind, coalesce(order_id::text, 'none'), reference_number)`,
+    },
+    'entry-order': {
+      wrong: 'order_id IS NOT NULL AND NOT has_order',
+      says: `format('stands for order %s, which is not there', order_id)`,
+    },
+    'debit-order': {
+      wrong: `kind = 'ORDER' AND has_order AND (order_names IS DISTINCT FROM id OR amount <> total_payable)`,
+      says: `format('debits %s for order %s, which names transaction %s and costs %s',
+               trim_scale(amount), order_id, coalesce(order_names::text, 'none'), trim_scale(total_payable))`,
+    },
+  },
+};
+
+// Beyond the client's daily cap a top-up or eSIM is placed to fail: it debits nothing.
+const debits: Scan = {
+  subject: 'order',
+  rows: `
+    SELECT o.id, o.transaction_id, o.total_payable, o.deduction_currency AS currency,
+           o.family <> 'VOUCHER' AND coalesce(o.failure_code = 'CLIENT_LIMIT_EXCEEDED', false) AS may_be_beyond_cap,
+           entry.order_id AS entry_order, entry.kind AS entry_kind
+      FROM orders o LEFT JOIN transactions entry ON entry.id = o.transaction_id`,
+  checks: {
+    'order-debit': {
+      wrong: `
+        CASE WHEN transaction_id IS NULL THEN total_payable > 0 AND NOT may_be_beyond_cap
+             ELSE entry_order IS DISTINCT FROM id OR entry_kind IS DISTINCT FROM 'ORDER' END`,
+      says: `format('costs %s and names transaction %s, a %s of order %s', ${money('total_payable', 'currency')},
+               coalesce(transaction_id::text, 'none'), entry_kind, coalesce(entry_order::text, 'none'))`,
+    },
+  },
+};
+
+export const entryScans = [entries, debits];
+
+// Not by the function that refunds call: a proof must not believe what it proves. The price less the delivered
+// share, which is rounded half-up. The quotient is taken to 20 decimals, so that it is on the right side of a
+// half whatever the price: quantities are at most 5,000.
+const due = `
+  CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND o.transaction_id IS NOT NULL
+       THEN o.total_payable
+            - round(round(o.total_payable * o.delivered_quantity, 20) / o.quantity, currency.minor_unit)
+       ELSE 0 END`;
+
+const refunds: Scan = {
+  subject: 'order',
+  rows: `
+    SELECT o.id, o.status, o.delivered_quantity AS delivered, o.quantity, o.deduction_currency AS currency,
+           ${due} AS due, coalesce(refund.amount, 0) AS refunded, listed.order_id IS NOT NULL AS is_listed
+      FROM orders o
+      JOIN currencies currency ON currency.code = o.deduction_currency
+      LEFT JOIN (SELECT order_id, sum(amount) AS amount FROM transactions
+                  WHERE kind = 'REFUND' AND order_id IS NOT NULL GROUP BY order_id) refund ON refund.order_id = o.id
+      LEFT JOIN (SELECT DISTINCT order_id FROM attention
+                  WHERE kind = 'REFUND_DUE' AND cleared_at IS NULL) listed ON listed.order_id = o.id`,
+  checks: {
+    'refund-amount': {
+      wrong: 'refunded <> due AND NOT (refunded = 0 AND is_listed)',
+      says: `format('is %s with %s of %s delivered: %s is due back, %s was credited', status, delivered, quantity,
+               ${money('due', 'currency')}, trim_scale(refunded))`,
+    },
+    'refund-listed': {
+      wrong: 'is_listed AND (due = 0 OR refunded > 0)',
+      says: `format('is on the attention list as REFUND_DUE, but %s is due back and %s was credited',
+               ${money('due', 'currency')}, trim_scale(refunded))`,
+    },
+  },
+};
+
+export const refundScans = [refunds];
+
+const redemptions: Scan = {
+  subject: 'order',
+  rows: `
+    SELECT coalesce(credit.order_id, voucher.order_id) AS id, coalesce(credit.amount, 0) AS credited,
+           coalesce(credit.entries, 0) AS entries, coalesce(voucher.worth, 0) AS worth,
+           coalesce(voucher.marked, 0) AS marked, o.total_payable, o.deduction_currency AS currency,
+           coalesce(voucher.was_expired, false) AS was_expired,
+           coalesce(o.client_id <> voucher.client_id OR o.deduction_currency <> voucher.currency, false) AS is_foreign
+      FROM (SELECT order_id, sum(amount) AS amount, count(*) AS entries
+              FROM transactions WHERE kind = 'REDEMPTION' AND order_id IS NOT NULL GROUP BY order_id) credit
+      FULL JOIN (
+        SELECT redeemed_by_order_id AS order_id, count(*) AS marked, sum(sold.unit_amount) AS worth,
+               min(sold.client_id) AS client_id, min(sold.base_currency) AS currency,
+               bool_or(expires_at <= redeemed_at) AS was_expired
+          FROM vouchers JOIN orders sold ON sold.id = order_id
+         WHERE redeemed_by_order_id IS NOT NULL GROUP BY redeemed_by_order_id
+      ) voucher ON voucher.order_id = credit.order_id
+      LEFT JOIN orders o ON o.id = coalesce(credit.order_id, voucher.order_id)`,
+  checks: {
+    'redemption-credit': {
+      wrong: 'entries <> 1 OR marked <> 1 OR credited <> worth',
+      says: `format('%s vouchers worth %s are marked as redeemed for it, %s credits of %s were posted',
+               marked, trim_scale(worth), entries, trim_scale(credited))`,
+    },
+    'redemption-voucher': {
+      wrong: 'marked > 0 AND (was_expired OR is_foreign OR coalesce(worth < total_payable, false))',
+      says: `format('costs %s and was paid with a voucher worth %s that %s', ${money('total_payable', 'currency')},
+               trim_scale(worth), CASE WHEN was_expired THEN 'had expired'
+                 WHEN is_foreign THEN 'is of another client or currency' ELSE 'is not enough' END)`,
+    },
+  },
+};
+
+export const redemptionScans = [redemptions];

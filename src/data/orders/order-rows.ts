@@ -1,0 +1,62 @@
+/** Orders as they are read: the columns that all families have. */
+import type { FailureCode } from '../../domain/orders/failure-codes';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderStatus } from '../../domain/orders/order-status';
+
+/** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
+export interface OrderRow {
+  id: number;
+  nonce: string;
+  clientReference: string | null;
+  productId: number;
+  productName: string;
+  countryCode: string;
+  quantity: number;
+  faceValue: string;
+  listTotal: string;
+  discount: string;
+  productCurrency: string;
+  walletId: number;
+  walletCurrency: string;
+  price: string;
+  transactionId: number | null;
+  status: OrderStatus;
+  failureCode: FailureCode | null;
+  deliveredQuantity: number;
+  sealedEmail: Buffer | null;
+  placedAt: Date;
+  completedAt: Date | null;
+  /** What the wallet was credited when the order failed or was cancelled; null as long as nothing was. */
+  refund: string | null;
+  refundTransactionId: number | null;
+}
+
+/** Codes of one voucher, sealed for (order, unit, field). */
+export interface VoucherRow {
+  unit: number;
+  cardNumber: Buffer | null;
+  pinCode: Buffer | null;
+  claimUrl: Buffer | null;
+  referenceNumber: Buffer | null;
+  expiresAt: Date | null;
+}
+
+/** What every family's mail is made of. `sealedEmail` is bound to `nonce`. */
+export interface MailableOrder extends OrderKey {
+  clientName: string;
+  productName: string;
+  status: OrderStatus;
+  failureCode: FailureCode | null;
+  /** The wallet was credited for what was not delivered. */
+  refunded: boolean;
+  quantity: number;
+  delivered: number;
+  /** Face value of one unit in the product's currency, whose minor unit is `minorUnit`. */
+  faceValue: string;
+  currency: string;
+  minorUnit: number;
+  placedAt: Date;
+  sealedEmail: Buffer;
+  /** The client wants codes in its mails. */
+  codesInMail: boolean;
+}

@@ -1,0 +1,141 @@
+/**
+ * Polls of suppliers about purchases: open ones, closed ones whose goods may come late, delivered ones that may have been
+ * reversed. And the raw responses of suppliers, sealed: docs/decisions/0031-seal-raw-supplier-responses.md.
+ */
+import { firstRow, rows, type Database } from '../database/database';
+import { orderJoin, purchaseColumns, type Purchase } from './purchases';
+
+/**
+ * Waits between the looks at a purchase that was given up: after the first, the second, ... of them. One that
+ * may have been reversed is asked about until the supplier answers.
+ */
+const nextLateCheck = `
+  CASE WHEN p.state = 'DELIVERED' THEN clock_timestamp() + interval '1 hour'
+       WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
+       WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
+
+/**
+ * Purchases that are over and are to be asked about once more: those that were given up for goods that came
+ * late, delivered ones because they may have been reversed. Each is put off to its next look; after a day there is none. At most `limit`.
+ */
+export async function takeLateChecks(database: Database, limit: number): Promise<Purchase[]> {
+  return rows<Purchase>(
+    database,
+    `WITH due AS (
+       SELECT reference FROM supplier_purchases
+        WHERE late_check_at <= clock_timestamp() ORDER BY late_check_at LIMIT $limit FOR UPDATE SKIP LOCKED
+     ), p AS (
+       UPDATE supplier_purchases p SET late_check_at = ${nextLateCheck}
+         FROM due WHERE p.reference = due.reference RETURNING p.*)
+     SELECT ${purchaseColumns} FROM p ${orderJoin}`,
+    { limit },
+  );
+}
+
+/** A supplier has told of a purchase that was given up: it is asked about at the next turn. */
+export async function hastenLateCheck(database: Database, reference: string): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET late_check_at = clock_timestamp()
+      WHERE reference = $reference AND state IN ('REJECTED', 'WITHDRAWN') AND attempt > 0`,
+    { reference },
+  );
+}
+
+/** A supplier has told that a delivered purchase was reversed: it is asked about at the next turn. */
+export async function scheduleReversalCheck(database: Database, reference: string): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET late_check_at = clock_timestamp() WHERE reference = $reference AND state = 'DELIVERED'`,
+    { reference },
+  );
+}
+
+/** The supplier has answered for a delivered purchase: it is not asked again. */
+export async function endReversalCheck(database: Database, reference: string): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET late_check_at = NULL WHERE reference = $reference AND state = 'DELIVERED'`,
+    { reference },
+  );
+}
+
+/**
+ * Puts the order on the operators' list with what the reversed units cost. Nothing else about it changes:
+ * an order that has ended stays as it is, and no money moves by itself. Repeated, it changes nothing.
+ */
+export async function raiseReversal(database: Database, reference: string): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO attention (kind, order_id, reason)
+     SELECT 'PURCHASE_REVERSED', o.id, 'The supplier reversed ' || p.reference || ' after delivery: ' || p.units
+            || ' of ' || o.quantity || ' units, which cost '
+            || round(o.total_payable * p.units / o.quantity, c.minor_unit) || ' ' || o.deduction_currency
+       FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
+       JOIN currencies c ON c.code = o.deduction_currency
+      WHERE p.reference = $reference AND p.state = 'DELIVERED'
+     ON CONFLICT (kind, order_id, supplier, endpoint_id)
+     DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false
+      WHERE attention.reason <> excluded.reason`,
+    { reference },
+  );
+}
+
+/** Notes that the supplier is asked about the purchases now. */
+export async function markPolled(database: Database, references: readonly string[]): Promise<void> {
+  await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($references)', {
+    references,
+  });
+}
+
+const claimQuestionStatement = `
+WITH p AS (
+  UPDATE supplier_purchases SET asked_at = clock_timestamp()
+   WHERE reference = $reference AND state IN ('SENT', 'PENDING')
+     AND (asked_at IS NULL OR asked_at > clock_timestamp()
+          OR asked_at <= clock_timestamp() - $askEvery * interval '1 millisecond')
+  RETURNING *
+)
+SELECT ${purchaseColumns} FROM p ${orderJoin}`;
+
+/**
+ * The purchase, if its supplier may be asked about it for a client that reads the order: it is open,
+ * and no process has claimed that question within `askEvery` milliseconds.
+ */
+export async function claimPoll(
+  database: Database,
+  reference: string,
+  askEvery: number,
+): Promise<Purchase | undefined> {
+  return firstRow<Purchase>(database, claimQuestionStatement, { reference, askEvery });
+}
+
+/** Keeps the last words about a purchase, in place of earlier ones. */
+export async function keepSupplierWords(
+  database: Database,
+  reference: string,
+  sealed: Buffer,
+): Promise<void> {
+  await rows(
+    database,
+    'UPDATE supplier_purchases SET sealed_words = $sealed, words_at = now() WHERE reference = $reference',
+    { reference, sealed },
+  );
+}
+
+/** The last words about a purchase, sealed, and when they came. */
+export interface SupplierWords {
+  reference: string;
+  sealed: Buffer;
+  at: Date;
+}
+
+/** What was said of the purchases of an order, in their order. */
+export async function listSupplierWords(database: Database, orderId: number): Promise<SupplierWords[]> {
+  return rows<SupplierWords>(
+    database,
+    `SELECT reference, sealed_words AS sealed, words_at AS at
+       FROM supplier_purchases WHERE order_id = $orderId AND sealed_words IS NOT NULL ORDER BY batch`,
+    { orderId },
+  );
+}

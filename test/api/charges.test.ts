@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
-import { ChargesCache } from '../../src/api/vouchers/charges-cache';
+import { chargesBounds } from '../../src/api/vouchers/catalogue-routes';
+import { VersionedCache } from '../../src/data/database/versioned-cache';
+import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import type { VoucherCharges } from '../../src/api/vouchers/charges';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -231,11 +233,12 @@ describe('charges kept for 5 minutes', () => {
   const { database: own } = scratchDatabase();
   const changePrice = () => rows(own, 'UPDATE pricing_version SET version = version + 1');
   const compute = jest.fn(async () => charges);
+  const newCache = () => new VersionedCache<VoucherCharges>(() => pricingVersion(own), chargesBounds);
 
   beforeEach(() => compute.mockClear());
 
   test('When they are asked for again, then they are computed once, for each key', async () => {
-    const cache = new ChargesCache<VoucherCharges>(own);
+    const cache = newCache();
     await cache.get('a', compute);
     expect(await cache.get('a', compute)).toBe(charges);
     expect(compute).toHaveBeenCalledTimes(1);
@@ -244,7 +247,7 @@ describe('charges kept for 5 minutes', () => {
   });
 
   test('When a price changes, then they are computed anew', async () => {
-    const cache = new ChargesCache<VoucherCharges>(own);
+    const cache = newCache();
     await cache.get('a', compute);
     await changePrice();
     await cache.get('a', compute);
@@ -252,7 +255,7 @@ describe('charges kept for 5 minutes', () => {
   });
 
   test('When a price changes while they are computed, then they are computed anew', async () => {
-    const cache = new ChargesCache<VoucherCharges>(own);
+    const cache = newCache();
     await cache.get('a', async () => {
       await changePrice();
       return charges;

@@ -3,7 +3,7 @@ import { KeptAnswers } from '../../src/api/shared/kept-answers';
 import { validQuery } from '../../src/api/shared/validation';
 import { voucherProductsQuery } from '../../src/api/vouchers/catalogue-routes';
 import { rows, type Database } from '../../src/data/database/database';
-import { ReadCache } from '../../src/data/database/response-cache';
+import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { serve, type ServedApp } from '../support/served-app';
@@ -55,7 +55,7 @@ describe('the cache', () => {
   let made = 0;
   let answers: KeptAnswers;
   beforeAll(async () => {
-    const feed = { isListening: true, onChange: () => undefined };
+    const feed = { version: () => 0 };
     answers = new KeptAnswers(database, feed);
     const app = express();
     app.use((_request, response, next) => {
@@ -97,7 +97,8 @@ describe('the cache', () => {
 test('When nobody asks again for what is kept, then it is gone all the same once it is too old', async () => {
   jest.useFakeTimers({ doNotFake: ['performance'] });
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
-  const cache = new ReadCache<object>({ isListening: true, onChange: () => undefined }, 'catalogue', {
+  const cache = new VersionedCache<object>(() => 0, {
+    maxAgeMs: 5_000,
     maxSize: 100,
     sizeOf: () => 1,
   });

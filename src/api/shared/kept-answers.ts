@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { termsOf, type Terms } from '../../data/prices/pricing-settings';
-import type { ChangeFeed } from '../../data/database/change-feed';
+import { findPricingOverrides, type PricingOverrides } from '../../data/prices/pricing-settings';
+import { MAX_UNHEARD_MS, type ChangeFeed } from '../../data/database/change-feed';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { ReadCache } from '../../data/database/response-cache';
+import { VersionedCache } from '../../data/database/versioned-cache';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { thenMaybe } from '../../async/promises';
 import { clientOf } from '../middleware/authenticate';
@@ -40,17 +40,20 @@ const OVERHEAD_BYTES = 1_000;
 const CHARACTER_BYTES = 2;
 
 export class KeptAnswers {
-  private readonly answers: ReadCache<KeptAnswer>;
-  private readonly terms: ReadCache<Terms>;
+  private readonly answers: VersionedCache<KeptAnswer>;
+  private readonly terms: VersionedCache<PricingOverrides>;
   /** Handlers made so far: the number of each is part of its keys. */
   private handlers = 0;
 
   constructor(
     private readonly database: Database,
-    feed: Pick<ChangeFeed, 'isListening' | 'onChange'>,
+    feed: Pick<ChangeFeed, 'version'>,
   ) {
-    this.terms = new ReadCache(feed, 'catalogue', { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
-    this.answers = new ReadCache(feed, 'catalogue', {
+    const version = () => feed.version('catalogue');
+    const maxAgeMs = MAX_UNHEARD_MS;
+    this.terms = new VersionedCache(version, { maxSize: MOST_CLIENTS, sizeOf: () => 1, maxAgeMs });
+    this.answers = new VersionedCache(version, {
+      maxAgeMs,
       maxSize: MOST_BYTES,
       sizeOf: ({ body }, key) => body.length + key.length * CHARACTER_BYTES + OVERHEAD_BYTES,
     });
@@ -87,7 +90,7 @@ export class KeptAnswers {
 
   /** Whom the answers to the client are kept for: it alone, or all clients without terms of their own. */
   private audienceOf({ id }: Client): string | Promise<string> {
-    const terms = this.terms.get(String(id), () => termsOf(this.database, id));
+    const terms = this.terms.get(String(id), () => findPricingOverrides(this.database, id));
     return thenMaybe(terms, ({ areOwn }) => (areOwn ? String(id) : 'any'));
   }
 }

@@ -2,8 +2,10 @@
 import { Router, type Request } from 'express';
 import Joi from 'joi';
 import { findVoucher, listVouchers } from '../../data/catalogue/vouchers';
+import { VersionedCache } from '../../data/database/versioned-cache';
+import { pricingVersion } from '../../data/prices/pricing-settings';
+import { minute } from '../../domain/time';
 import { errors } from '../../domain/errors';
-import { ChargesCache } from './charges-cache';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/authenticate';
 import { requireFeature } from '../middleware/require-feature';
@@ -42,10 +44,14 @@ export const voucherProductsQuery = listQuery<Filter>(
   },
 );
 
+/** Charges are cached for 5 minutes, and never longer than the prices they are made from. */
+export const chargesBounds = { maxSize: 10_000, sizeOf: () => 1, maxAgeMs: 5 * minute };
+
 /** GET /, GET /:id, POST /:id/charges. */
 export function voucherCatalogueRoutes({ database, keptAnswers }: Dependencies): Router {
   const router = Router();
-  const charges = new ChargesCache<VoucherCharges>(database);
+  // Charges are what an order debits: each request reads the version of the prices. docs/specification.md#limits.
+  const charges = new VersionedCache<VoucherCharges>(() => pricingVersion(database), chargesBounds);
   const vouchers = requireFeature('vouchers');
 
   const asked = (request: Request) => validQuery(voucherProductsQuery, request);

@@ -3,8 +3,8 @@ import type { AccessRefusal } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
 import { firstRow, type Database, rows } from '../database/database';
-import type { ChangeFeed } from '../database/change-feed';
-import { ReadCache } from '../database/response-cache';
+import { MAX_UNHEARD_MS, type ChangeFeed } from '../database/change-feed';
+import { VersionedCache } from '../database/versioned-cache';
 
 export interface Client {
   id: number;
@@ -49,16 +49,20 @@ export async function findWriter(
   return firstRow<Writer>(database, writerById, binds);
 }
 
-const MOST_CLIENTS = 10_000;
+const MAX_CLIENTS = 10_000;
 
 export class KnownClients {
-  private readonly clients: ReadCache<Client>;
+  private readonly clients: VersionedCache<Client>;
 
   constructor(
     private readonly database: Database,
     feed: ChangeFeed,
   ) {
-    this.clients = new ReadCache(feed, 'clients', { maxSize: MOST_CLIENTS, sizeOf: () => 1 });
+    this.clients = new VersionedCache(() => feed.version('clients'), {
+      maxSize: MAX_CLIENTS,
+      sizeOf: () => 1,
+      maxAgeMs: MAX_UNHEARD_MS,
+    });
   }
 
   /**
@@ -81,7 +85,7 @@ export const demoClientNames = {
 } as const;
 
 /** Throws a sentence if one of them could log in: their credentials lie in files of sandboxes. */
-export async function refuseDemoClients(database: Database): Promise<void> {
+export async function rejectDemoClients(database: Database): Promise<void> {
   const active = await rows<{ id: number; name: string }>(
     database,
     `SELECT c.id, c.name FROM clients c

@@ -1,21 +1,21 @@
-/** Hears from the database what has changed, so that a process may keep what it read, and which orders have ended. */
+/** Notifications of the database: what has changed, so that a process may cache it, and which orders have ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { endedOrders, ORDER_ENDED } from '../orders/completion-notifications';
 
-/** What changes are told of: see migration 0008 for the tables of each. */
+/** What changes: migration 0008 has the tables of each. */
 export type Changing = 'clients' | 'catalogue';
 
 const CHANGED = 'changed';
 const RECONNECT_MS = 1_000;
 
-/**
- * Listens on a connection of its own. Whoever keeps something is told to forget it at each change,
- * when the connection is lost, and when it is there again: what changed in between was not heard.
- */
+/** How long a cached value may outlive a change whose notification was lost: a network cut reports no error. */
+export const MAX_UNHEARD_MS = 5_000;
+
+/** Listens on a connection of its own. */
 export class ChangeFeed {
-  private readonly keepers: { of: Changing; forget: () => void }[] = [];
+  private readonly versions: Record<Changing, number> = { clients: 0, catalogue: 0 };
   private readonly endListeners: ((nonce: string) => void)[] = [];
   private connection: pg.Client | undefined;
 
@@ -27,29 +27,24 @@ export class ChangeFeed {
     stopping.addEventListener('abort', () => void this.connection?.end());
   }
 
-  /**
-   * Listens until it is told to stop. Throws if the database cannot be reached now; later it is tried again until
-   * it can.
-   */
+  /** Listens until `stopping` aborts. Throws if the database cannot be reached now; a lost connection is opened again. */
   static async open(url: string, log: Logger, stopping: AbortSignal): Promise<ChangeFeed> {
     const feed = new ChangeFeed(url, log, stopping);
     await feed.connect();
     return feed;
   }
 
-  /** Whether a change made now would be heard, as far as is known. */
-  get isListening(): boolean {
-    return this.connection !== undefined;
+  /**
+   * Counts the changes of the kind, and each loss and return of the connection: changes in between are not heard.
+   * Undefined while there is no connection.
+   */
+  version(of: Changing): number | undefined {
+    return this.connection && this.versions[of];
   }
 
-  /** Has `forget` called whenever something of the kind may have changed. */
-  onChange(of: Changing, forget: () => void): void {
-    this.keepers.push({ of, forget });
-  }
-
-  /** Has `tell` called with the nonce of each order that has ended, as far as that is heard (see `endTeller`). */
-  onOrderEnd(tell: (nonce: string) => void): void {
-    this.endListeners.push(tell);
+  /** Calls `listener` with the nonce of each order that has ended, unless the notification is lost. */
+  onOrderEnd(listener: (nonce: string) => void): void {
+    this.endListeners.push(listener);
   }
 
   private async connect(): Promise<void> {
@@ -60,8 +55,8 @@ export class ChangeFeed {
       keepAlive: true,
     });
     connection.on('notification', ({ channel, payload = '' }) => {
-      if (channel === CHANGED) this.forget(payload);
-      else for (const nonce of endedOrders(payload)) for (const tell of this.endListeners) tell(nonce);
+      if (channel === CHANGED) this.count(payload);
+      else for (const nonce of endedOrders(payload)) for (const listen of this.endListeners) listen(nonce);
     });
     connection.on('error', () => this.reconnect(connection));
     connection.on('end', () => this.reconnect(connection));
@@ -69,24 +64,26 @@ export class ChangeFeed {
       await connection.connect();
       await connection.query(`LISTEN ${CHANGED}; LISTEN ${ORDER_ENDED}`);
     } catch (error) {
-      // A server that answers and does not listen, as a standby does not, would be left a connection at each try.
+      // A standby accepts connections and rejects LISTEN: without this each attempt would leave a connection there.
       connection.end().catch(() => undefined);
       throw error;
     }
     this.connection = connection;
-    this.forget();
+    this.count();
   }
 
-  private forget(what?: string): void {
-    for (const { of, forget } of this.keepers) if (what === undefined || what === of) forget();
+  /** Counts a change of the kind; of every kind where none is given. */
+  private count(changed?: string): void {
+    for (const kind of ['clients', 'catalogue'] as const)
+      if (changed === undefined || changed === kind) this.versions[kind] += 1;
   }
 
   private reconnect(lost: pg.Client): void {
     if (this.connection !== lost) return;
     this.connection = undefined;
-    this.forget();
+    this.count();
     if (this.stopping.aborted) return;
-    this.log.warn('changes are not heard: everything is read from the database until they are again');
+    this.log.warn('the connection for change notifications is lost: nothing is cached until it is back');
     void this.retry();
   }
 
@@ -95,7 +92,7 @@ export class ChangeFeed {
       try {
         return await this.connect();
       } catch {
-        // Tried again: the database may be away for long.
+        // Retried: the database may be away for long.
       }
     }
   }

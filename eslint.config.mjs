@@ -108,6 +108,18 @@ export default tseslint.config(
     },
   },
   {
+    // docs/decisions/0049-one-way-to-the-database.md
+    files: ['src/**/*.ts', 'activities/**/*.ts', 'workflows/**/*.ts'],
+    ignores: [
+      'src/data/database/*.ts',
+      'src/data/catalogue/*.ts',
+      'src/data/clients/accounts.ts',
+      'src/data/prices/pricing-settings.ts',
+      'src/log.ts',
+    ],
+    rules: { 'no-restricted-imports': ['error', 'sequelize'] },
+  },
+  {
     // docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md
     files: ['workflows/*.ts'],
     ignores: ['workflows/activities.ts'],

@@ -1,4 +1,4 @@
-import { endFollowing, findEsim, type EsimRecord } from '../src/data/esims/esim-lifecycle';
+import { endMonitoring, findEsim, type EsimRecord } from '../src/data/esims/esim-lifecycle';
 import {
   isMonitoringOver,
   monitoredEsim,
@@ -52,7 +52,7 @@ export const monitoring = (deps: EsimDependencies) => {
      */
     async pollEsim(order: OrderKey, now: number): Promise<MonitoredEsim> {
       const life = await lifeAfterPoll(await findEsim(deps.database, order), new Date(now));
-      if (isMonitoringOver(life, now)) await endFollowing(deps.database, order.orderId);
+      if (isMonitoringOver(life, now)) await endMonitoring(deps.database, order.orderId);
       return life;
     },
   };

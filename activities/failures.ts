@@ -6,7 +6,7 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { purchaseRetryDelayMs } from '../src/domain/orders/purchase-timing';
 import type { Family } from '../src/domain/orders/families';
-import { isDatabaseUnavailable } from '../src/data/database/unavailable';
+import { isDatabaseUnavailable } from '../src/data/database/errors';
 import { safeName, safeText, type SafeText } from '../src/domain/safe-text';
 import { DecisionRejected } from '../src/ordering/purchasing/purchase-decisions';
 import {

@@ -7,11 +7,11 @@ import { deleteOldKeyHolders } from '../src/data/operations/running-processes';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
-import { deleteOldDailyOrders, foldOrderCounts } from '../src/data/orders/order-counts';
+import { deleteOldDailyOrders, rollUpOrderCounts } from '../src/data/orders/order-counts';
 import {
-  forgetOldKeys,
-  deleteDecidedIntakes,
-  abandonExpiredIntakes,
+  deleteOldKeys,
+  deleteDecidedReservations,
+  abandonExpiredReservations,
 } from '../src/data/orders/order-reservations';
 import { deleteExpiredSessions } from '../src/data/clients/sessions';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/operations/supplier-health';
@@ -53,13 +53,13 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
   const tasks: Tasks = {
     /** Abandons order reservations whose API process has died, so that no order follows. */
     async abandonExpiredReservations() {
-      await abandonExpiredIntakes(database);
+      await abandonExpiredReservations(database);
     },
 
     /** Adds the increments since the last run to the counters. */
     async rollUpCounters() {
       await runAllSteps(
-        () => foldOrderCounts(database),
+        () => rollUpOrderCounts(database),
         () => rollUpEventCounts(database, new Date(Date.now() - LONG_COMMITTED_MS)),
         () => countLedger(database),
       );
@@ -127,8 +127,8 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       const eventsBefore = new Date(Date.now() - eventRetentionDays * day);
       await runAllSteps(
         () => deleteExpiredSessions(database),
-        () => deleteDecidedIntakes(database),
-        () => inBatches((limit) => forgetOldKeys(database, limit)),
+        () => deleteDecidedReservations(database),
+        () => inBatches((limit) => deleteOldKeys(database, limit)),
         () => deleteOldDailyOrders(database),
         () => deleteClearedAttention(database, ATTENTION_DAYS),
         () => deleteOldKeyHolders(database),

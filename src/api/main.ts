@@ -9,9 +9,9 @@ import { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../config';
 import { ChangeFeed } from '../data/database/change-feed';
 import { openDatabase } from '../data/database/database';
-import { KnownClients, refuseDemoClients } from '../data/clients/clients';
+import { KnownClients, rejectDemoClients } from '../data/clients/clients';
 import { ensureDataKeys } from '../data/keys/data-keys';
-import { holdKeys, type FollowedKeys } from '../data/keys/loaded-keys';
+import { holdKeys, type WatchedKeys } from '../data/keys/loaded-keys';
 import { prepareSchema } from '../data/schema/migrate';
 import { loadReferenceData } from '../data/schema/reference-data';
 import { createLogger, outputTogether } from '../log';
@@ -89,14 +89,14 @@ async function connect(
   { stopping, closing }: { stopping: AbortSignal; closing: AbortSignal },
   figures: Registry,
   tracing: TemporalTracing,
-): Promise<{ deps: Dependencies; keys: FollowedKeys }> {
+): Promise<{ deps: Dependencies; keys: WatchedKeys }> {
   const { url, poolSize, preparesStatements } = config.database;
   await prepareSchema(config).catch((error: NodeJS.ErrnoException) => {
     const reason = error.message || error.code;
     throw new Error(`PostgreSQL at DATABASE_URL (${new URL(url).host}) cannot be used: ${reason}`);
   });
   const database = openDatabase(url, poolSize, { preparesStatements });
-  if (config.mode === 'production') await refuseDemoClients(database);
+  if (config.mode === 'production') await rejectDemoClients(database);
   await loadReferenceData(database);
   const log = createLogger('api', config.logLevel, outputTogether());
   const encryption = new LocalKeyEncryption(config.secretKeys);
@@ -199,7 +199,7 @@ async function stop(
   unfinished: UnfinishedAnswers,
   { stopping, closing }: { stopping: AbortController; closing: AbortController },
   { database, temporal, log }: Dependencies,
-  keys: FollowedKeys,
+  keys: WatchedKeys,
 ): Promise<void> {
   log.info('API stopping');
   // Tells each client to send its next request elsewhere, so that no connection is closed under one.

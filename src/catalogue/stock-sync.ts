@@ -17,8 +17,8 @@ export interface SyncedStock {
 }
 
 /**
- * Asks every supplier for its stock, and what is left of our money there, also where nobody orders: so it is known whether it answers. One
- * supplier's failure stops no other's; it is thrown once all were asked.
+ * Reads every supplier's stock and our balance there, also without orders, so that an outage is noticed. The failure
+ * of one supplier stops no other; it is thrown once all were polled.
  */
 export function syncStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {

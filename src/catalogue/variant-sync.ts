@@ -69,11 +69,11 @@ export interface DoubtedList {
 }
 
 /** Products in a row that cannot be read before a supplier is left for the next time. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /**
- * Reads the variants of every product again; `onDoubt` is told of lists that are not believed. A product
- * that cannot be read stays as it is and stops no other; its failure is thrown once all were read.
+ * Reads the variants of every product again. `onDoubt` is called for lists that are not believed. A product that
+ * cannot be read stays as it is and stops no other; its failure is thrown once all were read.
  */
 export function syncAllVariants(
   { database, suppliers }: SyncTools,
@@ -92,7 +92,7 @@ export function syncAllVariants(
         if (doubted) onDoubt({ supplier: name, productId: product.id, listed: plans.length });
       } catch (error) {
         failure = error as Error;
-        if (++failures === MOST_FAILURES) break;
+        if (++failures === MAX_FAILURES) break;
       }
     }
     if (failure) throw failure;

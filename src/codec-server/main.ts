@@ -5,7 +5,7 @@
  */
 import { loadCodecServerConfig } from '../config';
 import { openDatabase } from '../data/database/database';
-import { followPayloadKeys } from '../data/keys/loaded-keys';
+import { watchPayloadKeys } from '../data/keys/loaded-keys';
 import { createLogger } from '../log';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { EncryptionCodec } from '../temporal/codec';
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const database = openDatabase(url, 1, { preparesStatements });
   const encryption = new LocalKeyEncryption(config.secretKeys);
   const log = createLogger('codec-server', config.logLevel);
-  const { ring } = await followPayloadKeys({ database, encryption, log });
+  const { ring } = await watchPayloadKeys({ database, encryption, log });
   codecServer(new EncryptionCodec(ring), secret, uiOrigin).listen(port, host);
 }
 

@@ -1,7 +1,7 @@
 /** What the database tells, read when it is asked for: never more often than makes sense, never waited for. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../data/database/database';
-import { readFigures, type StoredFigures } from '../data/operations/metrics';
+import { readStoredMetrics, type StoredMetrics } from '../data/operations/metrics';
 import { attentionKinds } from '../domain/operations/attention-kinds';
 import { familyIds } from '../domain/orders/families';
 import { timedOut, withTimeout } from '../async/promises';
@@ -33,7 +33,7 @@ export function registerStoredFigures(registry: Registry, database: Database): S
     gauges.forEach((gauge) => gauge.clear());
   };
   const read = () =>
-    readFigures(database).then(
+    readStoredMetrics(database).then(
       (figures) => {
         readAt = performance.now();
         up.set(1);
@@ -51,7 +51,7 @@ export function registerStoredFigures(registry: Registry, database: Database): S
 }
 
 /** An amount for each kind and each currency that the ledger has: 0 where nothing is at stake. */
-function amountsAtStake({ atStake, ledger }: StoredFigures): [Labels, number][] {
+function amountsAtStake({ atStake, ledger }: StoredMetrics): [Labels, number][] {
   const currencies = new Set([...ledger, ...atStake].map(({ currency }) => currency));
   const amountOf = (kind: string, currency: string) =>
     atStake.find((one) => one.kind === kind && one.currency === currency)?.amount ?? 0;
@@ -61,13 +61,13 @@ function amountsAtStake({ atStake, ledger }: StoredFigures): [Labels, number][] 
 }
 
 interface Shown {
-  show: (figures: StoredFigures) => void;
+  show: (figures: StoredMetrics) => void;
   clear: () => void;
 }
 
 type Labels = Record<string, string>;
 
-type ValuesOf = (figures: StoredFigures) => [labels: Labels, value: number][];
+type ValuesOf = (figures: StoredMetrics) => [labels: Labels, value: number][];
 /** Registers a figure: its name, what it says, its labels, and its values among what was read. */
 type MakeGauge = (name: string, help: string, labelNames: string[], valuesOf: ValuesOf) => Shown;
 

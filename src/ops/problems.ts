@@ -1,4 +1,4 @@
-import { ConnectionError } from 'sequelize';
+import { ConnectionError } from '../data/database/errors';
 
 /** What an operator asked for where the database refused. Constraints by name, see the migrations. */
 const sentences: Readonly<Record<string, string>> = {

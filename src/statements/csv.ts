@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 
-/** Lines written in one turn of the event loop, so that a long statement delays nobody else. */
+/** Lines written in one turn of the event loop, so that a long statement does not block other requests. */
 const WRITTEN_AT_ONCE = 250;
 
 /**
- * The lines as CSV, so many at a time, each read when it is asked for: names first, then the columns in their order. What a
- * spreadsheet would take for a formula is marked as text by an apostrophe.
+ * The lines as CSV, in chunks, each read on demand: first the names, then the columns in their order. A text that a
+ * spreadsheet would take for a formula is prefixed by an apostrophe.
  */
 export async function* csvText(
   columns: readonly string[],

@@ -4,7 +4,7 @@ import type { StatedOrder } from '../data/orders/order-statement';
 import type { Family } from '../domain/orders/families';
 import type { OrderStatus } from '../domain/orders/orders';
 
-/** One line. The last is END: whoever has it has all. */
+/** One line. The last one is END: a file with it is complete. */
 export type OrderLine = OrderColumns | { line: 'END'; placed_at: string };
 
 interface OrderColumns {

@@ -1,7 +1,7 @@
 /** A wallet's statement as lines: the balance before, each entry, the balance after. docs/specification.md#statements. */
 import type { Period, Statement } from '../data/wallets/wallet-statement';
 
-/** One line. The first and the last, OPENING and CLOSING, are the balances; whoever has the last has all. */
+/** One line. The first and the last, OPENING and CLOSING, are the balances; a file with CLOSING is complete. */
 export interface WalletLine {
   at: string;
   kind: string;

@@ -8,8 +8,8 @@ import { loadConfig, type Config } from '../config';
 import { openDatabase, type Database } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
-import { endTeller } from '../data/orders/completion-notifications';
-import { refuseDemoClients } from '../data/clients/clients';
+import { completionNotifier } from '../data/orders/completion-notifications';
+import { rejectDemoClients } from '../data/clients/clients';
 import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
 import { prepareSchema } from '../data/schema/migrate';
 import { shareResultFor } from '../async/promises';
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   });
   const { url, poolSize, preparesStatements } = config.database;
   const database = openDatabase(url, poolSize, { preparesStatements });
-  if (config.mode === 'production') await refuseDemoClients(database);
+  if (config.mode === 'production') await rejectDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   // A connection of its own: however busy the others are, it is known that this process runs.
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
     openPatientDatabase: () => openDatabase(url, 1, { statementMs: PATIENT_MS, preparesStatements }),
     eventRetentionDays: config.eventRetentionDays,
     countEnd: registerOrderEnds(figures),
-    tellEnd: endTeller(database),
+    tellEnd: completionNotifier(database),
   };
   const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(figures));
   const webhooks = { ...context, database: openWebhooksDatabase(config), sender, log };

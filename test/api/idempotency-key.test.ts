@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
-import { forgetOldKeys, abandonIntake } from '../../src/data/orders/order-reservations';
+import { deleteOldKeys, abandonReservation } from '../../src/data/orders/order-reservations';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { reserve } from '../support/ledger-rows';
 import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';
@@ -191,7 +191,7 @@ describe('A key without an order', () => {
     const key = randomUUID();
     const { orderId } = await held(key);
     expect(await create(key)).toMatchObject(inUse);
-    await abandonIntake(database, orderId);
+    await abandonReservation(database, orderId);
     const answer = await create(key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
   });
@@ -259,7 +259,7 @@ describe('Old keys', () => {
     const { body: young } = await create(youngKey);
     await age(old.id, 7.1);
     await age(young.id, 6.9);
-    await forgetOldKeys(database, 5_000);
+    await deleteOldKeys(database, 5_000);
     const kept = await rows<{ key: string | null; hash: Buffer | null }>(
       database,
       `SELECT idempotency_key AS key, request_hash AS hash FROM order_intakes

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { keyNamed, type KeyName, ensureDataKeys } from '../../src/data/keys/data-keys';
-import { followPayloadKeys, holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
+import { watchPayloadKeys, holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
 import {
   deleteOldKeyHolders,
   listKeyHolders,
@@ -85,7 +85,7 @@ describe('A new database', () => {
       1,
     );
     await expect(rows(database, 'SELECT FROM data_keys')).rejects.toThrow('permission denied');
-    const followed = await followPayloadKeys({ database, encryption: new LocalKeyEncryption(keys), log });
+    const followed = await watchPayloadKeys({ database, encryption: new LocalKeyEncryption(keys), log });
     await followed.stop();
     await database.close();
     expect(followed.ring.all('payload')).toEqual(ring.all('payload'));

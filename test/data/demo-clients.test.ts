@@ -1,6 +1,6 @@
 /** Production does not start beside the clients of a sandbox. */
 import { rows } from '../../src/data/database/database';
-import { demoClientNames, refuseDemoClients } from '../../src/data/clients/clients';
+import { demoClientNames, rejectDemoClients } from '../../src/data/clients/clients';
 import { newClient, stackDatabase } from '../support/clients';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -8,20 +8,20 @@ const { database } = scratchDatabase();
 
 test('When no demo client is there, or none could log in, then nothing is refused', async () => {
   await newClient(database);
-  await refuseDemoClients(database);
+  await rejectDemoClients(database);
   await rows(database, "INSERT INTO clients (name, contact_email) VALUES ('Demo Client', 'a@b.example')");
-  await refuseDemoClients(database);
+  await rejectDemoClients(database);
 });
 
 test('When a demo client could log in, then a sentence says how to end that, and it does', async () => {
   const { id } = await newClient(database);
   await rows(database, 'DELETE FROM clients WHERE name = $name', { name: demoClientNames.demo });
   await rows(database, 'UPDATE clients SET name = $name WHERE id = $id', { id, name: demoClientNames.demo });
-  await expect(refuseDemoClients(database)).rejects.toThrow(
+  await expect(rejectDemoClients(database)).rejects.toThrow(
     'production refuses: suspend each, beginning with npm run ops -- clients suspend "Demo Client".',
   );
   await rows(database, "UPDATE clients SET status = 'SUSPENDED' WHERE id = $id", { id });
-  await refuseDemoClients(database);
+  await rejectDemoClients(database);
 });
 
 test('When a sandbox is seeded, then its clients are those that production refuses', async () => {

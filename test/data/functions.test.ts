@@ -5,7 +5,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { eventTypes, testEventType } from '../../src/domain/webhook-events';
 import { functionFiles } from '../../src/data/schema/functions';
 import { migrate } from '../../src/data/schema/migrate';
-import { readSql } from '../../src/data/database/statement-text';
+import { readSchemaSql } from '../../src/data/schema/schema-change';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { refusalOf } from '../support/ledger-rows';
 
@@ -40,7 +40,7 @@ test('When a new database is migrated, then its functions are those of the files
   try {
     await migrate(bare.url);
     for (const { name } of migrated) await rows(bare.database, `DROP FUNCTION ${name} CASCADE`);
-    for (const file of functionFiles) await bare.database.query(readSql(`schema/functions/${file}.sql`));
+    for (const file of functionFiles) await bare.database.query(readSchemaSql(`functions/${file}.sql`));
     expect(await definitions(bare)).toEqual(migrated);
   } finally {
     await bare.drop();

@@ -309,7 +309,12 @@ test('When maintenance runs as the service, then it may delete what is past its 
     eventRetentionDays: 90,
   };
   const tasks = maintenance(context as unknown as ActivityDependencies);
-  for (const task of ['purgeExpired', 'rollUpCounters', 'abandonExpiredReservations', 'reviewSuppliers'] as const) {
+  for (const task of [
+    'purgeExpired',
+    'rollUpCounters',
+    'abandonExpiredReservations',
+    'reviewSuppliers',
+  ] as const) {
     await tasks[task]();
   }
 });

@@ -11,16 +11,18 @@ import { openDatabase, rows, type Database } from '../../src/data/database/datab
 import { findByReference, findOrder, listOrders, listVouchers } from '../../src/data/orders/order-reads';
 import { findOrders, listOpenOrdersOf } from '../../src/data/orders/order-search';
 import { statedOrders } from '../../src/data/orders/order-statement';
-import { createProgress } from '../../src/data/orders/order-reservations';
+import { requestProgress } from '../../src/data/orders/order-reservations';
 import { familyStorage } from '../../src/data/purchases/families';
 import { countOrderResults, listUnusualFailures } from '../../src/data/orders/order-results';
 import { placeAndClaim, placeOrder } from '../../src/data/orders/place-order';
-import { claimNextPurchase, findPurchase, purchaseProgress } from '../../src/data/purchases/purchases';
+import { claimNextPurchase } from '../../src/data/purchases/purchases';
+import { findPurchase, purchaseProgress } from '../../src/data/purchases/purchase-reads';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
 import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/operations/supplier-health';
-import { claimIdleEndpoints, dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
+import { claimIdleEndpoints, dueDeliveries } from '../../src/data/webhooks/deliveries';
+import { recordAttempts } from '../../src/data/webhooks/attempts';
 import { listEvents } from '../../src/data/webhooks/events';
 import { Sealer } from '../../src/security/sealing';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
@@ -225,7 +227,7 @@ async function placed() {
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['an order is placed', async (db) => placeOrder(db, await reserve(db, busy, 3))],
-  ['a create is followed', (db) => createProgress(db, ORDERS)],
+  ['a create is followed', (db) => requestProgress(db, ORDERS)],
   ['a reference is looked up', (db) => findByReference(db, 1, 'reference-77')],
   ['a purchase is claimed', async (db) => claimNextPurchase(db, await placed())],
   ['a purchase is looked up', (db) => findPurchase(db, `order-5-${NONCE}-0001`)],
@@ -351,7 +353,7 @@ test('When orders are placed one after the other, then PostgreSQL soon plans the
   const plans = await rows<{ generic: number; custom: number }>(
     own,
     `SELECT generic_plans::integer AS generic, custom_plans::integer AS custom FROM pg_prepared_statements
-      WHERE statement LIKE '-- The placing transaction%'`,
+      WHERE statement LIKE '_-- plan: order_intakes_pkey%'`,
   );
   await own.close();
   // PostgreSQL tries five plans for the values at hand before it compares them with one for all.

@@ -378,7 +378,7 @@ describe('Retiring', () => {
     const before = await replaced('token');
     await age('token', '7 days');
     await expect(command('retire', before)).rejects.toThrow(
-      /is in use until .*\. With --accept-loss it is retired now: whoever logged in under it must log in again\.$/,
+      /is in use until .*\. With --accept-loss it is retired now: clients that logged in under it must log in again\.$/,
     );
     await age('token', '1 minute');
     await command('retire', before);

@@ -6,7 +6,7 @@ import { functionFiles } from '../../src/data/schema/functions';
 import { migrate, runMigrations } from '../../src/data/schema/migrate';
 import { makeMigrationsTable } from '../../src/data/schema/migration-lock';
 import { migrations } from '../../src/data/schema/migrations';
-import type { Patience } from '../../src/data/schema/schema-change';
+import type { LockRetryPolicy } from '../../src/data/schema/schema-change';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 
@@ -68,7 +68,7 @@ test('When the schema is of an earlier development state, then migrating says so
 });
 
 describe('while the schema is in use', () => {
-  const patience: Patience = { waitMs: 200, pauseMs: 300, tries: 100 };
+  const patience: LockRetryPolicy = { waitMs: 200, pauseMs: 300, tries: 100 };
   const addsColumn = { name: '9001-a-column', sql: 'ALTER TABLE busy ADD COLUMN note text' };
   const addsIndex = {
     name: '9002-an-index',

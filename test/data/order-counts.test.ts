@@ -1,7 +1,7 @@
 /** The counters behind `X-Total-Count`: exact while orders come and go and the counters are added together. */
 import { firstRow } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { foldOrderCounts } from '../../src/data/orders/order-counts';
+import { rollUpOrderCounts } from '../../src/data/orders/order-counts';
 import { listOrders } from '../../src/data/orders/order-reads';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { scratchDatabase } from '../support/scratch-database';
@@ -23,7 +23,7 @@ test('When counters are added together while orders are placed and end, then eve
   };
   let isOver = false;
   const folding = (async () => {
-    while (!isOver) await Promise.all([foldOrderCounts(database), foldOrderCounts(database)]);
+    while (!isOver) await Promise.all([rollUpOrderCounts(database), rollUpOrderCounts(database)]);
   })();
   await Promise.all(
     Array.from({ length: ORDERS }, async (_, index) => {
@@ -36,7 +36,7 @@ test('When counters are added together while orders are placed and end, then eve
   await folding;
 
   expect([await total(), await total('PENDING'), await total('FAILED')]).toEqual([60, 40, 20]);
-  await foldOrderCounts(database);
+  await rollUpOrderCounts(database);
   // 100 rows were written; a key of up to 50 is left as it is.
   expect(await counterRows()).toBeLessThanOrEqual(70);
 });

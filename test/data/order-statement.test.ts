@@ -1,6 +1,6 @@
 /** A statement of orders, page by page: each order once, whatever comes or changes meanwhile. */
 import { rows } from '../../src/data/database/database';
-import { readSql } from '../../src/data/database/statement-text';
+import { placeStatement } from '../../src/data/orders/place-order';
 import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
 import { createOrder, reserveOrder } from '../support/ledger-orders';
 import { newHolder, waitsForLock, type Holder } from '../support/ledger-rows';
@@ -83,7 +83,7 @@ test('When an order of a closed period is committed late, then the statement wai
   const late = await newHolder(database, 100);
   const { orderId, nonce } = await reserveOrder(database, late);
   const open = await database.transaction();
-  await rows(database, readSql('orders/statements/place-order.sql'), { orderId, nonce, claims: false }, open);
+  await rows(database, placeStatement, { orderId, nonce, claims: false }, open);
   const [placed] = await rows<{ at: Date }>(
     database,
     'SELECT placed_at AS at FROM orders WHERE id = $orderId',

@@ -1,6 +1,6 @@
 /** What the database holds true of orders: placed once, fenced off for good, ended once, refunded once. */
 import { rows } from '../../src/data/database/database';
-import { abandonExpiredIntakes, abandonIntake } from '../../src/data/orders/order-reservations';
+import { abandonExpiredReservations, abandonReservation } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { familyStorage } from '../../src/data/purchases/families';
@@ -113,14 +113,14 @@ describe('placing', () => {
 describe('the fence', () => {
   test('When the create was abandoned, then it never becomes an order', async () => {
     const order = await reserve(database, holder);
-    expect(await abandonIntake(database, order.orderId)).toBe(true);
+    expect(await abandonReservation(database, order.orderId)).toBe(true);
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
     expect(await balance()).toBe('100');
   });
 
   test('When the order is placed, then the create can no longer be abandoned', async () => {
     const order = await placed();
-    expect(await abandonIntake(database, order.orderId)).toBe(false);
+    expect(await abandonReservation(database, order.orderId)).toBe(false);
     expect(await orderCount(database, holder.clientId)).toBe(1);
   });
 
@@ -128,7 +128,7 @@ describe('the fence', () => {
     const order = await reserve(database, holder, 1, { placementDeadlineMs: -1 });
     await placeOrder(database, order);
     expect(await orderCount(database, holder.clientId)).toBe(0);
-    await abandonExpiredIntakes(database);
+    await abandonExpiredReservations(database);
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
   });
 
@@ -140,7 +140,7 @@ describe('the fence', () => {
       await withClockOff(seconds, async () => {
         const late = await reserve(database, holder, 1, { placementDeadlineMs: 5_000 });
         expect(await placeOrder(database, expired)).toEqual({ outcome: 'ABANDONED' });
-        await abandonExpiredIntakes(database);
+        await abandonExpiredReservations(database);
         expect(await placeOrder(database, waitedFor)).toMatchObject({ outcome: 'PLACED' });
         expect(await placeOrder(database, late)).toMatchObject({ outcome: 'PLACED' });
       });
@@ -153,7 +153,7 @@ describe('the fence', () => {
       const order = await reserve(database, rich);
       const [placement, isAbandoned] = await Promise.all([
         placeOrder(database, order),
-        abandonIntake(database, order.orderId),
+        abandonReservation(database, order.orderId),
       ]);
       expect(isAbandoned).toBe(placement.outcome === 'ABANDONED');
       return placement.outcome;

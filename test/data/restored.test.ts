@@ -1,6 +1,6 @@
 /** What a restored database is told of the time after the moment it was restored to. */
 import { firstRow } from '../../src/data/database/database';
-import { askBeforeBuying, knownOrders, skipGivenIds } from '../../src/data/operations/restored';
+import { pollBeforeBuying, knownOrders, skipGivenIds } from '../../src/data/operations/restored';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
@@ -41,7 +41,7 @@ test('When a purchase of an open order was not sent, then it is asked about firs
     );
   const [openBefore, overBefore] = [await stateOf(open), await stateOf(over)];
   expect(openBefore).toMatchObject({ state: 'READY' });
-  expect(await askBeforeBuying(database)).toBeGreaterThan(0);
+  expect(await pollBeforeBuying(database)).toBeGreaterThan(0);
   expect(await stateOf(open)).toEqual({ state: 'SENT', attempt: (openBefore?.attempt ?? 0) + 1 });
   expect(await stateOf(over)).toEqual(overBefore);
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { deleteOldDailyOrders } from '../../src/data/orders/order-counts';
-import { deleteDecidedIntakes } from '../../src/data/orders/order-reservations';
+import { deleteDecidedReservations } from '../../src/data/orders/order-reservations';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { deleteExpiredSessions } from '../../src/data/clients/sessions';
@@ -45,9 +45,9 @@ describe('Intakes', () => {
     const late = [await ended(), await ended()];
     await age([...old, open.orderId, undecided.orderId, due, ...late]);
     const young = await ended();
-    expect(await deleteDecidedIntakes(database, 2)).toBe(5);
+    expect(await deleteDecidedReservations(database, 2)).toBe(5);
     expect(await left()).toEqual([open.orderId, undecided.orderId, due, young]);
-    expect(await deleteDecidedIntakes(database, 2)).toBe(0);
+    expect(await deleteDecidedReservations(database, 2)).toBe(0);
   });
 
   test('When an order whose intake is gone is placed once more, then nothing happens', async () => {
@@ -55,7 +55,7 @@ describe('Intakes', () => {
     await placeOrder(database, order);
     await settleOrder(database, order.orderId, { failureCode: 'UNKNOWN' });
     await age([order.orderId]);
-    await deleteDecidedIntakes(database);
+    await deleteDecidedReservations(database);
     expect(await placeOrder(database, order)).toEqual({ outcome: 'ABANDONED' });
   });
 });

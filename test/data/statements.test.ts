@@ -1,7 +1,7 @@
 /** How statements reach PostgreSQL, and what becomes of the connection when one fails. */
 import { DatabaseError, UniqueConstraintError } from 'sequelize';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
-import { isDatabaseUnavailable } from '../../src/data/database/unavailable';
+import { isDatabaseUnavailable } from '../../src/data/database/errors';
 import { scratchDatabase } from '../support/scratch-database';
 
 const scratch = scratchDatabase();

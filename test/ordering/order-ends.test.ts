@@ -7,7 +7,7 @@ import { voucherOrderRequest } from '../../src/api/vouchers/order-request';
 import { ChangeFeed } from '../../src/data/database/change-feed';
 import { findClient } from '../../src/data/clients/clients';
 import { firstRow, rows } from '../../src/data/database/database';
-import { endTeller, ORDER_ENDED } from '../../src/data/orders/completion-notifications';
+import { completionNotifier, ORDER_ENDED } from '../../src/data/orders/completion-notifications';
 import { OrderCreation } from '../../src/ordering/placement/order-creation';
 import { families } from '../../src/domain/orders/families';
 import { CompletionNotifier } from '../../src/ordering/placement/completion-notifier';
@@ -53,7 +53,7 @@ test('When an order of any family ends at once, then every process is told of it
 });
 
 test('When thousands of orders end at the same moment, then each of them is told of', async () => {
-  const tell = endTeller(database);
+  const tell = completionNotifier(database);
   const nonces = Array.from({ length: 2_500 }, () => randomUUID().slice(-12));
   for (const nonce of nonces) tell({ nonce });
   await until('all ends to be told', async () => nonces.every((nonce) => heard.has(nonce)) || undefined);
@@ -62,8 +62,8 @@ test('When thousands of orders end at the same moment, then each of them is told
 test('When an end cannot be told, then the next one is', async () => {
   const closed = stackDatabase();
   await closed.close();
-  endTeller(closed)({ nonce: 'untold' });
-  const tell = endTeller(database);
+  completionNotifier(closed)({ nonce: 'untold' });
+  const tell = completionNotifier(database);
   tell({ nonce: 'told' });
   await until('the end to be told', async () => heard.has('told') || undefined);
 });

@@ -4,7 +4,7 @@ import type { Simulator } from '../../dev/simulator/server';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
-import { type Purchase, findPurchase } from '../../src/data/purchases/purchases';
+import { type Purchase, findPurchase } from '../../src/data/purchases/purchase-reads';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/orders';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { insertApiKey } from '../../src/data/clients/api-keys';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import type { Binds } from '../../src/data/database/binds';
-import { reserveIntake, type IntakeInput } from '../../src/data/orders/order-reservations';
+import { insertReservation, type ReservationInput } from '../../src/data/orders/order-reservations';
 import { startSession } from '../../src/data/clients/sessions';
 import type { OrderKey } from '../../src/domain/orders/order-flow';
 import { until } from './waiting';
@@ -66,7 +66,7 @@ export async function post(database: Database, { walletId }: Holder, amount: num
 }
 
 /** A key and a session of the client, which may be suspended. */
-async function newCaller(database: Database, clientId: number): Promise<IntakeInput['caller']> {
+async function newCaller(database: Database, clientId: number): Promise<ReservationInput['caller']> {
   const { id: apiKeyId } = await newKey(database, clientId);
   const family = await firstRow<{ id: string }>(
     database,
@@ -81,11 +81,11 @@ export async function reserve(
   database: Database,
   { clientId, walletId }: Holder,
   quantity = 1,
-  special: Partial<IntakeInput> = {},
+  special: Partial<ReservationInput> = {},
 ): Promise<OrderKey> {
   const nonce = 'nonce0000000';
   const total = String(10 * quantity);
-  const orderId = await reserveIntake(database, {
+  const orderId = await insertReservation(database, {
     nonce,
     clientId,
     family: 'VOUCHER',

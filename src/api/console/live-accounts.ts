@@ -1,9 +1,9 @@
 /**
  * Tells open pages what happens to their account. Each client whose pages are open costs one statement a second
- * (`live-account.sql`), however many they are; a client without costs nothing, and no order waits for any of it.
+ * (`readLiveAccount`), however many they are; a client without costs nothing, and no order waits for any of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOST_NEWS, readLiveAccount, type LiveAccount } from '../../data/clients/live-account';
+import { MAX_DELTA, readLiveAccount, type LiveAccount } from '../../data/clients/live-account';
 import type { LiveSession } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
 import { rateClassesOfClient } from '../../domain/clients/rate-classes';
@@ -140,7 +140,7 @@ class WatchedAccount {
       ...(orders.length > 0 && { orders }),
       ...(events.length > 0 && { events: events.map(eventView) }),
       ...(attempts.length > 0 && { attempts: attempts.map(attemptView) }),
-      ...(Math.max(events.length, attempts.length) === MOST_NEWS && { is_cut: true }),
+      ...(Math.max(events.length, attempts.length) === MAX_DELTA && { is_cut: true }),
     };
     this.state = {
       wallets,
@@ -169,5 +169,5 @@ function isSame(one: object, other: object): boolean {
 
 /** A list and what came to it, no longer than what one look reads. */
 function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
-  return [...list, ...added].slice(-MOST_NEWS);
+  return [...list, ...added].slice(-MAX_DELTA);
 }

@@ -2,7 +2,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
-import { isDatabaseUnavailable } from '../../data/database/unavailable';
+import { isDatabaseUnavailable } from '../../data/database/errors';
 import { ApiError, errors } from '../../domain/errors';
 import { SupplierUnavailable } from '../../suppliers/port';
 import { createsOrder } from './creates-orders';

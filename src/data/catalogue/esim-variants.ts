@@ -1,10 +1,9 @@
 /** The variants of eSIM products, stored as their suppliers list them (there they are called plans). */
-import type { Transaction } from 'sequelize';
 import { Exact } from '../../domain/prices/money';
 import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amounts';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 /** An eSIM product and what its supplier calls it. */
 export interface SyncedProduct {

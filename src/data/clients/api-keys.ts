@@ -1,7 +1,6 @@
 /** API keys: the names under which clients log in. */
-import type { Transaction } from 'sequelize';
 import type { SecretHash } from '../../security/api-secrets';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface ApiKey extends SecretHash {
   id: number;

@@ -1,12 +1,11 @@
-/** An account as it is at this moment, for whoever looks on. */
+/** An account at this moment, as the console shows it. */
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/orders';
 import { firstRow, type Database } from '../database/database';
-import { readSql } from '../database/statement-text';
 
 /** Times are RFC 3339, amounts decimal strings. */
 export interface LiveAccount {
-  /** Those of the sessions asked about that are alive. */
+  /** The given sessions that are alive. */
   families: string[];
   wallets: LiveWallet[];
   events: LiveEvent[];
@@ -54,10 +53,10 @@ export interface LiveOrder {
   placedAt: string;
 }
 
-/** Of events and attempts so many are read at once, the youngest. */
-export const MOST_NEWS = 100;
+/** The newest events and attempts that one read returns. */
+export const MAX_DELTA = 100;
 
-export interface LiveQuestion {
+export interface LiveAccountQuery {
   clientId: number;
   /** Sessions by their families. */
   families: string[];
@@ -66,9 +65,41 @@ export interface LiveQuestion {
   attemptsAfter: number;
 }
 
-const statement = readSql('clients/live-account.sql');
+// What the pages of a client show of its account: one statement a second for a client whose pages are open.
+// Of events and attempts only what is younger than the caller has seen; attempts of the newest events alone, which an
+// index holds together. 0.2 ms where nothing is new. The limits are written out: the planner would take a bound one for
+// a tenth of all events.
+const statement = `
+WITH newest AS MATERIALIZED (
+  SELECT sequence FROM events WHERE client_id = $clientId ORDER BY sequence DESC LIMIT 100
+), news AS MATERIALIZED (
+  SELECT sequence, id, type, order_id, created_at FROM events
+   WHERE sequence = ANY (ARRAY(SELECT sequence FROM newest WHERE sequence > $eventsAfter))
+), tries AS MATERIALIZED (
+  SELECT attempt.id, event.id AS event_id, attempt.endpoint_id, attempt.attempted_at, attempt.duration_ms,
+         attempt.response_status, attempt.error
+    FROM newest JOIN webhook_attempts attempt ON attempt.event_sequence = newest.sequence AND attempt.id > $attemptsAfter
+    JOIN events event ON event.sequence = newest.sequence
+   ORDER BY attempt.id DESC LIMIT 100
+)
+SELECT
+  ARRAY(SELECT id FROM token_families WHERE id = ANY($families::uuid[]) AND revoked_at IS NULL) AS families,
+  ARRAY(SELECT json_build_object('id', id, 'currency', currency_code, 'balance', balance::text)
+          FROM wallets WHERE client_id = $clientId ORDER BY id) AS wallets,
+  ARRAY(SELECT json_build_object('sequence', sequence, 'id', id, 'type', type, 'orderId', order_id,
+                                 'createdAt', created_at)
+          FROM news ORDER BY sequence) AS events,
+  ARRAY(SELECT json_build_object('id', id, 'eventId', event_id, 'endpointId', endpoint_id, 'attemptedAt', attempted_at,
+                                 'durationMs', duration_ms, 'responseStatus', response_status, 'error', error)
+          FROM tries ORDER BY id) AS attempts,
+  ARRAY(SELECT json_build_object('id', o.id, 'family', o.family, 'productName', o.product_name,
+                                 'clientReference', o.client_reference, 'status', o.status, 'quantity', o.quantity,
+                                 'deliveredQuantity', o.delivered_quantity, 'listTotal', o.amount::text,
+                                 'productCurrency', o.base_currency, 'price', o.total_payable::text,
+                                 'walletCurrency', o.deduction_currency, 'placedAt', o.placed_at)
+          FROM orders o WHERE o.id = ANY (ARRAY(SELECT order_id FROM news)) ORDER BY o.id) AS orders`;
 
 /** Balances, and what came since. */
-export async function readLiveAccount(database: Database, question: LiveQuestion): Promise<LiveAccount> {
+export async function readLiveAccount(database: Database, question: LiveAccountQuery): Promise<LiveAccount> {
   return (await firstRow<LiveAccount>(database, statement, { ...question })) as LiveAccount;
 }

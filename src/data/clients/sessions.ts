@@ -1,10 +1,9 @@
 /**
- * Refresh tokens, those of the console's cookies among them, and their families (all that descend from one login). Every step is one statement
- * whose conditions decide, so that of parallel refreshes exactly one wins.
+ * Refresh tokens, including those of the console's cookies, and their families: all tokens that descend from one
+ * login. Every step is one statement whose conditions decide, so exactly one of parallel refreshes wins.
  * docs/specification.md#authentication; RFC 9700, section 4.14.
  */
-import type { Transaction } from 'sequelize';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface RefreshTokenRow {
   id: string;
@@ -13,8 +12,8 @@ export interface RefreshTokenRow {
   accessExpiresAt: Date | null;
 }
 
-// The rows of key and client are held until the session is there: whoever revokes or suspends meanwhile waits for
-// it, and then ends it with the others (`functions/sessions.sql`); who was first leaves nothing to begin.
+// Locks key and client until the session exists. A concurrent revocation or suspension waits, then ends this session
+// with the others (`functions/sessions.sql`); one that came first leaves no login to begin.
 const insertFamilyWithToken = `
   WITH login AS MATERIALIZED (
     SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id
@@ -125,9 +124,8 @@ export async function rotateSession(
 }
 
 /**
- * A token that was rotated and comes again was copied, by us or from us: nobody can tell who holds the
- * good one. Only where its successor is still unused and 10 s have not passed is it an honest client
- * that refreshed twice at once.
+ * A rotated token that is used again was copied, so the legitimate holder is unknown. The exception is a client that
+ * refreshes twice at once: the successor is still unused, and the rotation is less than 10 s old.
  */
 const revokeFamilyOfReusedToken = `
   UPDATE token_families family SET revoked_at = now(), reused = true
@@ -139,7 +137,7 @@ const revokeFamilyOfReusedToken = `
                            WHERE successor.replaces = token.id AND successor.rotated_at IS NULL))
   RETURNING family.client_id AS "clientId", family.api_key_id AS "apiKeyId"`;
 
-/** A session that somebody used who should not have. */
+/** A session whose refresh token was used twice. */
 export interface ReusedSession {
   clientId: number;
   apiKeyId: number;

@@ -1,16 +1,16 @@
-/** The life of delivered eSIMs on record: which of its steps were taken, and that clients are told of each once. */
+/** The stored states of delivered eSIMs. Each step of their lifecycle is written once, with its event. */
 import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { firstRow, rows, type Database } from '../database/database';
 
-/** A delivered eSIM with whom to ask about it. */
+/** A delivered eSIM with its supplier. */
 export interface EsimRecord extends DeliveredEsim, OrderKey {
   clientId: number;
   supplier: string;
   productId: number;
   /** Sealed for the order. */
   iccid: Buffer;
-  /** Operators were told that the ICCID does not open. */
+  /** The attention list says that the ICCID does not open. */
   isListed: boolean;
 }
 
@@ -33,8 +33,8 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
   return esim;
 }
 
-// The row is locked first and read under the lock, so that of several who saw the same change one
-// takes the step and tells of it. Steps seen together are told one by one, in their order.
+// Locks the row before it reads it, so that of several processes that see the same change one takes the step and
+// writes the event. Steps seen together are written in their order.
 const advanceStatement = `
 WITH before AS (
   SELECT e.* FROM esim_orders e JOIN orders o ON o.id = e.order_id
@@ -67,14 +67,14 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
  WHERE step.taken
  ORDER BY step.position`;
 
-/** Takes those steps of an eSIM that are new and writes their events; whoever comes second changes nothing. */
+/** Takes the new steps of an eSIM and writes their events. Repeated, it changes nothing. */
 export async function advanceEsim(database: Database, orderId: number, times: EsimTimes): Promise<void> {
   const { installedAt, activatedAt, depletedAt } = times;
   await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt });
 }
 
-/** A delivered eSIM with what its eSIM monitor is started with. */
-export interface FollowedEsim extends DeliveredEsim, OrderKey {
+/** A delivered eSIM with the input of its eSIM monitor. */
+export interface EsimToMonitor extends DeliveredEsim, OrderKey {
   clientId: number;
   supplier: string;
   productId: number;
@@ -86,7 +86,7 @@ export interface OrderRange {
   upTo: number;
 }
 
-const isFollowed = `e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL`;
+const isMonitored = `e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL`;
 
 /**
  * The newest order that is two minutes old by the database's clock: an eSIM that was delivered since may
@@ -101,18 +101,18 @@ export async function newestSettledOrder(database: Database): Promise<number> {
   return found?.id ?? 0;
 }
 
-/** How many delivered eSIMs of the range something can still happen to. */
-export async function countFollowedEsims(database: Database, { after, upTo }: OrderRange): Promise<number> {
+/** The number of monitored eSIMs in the range. */
+export async function countMonitoredEsims(database: Database, { after, upTo }: OrderRange): Promise<number> {
   const counted = await firstRow<{ count: number }>(
     database,
-    `SELECT count(*) AS count FROM esim_orders e WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo`,
+    `SELECT count(*) AS count FROM esim_orders e WHERE ${isMonitored} AND e.order_id > $after AND e.order_id <= $upTo`,
     { after, upTo },
   );
   return counted?.count ?? 0;
 }
 
 /** The `nth` eSIM of those, by order id. */
-export async function nthFollowedEsim(
+export async function nthMonitoredEsim(
   database: Database,
   { after, upTo }: OrderRange,
   nth: number,
@@ -120,31 +120,31 @@ export async function nthFollowedEsim(
   const found = await firstRow<{ id: number }>(
     database,
     `SELECT e.order_id AS id FROM esim_orders e
-      WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo ORDER BY e.order_id OFFSET $offset LIMIT 1`,
+      WHERE ${isMonitored} AND e.order_id > $after AND e.order_id <= $upTo ORDER BY e.order_id OFFSET $offset LIMIT 1`,
     { after, upTo, offset: nth - 1 },
   );
   return found?.id;
 }
 
 /** Those eSIMs, by order id, at most `limit` of them; without those delivered in the last minute. */
-export async function listFollowedEsims(
+export async function listMonitoredEsims(
   database: Database,
   { after, upTo }: OrderRange,
   limit: number,
-): Promise<FollowedEsim[]> {
-  return rows<FollowedEsim>(
+): Promise<EsimToMonitor[]> {
+  return rows<EsimToMonitor>(
     database,
     `SELECT ${columns}
        FROM esim_orders e JOIN orders o ON o.id = e.order_id
-      WHERE ${isFollowed} AND e.order_id > $after AND e.order_id <= $upTo
+      WHERE ${isMonitored} AND e.order_id > $after AND e.order_id <= $upTo
         AND o.status = 'DELIVERED' AND is_older_than(o.completed_at, '1 minute')
       ORDER BY e.order_id LIMIT $limit`,
     { after, upTo, limit },
   );
 }
 
-/** Nothing can happen to the eSIM any more: it is not followed again. */
-export async function endFollowing(database: Database, orderId: number): Promise<void> {
+/** The eSIM has reached its last state: its monitoring has ended. */
+export async function endMonitoring(database: Database, orderId: number): Promise<void> {
   await rows(
     database,
     'UPDATE esim_orders SET follow_ended_at = now() WHERE order_id = $orderId AND follow_ended_at IS NULL',

@@ -1,9 +1,8 @@
 /** Data keys as they are stored, and the first ones. docs/decisions/0028-wrap-data-keys.md. */
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring';
-import { rows, type Database } from '../database/database';
+import { rows, type Database, type Transaction } from '../database/database';
 
 /** A key that is not retired. */
 export interface StoredKey extends KeyName {
@@ -40,7 +39,7 @@ export async function listDataKeys(database: Database, transaction?: Transaction
   return rows<StoredKey>(database, statement, {}, transaction);
 }
 
-/** The same of payload keys alone, for whoever may read no others. */
+/** All payload keys, from the view `payload_keys`: the only one that the codec role may read. */
 export async function listPayloadKeys(database: Database): Promise<StoredKey[]> {
   return rows<StoredKey>(database, `SELECT ${columns} FROM payload_keys ${promotedFirst}`);
 }
@@ -72,7 +71,7 @@ export async function markPromoted(
   await rows(database, statement, { purpose, id }, transaction);
 }
 
-/** The key and the promoted one of its purpose; nobody else changes keys of the purpose until the transaction ends. */
+/** The key and the promoted one of its purpose. Locks all keys of the purpose until the transaction ends. */
 export async function lockedKeys(
   database: Database,
   { purpose, id }: KeyName,

@@ -23,7 +23,7 @@ export class KeyLoader {
     private readonly encryption: KeyEncryption,
   ) {}
 
-  /** All keys that can be unwrapped; `reportFault` is told of each other one. */
+  /** All keys that can be unwrapped; `reportFault` receives the error of each other key. */
   async load(reportFault: (error: unknown) => void): Promise<KeySet> {
     const keys = new Map<KeyPurpose, Key[]>();
     for (const stored of await this.list()) {
@@ -74,35 +74,38 @@ export async function completeRing(loader: KeyLoader, purposes: readonly KeyPurp
   return new KeyRing(keys);
 }
 
-/** A key that was added or promoted is taken over within so many milliseconds. */
+/** An added or promoted key is loaded within this time, in milliseconds. */
 const REFRESH_MS = 5_000;
 
-/** A ring that follows the database until it is stopped. */
-export interface FollowedKeys {
+/** A key ring that is kept as the database has it until `stop`. */
+export interface WatchedKeys {
   ring: KeyRing;
   stop(): Promise<void>;
 }
 
-/** The same of a process that is known to run. */
-export interface HoldingProcess extends FollowedKeys {
-  /** Tells that it takes tasks of orders from now on, as which deployment version ('' unversioned); null: none any more. */
+/** The watched keys of a process that reports itself. */
+export interface HoldingProcess extends WatchedKeys {
+  /**
+   * Reports the deployment version as which the process polls order tasks ('' for unversioned); null once it polls
+   * none.
+   */
   pollsOrders(as: string | null): Promise<void>;
 }
 
-interface Following {
+interface KeyAccess {
   database: Database;
   encryption: KeyEncryption;
   log: Logger;
 }
 
 /**
- * Loads all keys, follows them, and makes known which this process holds. Throws a sentence if a key is missing or
- * cannot be unwrapped; once it runs that is logged, and the process keeps the others.
+ * Loads all keys, watches them, and reports which ones this process holds. Throws a sentence if a key is missing or
+ * cannot be unwrapped. Later such faults are logged, and the process keeps the other keys.
  */
 export async function holdKeys({
   role,
   ...following
-}: Following & { role: string }): Promise<HoldingProcess> {
+}: KeyAccess & { role: string }): Promise<HoldingProcess> {
   const { database, encryption } = following;
   const self = { process: randomUUID(), role, host: hostname(), pid: process.pid };
   const wrappingKeys = encryption.keys.map(wrappingKeyName);
@@ -113,18 +116,20 @@ export async function holdKeys({
   await report({ dataKeys: [], currentKeys: [] });
   const loader = allKeys(database, encryption);
   const ring = await completeRing(loader, keyPurposes).catch(async (error: unknown) => {
-    // Nobody is to wait for a process that does not start.
+    // Withdrawn, so that no promotion waits for a process that does not start.
     await withdrawProcess(database, self.process);
     throw error;
   });
   const reportRing = () => report(contentsOf(ring));
   await reportRing();
-  const stop = follow(loader, ring, following.log, reportRing);
+  const stop = watch(loader, ring, following.log, reportRing);
   return {
     ring,
     async pollsOrders(as) {
       pollsOrdersAs = as;
-      await reportRing().catch((err: unknown) => following.log.warn({ err }, 'told with the next turn'));
+      await reportRing().catch((err: unknown) =>
+        following.log.warn({ err }, 'the process was not reported: the next refresh reports it'),
+      );
     },
     async stop() {
       await stop();
@@ -133,11 +138,11 @@ export async function holdKeys({
   };
 }
 
-/** Loads payload keys and follows them. It only reads, and only the view `payload_keys`. */
-export async function followPayloadKeys({ database, encryption, log }: Following): Promise<FollowedKeys> {
+/** Loads payload keys and watches them. Reads only the view `payload_keys` and writes nothing. */
+export async function watchPayloadKeys({ database, encryption, log }: KeyAccess): Promise<WatchedKeys> {
   const loader = payloadKeys(database, encryption);
   const ring = await completeRing(loader, ['payload']);
-  return { ring, stop: follow(loader, ring, log, async () => undefined) };
+  return { ring, stop: watch(loader, ring, log, async () => undefined) };
 }
 
 function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {
@@ -146,7 +151,7 @@ function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {
 }
 
 /** Returns what ends it. */
-function follow(
+function watch(
   loader: KeyLoader,
   ring: KeyRing,
   log: Logger,
@@ -161,7 +166,7 @@ function follow(
         ring.replace(await loader.load(reportFault));
         await refreshed();
       } catch (err) {
-        log.warn({ err }, 'data keys were not read: those at hand go on');
+        log.warn({ err }, 'data keys were not read: the loaded keys stay in use');
       }
     }
   })();

@@ -1,5 +1,5 @@
-/** Moves sealed values to the promoted key, and look-up hashes to theirs, while everything goes on. */
-import { UniqueConstraintError } from 'sequelize';
+/** Moves sealed values to the promoted key, and look-up hashes to theirs, while the service runs. */
+import { isUniqueViolation } from '../database/errors';
 import type { KeyRing } from '../../security/key-ring';
 import { Sealer, sealedWith } from '../../security/sealing';
 import { rows, type Database } from '../database/database';
@@ -15,7 +15,7 @@ import {
 /** Rows locked by one statement, for some milliseconds. */
 const BATCH = 200;
 
-/** What came of it. */
+/** The result of a move. */
 export interface Moved {
   moved: number;
   /** Values that could not be moved, each as a sentence. */
@@ -107,7 +107,7 @@ async function storeHash(
     await storeAll(database, statement, [value]);
     return undefined;
   } catch (error) {
-    if (!(error instanceof UniqueConstraintError)) throw error;
+    if (!isUniqueViolation(error)) throw error;
     return `${rowName(of, value)}: another unit has the same ${column}`;
   }
 }
@@ -161,8 +161,7 @@ interface ChangedValue extends SealedValue {
   new: Buffer;
 }
 
-// A row that somebody else holds at this moment is passed over, so that nobody is waited for: it is found again when the
-// command is repeated.
+// Skips locked rows instead of waiting. Repeating the command finds them again.
 function storeStatement(column: SealedColumn, changed: string): string {
   const { first, second } = keyOf(column);
   const isSame = `(${first}, ${second}) = (value.first, value.second)`;

@@ -2,10 +2,9 @@
  * Replaces data keys, in steps that leave no running process behind: add, promote, move the values of the older key,
  * retire. docs/decisions/0028-wrap-data-keys.md, docs/operators/keys.md.
  */
-import type { Transaction } from 'sequelize';
 import type { KeyEncryption, WrappingKey } from '../../security/key-encryption';
 import { type KeyPurpose, keyPurposes } from '../../security/key-ring';
-import { rows, type Database } from '../database/database';
+import { rows, type Database, type Transaction } from '../database/database';
 import {
   insertDataKey,
   listDataKeys,
@@ -31,7 +30,7 @@ export async function addKey(
     throw new Error(
       'The credential key stays: replace the secrets of clients instead (keys create, keys revoke)',
     );
-  await refuseUnlessAllHold(database, 'wrappingKeys', wrappingKeyName(newestOf(encryption)));
+  await requireHeldByAll(database, 'wrappingKeys', wrappingKeyName(newestOf(encryption)));
   const key = newDataKey();
   await database.transaction((transaction) =>
     insertDataKey(database, encryption, { purpose, ...key }, transaction),
@@ -44,7 +43,7 @@ export async function promoteKey(database: Database, key: KeyName): Promise<void
   await database.transaction(async (transaction) => {
     const { found, promoted } = await lockedKeys(database, key, transaction);
     if (found.id === promoted.id) return;
-    await refuseUnlessAllHold(database, 'dataKeys', nameOf(key), transaction);
+    await requireHeldByAll(database, 'dataKeys', nameOf(key), transaction);
     await markPromoted(database, key, transaction);
   });
 }
@@ -54,7 +53,7 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
   const newest = newestOf(encryption);
   return database.transaction(async (transaction) => {
     await rows(database, 'SELECT FROM data_keys WHERE retired_at IS NULL FOR UPDATE', {}, transaction);
-    await refuseUnlessAllHold(database, 'wrappingKeys', wrappingKeyName(newest), transaction);
+    await requireHeldByAll(database, 'wrappingKeys', wrappingKeyName(newest), transaction);
     const keys = await listDataKeys(database, transaction);
     const others = keys.filter(({ wrappingKeyId }) => wrappingKeyId !== newest.id);
     for (const stored of others) {
@@ -73,13 +72,13 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
 }
 
 /** Throws a sentence as long as a running process seals, signs or hashes with another key of the purpose. */
-export async function refuseUnlessAllUse(database: Database, name: string): Promise<void> {
+export async function requireUsedByAll(database: Database, name: string): Promise<void> {
   const others = (await listKeyHolders(database)).filter(({ currentKeys }) => !currentKeys.includes(name));
   if (others.length > 0)
     throw new Error(`${others.map(processName).join(', ')} does not use ${name} yet: try again in 5 s`);
 }
 
-async function refuseUnlessAllHold(
+async function requireHeldByAll(
   database: Database,
   kind: keyof HeldKeys,
   key: string,
@@ -125,7 +124,7 @@ export interface ListedKey extends KeyName {
   addedAt: Date;
   promotedAt: Date | null;
   retiredAt: Date | null;
-  /** When nothing new can be under it any more; null if it can, or nobody can say. */
+  /** From this moment no new value can be under it; null if unknown, or if new values still can. */
   unusedFrom: Date | null;
   isUnused: boolean;
 }
@@ -154,8 +153,8 @@ export async function listKeys(database: Database, transaction?: Transaction): P
 
 /** What is lost where a key is retired that may be in use. */
 const losses: Readonly<Partial<Record<KeyPurpose, string>>> = {
-  token: 'whoever logged in under it must log in again',
-  payload: 'what Temporal stored under it can be read by nobody, and workflows that need it stop',
+  token: 'clients that logged in under it must log in again',
+  payload: 'what Temporal stored under it cannot be read any more, and workflows that need it stop',
 };
 
 /**
@@ -179,14 +178,14 @@ export async function retireKey(
       throw new Error(
         `${name} is in use by ${users.map(processName).join(', ')}: it takes the next one over within 5 s`,
       );
-    await refuseIfInUse(database, encryption, key, { acceptLoss, transaction });
+    await requireUnused(database, encryption, key, { acceptLoss, transaction });
     const statement = `
       UPDATE data_keys SET retired_at = clock_timestamp(), wrapped = NULL WHERE purpose = $purpose AND id = $id`;
     await rows(database, statement, { ...key }, transaction);
   });
 }
 
-async function refuseIfInUse(
+async function requireUnused(
   database: Database,
   encryption: KeyEncryption,
   key: KeyName,

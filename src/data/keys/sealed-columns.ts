@@ -64,7 +64,7 @@ const words: SealedColumn = {
   place: (row) => supplierWords(row.name),
 };
 
-/** Whoever seals into another column lists it here: a test compares this list with the schema. */
+/** Every sealed column. A test compares this list with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [
   ofOrder(['order_intakes', 'sealed_email'], 'order_id', ownNonce, 'email'),
   ofOrder(['order_intakes', 'sealed_input'], 'order_id', ownNonce, 'input'),

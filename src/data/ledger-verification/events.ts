@@ -1,9 +1,9 @@
-/** Everything that happened to an order or a wallet was told once, and nothing else was. */
+/** Every change of an order or a wallet has exactly one event, and every event has its change. */
 import { hasEnded, type Scan } from './scan';
 
 /**
- * From when on events are kept: always, unless old ones were removed. Then the oldest event is much younger
- * than the oldest entry of the ledger, and what happened before it, or about then, is told no more.
+ * Since when events are kept: always, unless old ones were deleted. In that case the oldest event is much younger than
+ * the oldest entry of the ledger, and changes before it need no event.
  */
 const keptSince = `
   kept AS MATERIALIZED (

@@ -1,11 +1,10 @@
 /**
- * The proof of the ledger: from the database alone, in one snapshot, what is wrong row by row. Each pass reads
- * whole tables, so it may take minutes where there are many millions of rows; it locks nobody out.
+ * The proof of the ledger: reads the database alone, in one snapshot, and reports what is wrong row by row. Each pass
+ * reads whole tables, so it may take minutes where there are many millions of rows. It takes no locks.
  */
-import { Transaction } from 'sequelize';
 import { wholeService } from '../../domain/operations/attention-kinds';
 import { listExactly } from '../operations/attention';
-import { firstRow, rows, type Database } from '../database/database';
+import { inSnapshot, firstRow, rows, type Database, type Transaction } from '../database/database';
 import { countScans, goodsScans, purchaseScans } from './orders';
 import { entryScans, redemptionScans, refundScans, walletScans } from './money';
 import { eventScans } from './events';
@@ -49,16 +48,15 @@ const countStatement = `
          (SELECT count(*) FROM webhook_deliveries) AS deliveries`;
 
 /**
- * Runs every check in one snapshot; `limit` is how many findings of each check are named. `progress` is told
- * before each pass. The database should be opened without a short limit on statements.
+ * Runs every check in one snapshot. Returns at most `limit` findings of each check. Calls `progress` before each pass.
+ * The database should be opened without a short statement timeout.
  */
 export async function verifyLedger(
   database: Database,
   limit: number,
   progress: (done: number, of: number) => void = () => undefined,
 ): Promise<Verification> {
-  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
-  return database.transaction({ isolationLevel }, async (transaction) => {
+  return inSnapshot(database, async (transaction) => {
     await rows(database, 'SET TRANSACTION READ ONLY', {}, transaction);
     // One session sorts and joins whole tables: more memory than a session that answers clients has.
     await rows(database, `SET LOCAL work_mem = '128MB'`, {}, transaction);

@@ -1,12 +1,11 @@
 /** The one list of what needs a person: orders, suppliers, webhook endpoints, the service as a whole. */
-import type { Transaction } from 'sequelize';
 import {
   settledByHand,
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/operations/attention-kinds';
 import { forEachItem } from '../../async/promises';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 const onConflict = `
   ON CONFLICT (kind, order_id, supplier, endpoint_id) DO UPDATE
@@ -57,7 +56,7 @@ const settleStatement = `
 UPDATE attention SET cleared_at = now(), settlement = $settlement, mirrored = false
  WHERE id = $id AND kind = ANY ($kinds) AND cleared_at IS NULL RETURNING id`;
 
-/** Takes off the list what a person has settled, by its number. Throws a sentence if there is none, or it goes by itself. */
+/** Settles the entry with this number, by hand. Throws a sentence if there is no such entry, or if it clears itself. */
 export async function settleAttention(database: Database, id: number, settlement: string): Promise<void> {
   if (await firstRow(database, settleStatement, { id, settlement, kinds: settledByHand })) return;
   const found = await firstRow<{ kind: string }>(
@@ -110,14 +109,15 @@ export async function attentionOf(database: Database, orderId: number): Promise<
   return found?.reason ?? null;
 }
 
-/** An order whose workflow does not show yet what the list says of it. */
+/** An order whose workflow does not show its attention entries yet. */
 export interface UnmirroredOrder {
   orderId: number;
   nonce: string;
 }
 
 /**
- * Orders of which the list has changed since their workflows were told; whoever gets them tells them.
+ * Orders whose attention entries have changed since their workflows were notified. Marks them as mirrored: the caller
+ * notifies the workflows.
  */
 export async function takeUnmirrored(database: Database, limit: number): Promise<UnmirroredOrder[]> {
   return rows<UnmirroredOrder>(
@@ -132,12 +132,12 @@ export async function takeUnmirrored(database: Database, limit: number): Promise
   );
 }
 
-/** The workflow could not be told: it is to be told again. */
+/** The workflow was not notified: the order is returned again by `takeUnmirrored`. */
 export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }
 
-/** Forgets rows that were settled so long ago (days) that nobody asks for them. Returns how many. */
+/** Deletes rows that were cleared more than `days` days ago. Returns their number. */
 export async function deleteClearedAttention(database: Database, days: number): Promise<number> {
   const deleted = await rows(
     database,

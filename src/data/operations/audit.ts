@@ -1,13 +1,12 @@
 /** The audit table: who made which sensitive call, and what operators changed. docs/operators/operations.md#who-did-what. */
-import type { Transaction } from 'sequelize';
 import type { Actor, AuditEntry, OperatorAction } from '../../domain/operations/audit';
-import { rows, type Database } from '../database/database';
+import { rows, type Database, type Transaction } from '../database/database';
 
 const insertStatement = `
   INSERT INTO audit_entries (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)
   VALUES ('CLIENT', $clientId, $apiKeyId, $address, $requestId, $action, $object, $before::jsonb, $after::jsonb)`;
 
-/** Writes an entry, with what it tells of: in the transaction of the change, where there is a change. */
+/** Writes an entry, in the transaction of the change that it describes, if there is one. */
 export async function recordAudit(
   database: Database,
   actor: Actor,
@@ -29,8 +28,8 @@ export interface OperationEntry extends AuditEntry<AuditEntry['action'] | Operat
 }
 
 /**
- * Writes what an operator does by the tool and no trigger writes (`functions/audit.sql`), with what it tells of. Who it
- * is, the session of the database says.
+ * Writes an action of the ops CLI that no trigger writes (`functions/audit.sql`), in the transaction of its change.
+ * The database session says who the operator is.
  */
 export async function recordOperation(
   database: Database,

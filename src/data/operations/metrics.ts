@@ -1,29 +1,29 @@
 /**
- * What the database tells of the service for Prometheus. Each statement reads counters, or what is open and no more than
- * a bound of it, so that it costs the same however much was ever sold. docs/operators/metrics.md.
+ * Metrics of the service that are read from the database. Each statement reads counters, or open rows up to a bound,
+ * so its cost does not grow with the number of orders sold. docs/operators/metrics.md.
  */
 import { rows, type Database } from '../database/database';
 import { listOverdueTasks, type OverdueTask } from './maintenance-tasks';
 import { unsentOrders } from './supplier-health';
 
-/** Open orders, and what else waits, are counted up to here. */
-const MOST_COUNTED = 10_000;
+/** Open orders and other waiting rows are counted up to this number. */
+const MAX_COUNTED = 10_000;
 
 /** Orders by family and status. */
-export interface OrderFigure {
+export interface OrderMetric {
   family: string;
   status: string;
   orders: number;
 }
 
 /** Open orders of a family: the age of the oldest in seconds. */
-export interface OpenFigure {
+export interface OpenMetric {
   family: string;
   oldest: number;
 }
 
 /** What the ledger's entries of a kind come to in a currency. */
-export interface LedgerFigure {
+export interface LedgerMetric {
   kind: string;
   type: string;
   currency: string;
@@ -31,22 +31,22 @@ export interface LedgerFigure {
   amount: number;
 }
 
-/** What stands on the operators' list of a kind, and for how long the oldest has, in seconds. */
-export interface AttentionFigure {
+/** Entries of the attention list by kind, and the age of the oldest in seconds. */
+export interface AttentionMetric {
   kind: string;
   standing: number;
   oldest: number;
 }
 
-/** What orders on the operators' list debited. */
-export interface AtStakeFigure {
+/** The sum that orders on the attention list were debited. */
+export interface AtStakeMetric {
   kind: string;
   currency: string;
   amount: number;
 }
 
 /** A kind of call of a supplier: the seconds from the first to the last failure in a row; 0 after a success. */
-export interface SupplierCallFigure {
+export interface SupplierCallMetric {
   supplier: string;
   family: string;
   call: string;
@@ -54,62 +54,62 @@ export interface SupplierCallFigure {
 }
 
 /** For how many seconds the oldest open order of a family has waited for a purchase to be sent. */
-export interface UnsentFigure {
+export interface UnsentMetric {
   family: string;
   oldest: number;
 }
 
 /** The newest verification of the ledger. */
-export interface VerificationFigure {
+export interface VerificationMetric {
   findings: number;
 }
 
 /** For how many seconds a supplier has refused our account (0 where it does not), and what is left of our money. */
-export interface SupplierFigure {
+export interface SupplierMetric {
   supplier: string;
   blocked: number;
   balance: number | null;
   currency: string | null;
 }
 
-/** What is to be sent, and for how many seconds the oldest has been due. */
-export interface BacklogFigure {
+/** Unsent webhooks and mails, and for how many seconds the oldest webhook has been due. */
+export interface BacklogMetric {
   webhooks: number;
   oldestWebhook: number;
   failingEndpoints: number;
   mails: number;
 }
 
-/** How much of its numbers a sequence has given out, from 0 to 1. */
-export interface SequenceFigure {
+/** The used share of a sequence, from 0 to 1. */
+export interface SequenceMetric {
   sequence: string;
   used: number;
 }
 
-export interface StoredFigures {
-  orders: OrderFigure[];
-  open: OpenFigure[];
-  ledger: LedgerFigure[];
-  attention: AttentionFigure[];
-  atStake: AtStakeFigure[];
-  calls: SupplierCallFigure[];
-  unsent: UnsentFigure[];
-  suppliers: SupplierFigure[];
+export interface StoredMetrics {
+  orders: OrderMetric[];
+  open: OpenMetric[];
+  ledger: LedgerMetric[];
+  attention: AttentionMetric[];
+  atStake: AtStakeMetric[];
+  calls: SupplierCallMetric[];
+  unsent: UnsentMetric[];
+  suppliers: SupplierMetric[];
   maintenance: OverdueTask[];
-  verification: VerificationFigure[];
-  backlog: BacklogFigure[];
-  sequences: SequenceFigure[];
+  verification: VerificationMetric[];
+  backlog: BacklogMetric[];
+  sequences: SequenceMetric[];
 }
 
 function secondsSince(moment: string): string {
   return `seconds_since(${moment})`;
 }
 
-const statements: Readonly<Record<Exclude<keyof StoredFigures, 'maintenance'>, string>> = {
+const statements: Readonly<Record<Exclude<keyof StoredMetrics, 'maintenance'>, string>> = {
   orders: 'SELECT family, status, sum(change)::float8 AS orders FROM order_counts GROUP BY 1, 2',
   open: `
     SELECT family, ${secondsSince('min(placed_at)')} AS oldest
-      FROM (SELECT family, placed_at FROM orders WHERE completed_at IS NULL ORDER BY id LIMIT ${MOST_COUNTED}) open
+      FROM (SELECT family, placed_at FROM orders WHERE completed_at IS NULL ORDER BY id LIMIT ${MAX_COUNTED}) open
      GROUP BY family`,
   ledger: `
     SELECT total.kind, total.transaction_type AS type, wallet.currency_code AS currency,
@@ -117,11 +117,11 @@ const statements: Readonly<Record<Exclude<keyof StoredFigures, 'maintenance'>, s
       FROM ledger_totals total JOIN wallets wallet ON wallet.id = total.wallet_id GROUP BY 1, 2, 3`,
   attention: `
     SELECT kind, count(*)::float8 AS standing, ${secondsSince('min(since)')} AS oldest
-      FROM (SELECT kind, since FROM attention WHERE cleared_at IS NULL LIMIT ${MOST_COUNTED}) standing GROUP BY kind`,
+      FROM (SELECT kind, since FROM attention WHERE cleared_at IS NULL LIMIT ${MAX_COUNTED}) standing GROUP BY kind`,
   atStake: `
     SELECT kind, o.deduction_currency AS currency, sum(o.total_payable)::float8 AS amount
       FROM (SELECT kind, order_id FROM attention
-             WHERE cleared_at IS NULL AND order_id IS NOT NULL LIMIT ${MOST_COUNTED}) standing
+             WHERE cleared_at IS NULL AND order_id IS NOT NULL LIMIT ${MAX_COUNTED}) standing
       JOIN orders o ON o.id = standing.order_id GROUP BY 1, 2`,
   calls: `
     SELECT supplier, family, call,
@@ -139,12 +139,12 @@ const statements: Readonly<Record<Exclude<keyof StoredFigures, 'maintenance'>, s
            coalesce(max(${secondsSince('oldest.created_at')}), 0) AS "oldestWebhook",
            count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
            (SELECT count(*) FROM (SELECT FROM orders WHERE mailed_at IS NULL AND sealed_email IS NOT NULL
-                                     AND completed_at IS NOT NULL LIMIT ${MOST_COUNTED}) unmailed)::float8 AS mails
+                                     AND completed_at IS NOT NULL LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
       FROM webhook_endpoints endpoint
       LEFT JOIN LATERAL (
         SELECT count(*) AS deliveries, min(event_sequence) AS first
           FROM (SELECT event_sequence FROM webhook_deliveries
-                 WHERE endpoint_id = endpoint.id AND state = 'DUE' ORDER BY event_sequence LIMIT ${MOST_COUNTED}) waiting
+                 WHERE endpoint_id = endpoint.id AND state = 'DUE' ORDER BY event_sequence LIMIT ${MAX_COUNTED}) waiting
       ) due ON true
       LEFT JOIN events oldest ON oldest.sequence = due.first
      WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`,
@@ -161,8 +161,8 @@ export async function readClock(database: Database): Promise<number> {
   return clock?.now ?? NaN;
 }
 
-/** Reads them all, one statement after the other, on one connection's time. */
-export async function readFigures(database: Database): Promise<StoredFigures> {
+/** Reads all metrics, one statement after the other. */
+export async function readStoredMetrics(database: Database): Promise<StoredMetrics> {
   return {
     orders: await rows(database, statements.orders),
     open: await rows(database, statements.open),

@@ -102,7 +102,7 @@ export async function findOrderState(database: Database, orderId: number): Promi
   );
 }
 
-/** How an order stands, as an operator is told it after a try. */
+/** The state of an order as the CLI prints it after a retry. */
 export interface OrderOutcome {
   client: string;
   status: string;

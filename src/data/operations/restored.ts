@@ -1,4 +1,4 @@
-/** What a database that was restored to an earlier moment is told of what came after it: the gap. */
+/** What a restored database must learn of the gap: the time between its backup and the restore. */
 import { rows, type Database } from '../database/database';
 
 /** The orders among these that are on record, as creates or orders. */
@@ -42,8 +42,8 @@ const ROWS_OF_AN_ORDER = 10;
 const SPARE = 1_000;
 
 /**
- * Lets no id be given again that was given in the gap: orders go on behind the highest one that anybody knows, and
- * everything else behind what as many orders can have taken. Returns the id behind which orders go on.
+ * Skips all ids that were given in the gap. Order ids continue behind the highest known one; other ids behind as many
+ * as these orders can have taken. Returns the last skipped order id.
  */
 export async function skipGivenIds(database: Database, highestOrder: number): Promise<number> {
   const [moved] = await rows<{ last: number }>(
@@ -62,10 +62,10 @@ export async function skipGivenIds(database: Database, highestOrder: number): Pr
 }
 
 /**
- * Has every purchase that was not sent yet asked about before it is: it may have been sent in the gap, and its
- * supplier may not know a reference again. Returns how many.
+ * Marks every unsent purchase as SENT, so that it is looked up before it is sent: it may have been sent in the gap,
+ * and its supplier may not recognise a repeated reference. Returns their number.
  */
-export async function askBeforeBuying(database: Database): Promise<number> {
+export async function pollBeforeBuying(database: Database): Promise<number> {
   const asked = await rows(
     database,
     `UPDATE supplier_purchases p

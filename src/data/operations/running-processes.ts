@@ -2,9 +2,8 @@
  * The running processes. Each renews a row: which keys it holds, so that no key is promoted that a process lacks, and
  * whether it polls order tasks, so that no order is placed that no worker would execute.
  */
-import type { Transaction } from 'sequelize';
 import type { WrappingKey } from '../../security/key-encryption';
-import { rows, type Database } from '../database/database';
+import { rows, type Database, type Transaction } from '../database/database';
 
 /** What a process holds. */
 export interface HeldKeys {
@@ -16,12 +15,12 @@ export interface HeldKeys {
   currentKeys: readonly string[];
 }
 
-/** What a key-encryption key is called: two processes hold the same one only if its bytes are the same. */
+/** The name of a key-encryption key. Two processes hold the same key only if its bytes are the same. */
 export function wrappingKeyName({ id, fingerprint }: WrappingKey): string {
   return `${id}#${fingerprint}`;
 }
 
-/** A process as it made itself known. */
+/** A process as it reported itself. */
 export interface KeyHolder extends HeldKeys {
   process: string;
   role: string;
@@ -31,10 +30,10 @@ export interface KeyHolder extends HeldKeys {
   pollsOrdersAs: string | null;
 }
 
-/** A process that has not told so for as long has ended, or reaches the database no more. */
+/** A process without a report for this long has ended or cannot reach the database. */
 const RUNNING = `seen_at > clock_timestamp() - interval '1 minute'`;
 
-/** Makes known that the process runs and what it holds, as of now by the database's clock. */
+/** Reports that the process runs and what it holds, as of now by the database clock. */
 export async function reportProcess(database: Database, holder: KeyHolder): Promise<void> {
   await rows(
     database,
@@ -49,7 +48,7 @@ export async function reportProcess(database: Database, holder: KeyHolder): Prom
   );
 }
 
-/** The process holds nothing any more and takes no tasks. */
+/** The process has stopped: it holds no keys and polls no tasks. */
 export async function withdrawProcess(database: Database, process: string): Promise<void> {
   await rows(database, 'DELETE FROM key_holders WHERE process = $process', { process });
 }
@@ -71,7 +70,7 @@ export async function deleteOldKeyHolders(database: Database): Promise<void> {
   await rows(database, `DELETE FROM key_holders WHERE seen_at < clock_timestamp() - interval '1 hour'`);
 }
 
-/** What a process is called. */
+/** The name of a process for operators. */
 export function processName({ role, host, pid }: KeyHolder): string {
   return `${role} ${pid} on ${host}`;
 }
@@ -80,18 +79,18 @@ export function processName({ role, host, pid }: KeyHolder): string {
 export interface OrderPollers {
   /** Empty where they are unversioned. */
   version: string;
-  /** Milliseconds since the last sign of life of any of them, by the database's clock. */
+  /** Milliseconds since the last heartbeat of any of them, by the database clock. */
   silentMs: number;
-  /** Those of them that gave one within the last 15 s, such as `worker 4711 on host-1`. */
+  /** The processes with a heartbeat in the last 15 s, such as `worker 4711 on host-1`. */
   processes: string[];
 }
 
-/** A process that gave no sign of life for so long, in milliseconds, is taken for dead. It gives one every 5 s. */
+/** A process without a heartbeat for this long, in milliseconds, counts as dead. The interval is 5 s. */
 export const SILENCE_MS = 15_000;
 
 /**
- * Each version of which a process takes tasks of orders, or did so lately without saying that it stops. A sign of life
- * stamped in the future is none: the next one of a process that lives comes within seconds.
+ * Each version whose processes poll order tasks, or did lately without reporting a stop. A heartbeat stamped in the
+ * future does not count: a live process sends the next one within seconds.
  */
 export async function listOrderPollers(database: Database): Promise<OrderPollers[]> {
   return rows<OrderPollers>(

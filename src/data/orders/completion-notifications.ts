@@ -1,6 +1,6 @@
 /**
- * Notifies the order requests that wait for an order, in whichever process, that it has ended. A notification names the order
- * by its nonce. PostgreSQL lets every role that can log in notify, and none of them could guess one before the order has ended.
+ * Notifies waiting order requests, in every process, that their order has ended. A notification names the order by its
+ * nonce: every role that can log in may NOTIFY, and none can guess a nonce before the order has ended.
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { rows, type Database } from '../database/database';
@@ -9,22 +9,21 @@ import { rows, type Database } from '../database/database';
 export const ORDER_ENDED = 'order_ended';
 
 /** A notification holds 8,000 bytes. */
-const MOST_AT_ONCE = 400;
+const MAX_AT_ONCE = 400;
 
 /**
- * Returns what is called with an order that has ended, after that was committed. Ends that come while one is told
- * are told together. What cannot be told is not: whoever waits is answered by the order's workflow a little later.
- *
- * A statement of its own: part of the one that ends the order, every commit would queue for the lock of all notifications.
+ * Returns a function to call once the end of an order is committed. Ends during a running notification are sent
+ * together. Lost notifications are not repeated: the workflow answers a waiting request a little later. NOTIFY is a
+ * separate statement: inside the settling transaction, every commit would queue for the global notification lock.
  */
-export function endTeller(database: Database): (order: Pick<OrderKey, 'nonce'>) => void {
+export function completionNotifier(database: Database): (order: Pick<OrderKey, 'nonce'>) => void {
   let ended: string[] = [];
   let isTelling = false;
   const tell = async () => {
     isTelling = true;
     while (ended.length > 0) {
-      const nonces = ended.slice(0, MOST_AT_ONCE).join(',');
-      ended = ended.slice(MOST_AT_ONCE);
+      const nonces = ended.slice(0, MAX_AT_ONCE).join(',');
+      ended = ended.slice(MAX_AT_ONCE);
       const binds = { channel: ORDER_ENDED, nonces };
       await rows(database, 'SELECT pg_notify($channel, $nonces)', binds).catch(() => []);
     }

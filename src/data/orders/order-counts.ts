@@ -1,14 +1,14 @@
 import { rows, type Database } from '../database/database';
 
-/** Clients with fewer rows to save than this are quick enough to add up as they are. */
-const WORTH_FOLDING = 50;
+/** Below this number of saved rows a client is not rolled up: its rows are summed up quickly as they are. */
+const MIN_SAVED_ROWS = 50;
 
-const foldStatement = `
+const rollUpStatement = `
 WITH keys AS (
   SELECT client_id, family, status, product_id, country_code, count(*) AS found
     FROM order_counts GROUP BY 1, 2, 3, 4, 5
 ), crowded AS (
-  SELECT client_id, family FROM keys GROUP BY 1, 2 HAVING sum(found - 1) > ${WORTH_FOLDING}
+  SELECT client_id, family FROM keys GROUP BY 1, 2 HAVING sum(found - 1) > ${MIN_SAVED_ROWS}
 ), taken AS (
   DELETE FROM order_counts USING crowded
    WHERE order_counts.client_id = crowded.client_id AND order_counts.family = crowded.family
@@ -19,14 +19,14 @@ SELECT client_id, family, status, product_id, country_code, sum(change)
   FROM taken GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0
 RETURNING client_id`;
 
-/** Adds the counter rows of busy clients together. Sums stay exact throughout. Returns the rows left of them. */
-export async function foldOrderCounts(database: Database): Promise<number> {
-  return (await rows(database, foldStatement)).length;
+/** Sums up the counter rows of busy clients. Totals stay exact throughout. Returns the number of new rows. */
+export async function rollUpOrderCounts(database: Database): Promise<number> {
+  return (await rows(database, rollUpStatement)).length;
 }
 
 /**
- * Deletes what was counted towards daily caps before yesterday (UTC): a cap looks at the day of the next order, never
- * before today, and an order of an earlier day that ends changes a count nobody reads. Returns how many rows.
+ * Deletes the counts of daily caps before yesterday (UTC). A cap reads the day of the next order alone. Returns the
+ * number of rows.
  */
 export async function deleteOldDailyOrders(database: Database): Promise<number> {
   const deleted = await rows(

@@ -1,7 +1,6 @@
-/** The mail that tells how an order ended: what goes into it, and that it was sent. */
+/** The mail about the end of an order: its content, its address, and whether it was sent. */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/orders';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { firstRow, rows, type Database } from '../database/database';
 import { familyStorage, type OrderToMail } from '../purchases/families';
@@ -41,7 +40,7 @@ export async function findMailableOrder(
   return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), { orderId, nonce, family });
 }
 
-/** Notes that the order's mail was sent. The first time counts. Nobody needs to look after it any more. */
+/** Marks the mail of the order as sent and clears its attention entry. Repeated, it keeps the first time. */
 export async function markMailed(database: Database, orderId: number, now: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const mark = 'UPDATE orders SET mailed_at = $now WHERE id = $orderId AND mailed_at IS NULL';
@@ -51,8 +50,8 @@ export async function markMailed(database: Database, orderId: number, now: Date)
 }
 
 /**
- * Puts the order on the list of what needs a person: its mail was given up. Where it was sent after all,
- * or none is due, nothing happens.
+ * Puts the order on the attention list because its mail was given up. Does nothing if the mail was sent after all, or
+ * none is due.
  */
 export async function reportUndeliverable(database: Database, orderId: number): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -66,9 +65,9 @@ export async function reportUndeliverable(database: Database, orderId: number): 
 }
 
 /**
- * Attaches the sealed address, and the hash it is found by, while the order is still pending: the row decides, so a terminal
- * transition at the same moment either mails to the new address or locks it. False when locked. That it was
- * changed is written down, the address is not.
+ * Attaches the sealed address and its look-up hash while the order is pending. The row decides: an order that ends at
+ * the same moment either uses the new address or locks it. Returns false if it is locked. The audit records the
+ * change, not the address.
  */
 export async function attachEmail(
   database: Database,

@@ -1,9 +1,8 @@
 /** Orders as their clients read them. */
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
-import { plannedLimit } from '../database/statement-text';
 import type { VoucherRow } from './order-rows';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
 

@@ -2,13 +2,13 @@
  * The reservation of an order request: made by the API, decided by the placing transaction or fenced off, deleted 30
  * days later. It holds the `Idempotency-Key`. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
-import { UniqueConstraintError } from 'sequelize';
+import { isUniqueViolation } from '../database/errors';
 import type { Refusal } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
 
 /** The order to be. Amounts are decimal strings; `details` feeds the order and its detail row. */
-export interface IntakeInput {
+export interface ReservationInput {
   nonce: string;
   clientId: number;
   family: Family;
@@ -17,7 +17,7 @@ export interface IntakeInput {
   caller: { apiKeyId: number; sessionId: string };
   walletId: number;
   price: string;
-  details: IntakeDetails;
+  details: ReservationDetails;
   /** Milliseconds from now for which it may be placed, on the database's clock. */
   placementDeadlineMs: number;
   sealedEmail: Buffer | null;
@@ -27,7 +27,7 @@ export interface IntakeInput {
 }
 
 /** Everything of an order that is no secret, by column of `orders`, `topup_orders`, `esim_orders`. */
-export interface IntakeDetails {
+export interface ReservationDetails {
   product_id: number;
   product_name: string;
   country_code: string;
@@ -55,9 +55,9 @@ export interface IntakeDetails {
   phone_hash?: string;
 }
 
-export type IntakeState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
+export type ReservationState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 
-const insertIntake = `
+const insertStatement = `
   INSERT INTO order_intakes (nonce, accept_by, client_id, family, client_reference, wallet_id,
                              total_payable, details, sealed_email, sealed_input,
                              idempotency_key, request_hash, answer_by, api_key_id, session_id)
@@ -67,11 +67,11 @@ const insertIntake = `
   RETURNING order_id`;
 
 /**
- * Reserves an order id and returns it. Nothing is promised yet: a reserved intake that no workflow
- * places comes to nothing. Fails (`isKeyHeld`) where another create holds its key.
+ * Reserves an order id and returns it. No order exists yet, and none will unless a workflow places it. Fails
+ * (`isKeyHeld`) if another order request holds its key.
  */
-export async function reserveIntake(database: Database, intake: IntakeInput): Promise<number> {
-  const row = await firstRow<{ order_id: number }>(database, insertIntake, {
+export async function insertReservation(database: Database, intake: ReservationInput): Promise<number> {
+  const row = await firstRow<{ order_id: number }>(database, insertStatement, {
     nonce: intake.nonce,
     placementDeadlineMs: intake.placementDeadlineMs,
     clientId: intake.clientId,
@@ -91,8 +91,8 @@ export async function reserveIntake(database: Database, intake: IntakeInput): Pr
   return (row as { order_id: number }).order_id;
 }
 
-/** The fence: true when the intake was still undecided and no order can come of it any more. */
-export async function abandonIntake(database: Database, orderId: number): Promise<boolean> {
+/** Fences off a reservation. Returns true if it was undecided; no order can be placed from it any more. */
+export async function abandonReservation(database: Database, orderId: number): Promise<boolean> {
   const fenced = await rows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
@@ -102,8 +102,8 @@ export async function abandonIntake(database: Database, orderId: number): Promis
   return fenced.length === 1;
 }
 
-export interface DecidedIntake {
-  state: IntakeState;
+export interface DecidedReservation {
+  state: ReservationState;
   /** Why there is no order, or why the one that was placed must fail without being bought. */
   refusal: Refusal | null;
   quantity: number;
@@ -113,16 +113,19 @@ const decisionStatement = `
   SELECT state, refusal, (details->>'quantity')::integer AS quantity
     FROM order_intakes WHERE order_id = $orderId`;
 
-/** What has been decided about the intake. */
-export async function decidedIntake(database: Database, orderId: number): Promise<DecidedIntake | undefined> {
-  return firstRow<DecidedIntake>(database, decisionStatement, { orderId });
+/** The decision about the reservation. */
+export async function findDecision(
+  database: Database,
+  orderId: number,
+): Promise<DecidedReservation | undefined> {
+  return firstRow<DecidedReservation>(database, decisionStatement, { orderId });
 }
 
 /**
- * How far a create has come. PLACED: this service is at work on the order. HANDED_OVER: it is not any
- * more, because the order waits for its supplier or has ended, or because there is none.
+ * The progress of an order request. PLACED: this service works on the order. HANDED_OVER: it does not, because the
+ * order waits for its supplier, has ended, or does not exist.
  */
-export type CreateProgress = 'RESERVED' | 'PLACED' | 'HANDED_OVER';
+export type RequestProgress = 'RESERVED' | 'PLACED' | 'HANDED_OVER';
 
 const progressQuery = `
   SELECT CASE WHEN intake.state = 'RESERVED' THEN 'RESERVED'
@@ -133,19 +136,19 @@ const progressQuery = `
     FROM order_intakes intake LEFT JOIN orders o ON o.id = intake.order_id
    WHERE intake.order_id = $orderId`;
 
-/** How far the create has come; undefined if there is none. */
-export async function createProgress(
+/** The progress of the order request; undefined if there is no such request. */
+export async function requestProgress(
   database: Database,
   orderId: number,
-): Promise<CreateProgress | undefined> {
-  return (await firstRow<{ progress: CreateProgress }>(database, progressQuery, { orderId }))?.progress;
+): Promise<RequestProgress | undefined> {
+  return (await firstRow<{ progress: RequestProgress }>(database, progressQuery, { orderId }))?.progress;
 }
 
 /**
- * Fences off intakes nobody waits for any more (their API process died); one stamped in the future, too: its time would
- * not be over before that moment. Returns how many.
+ * Fences off reservations whose API process died. Includes those stamped in the future, whose time would not be over
+ * before that moment. Returns their number.
  */
-export async function abandonExpiredIntakes(database: Database): Promise<number> {
+export async function abandonExpiredReservations(database: Database): Promise<number> {
   const expired = await rows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
@@ -155,7 +158,7 @@ export async function abandonExpiredIntakes(database: Database): Promise<number>
   return expired.length;
 }
 
-/** A key that a create holds from its reservation on. */
+/** A key that an order request holds from its reservation on. */
 export interface HeldKey {
   key: string;
   /** Keyed hash of what is asked for. */
@@ -164,22 +167,22 @@ export interface HeldKey {
   answerWithinMs: number;
 }
 
-/** The create that holds a key. */
+/** The order request that holds a key. */
 export interface KeyHolder {
   orderId: number;
-  /** Only a placed one has made an order. */
+  /** Only a placed request has an order. */
   isPlaced: boolean;
-  /** Its request is still being answered. */
+  /** The HTTP request is not answered yet. */
   isUnderWay: boolean;
-  /** It asked for the same. */
+  /** Its body is the same. */
   isSameRequest: boolean;
 }
 
 const keptFor = `interval '7 days'`;
 
-// First the key is taken from a create that can hold it no longer: one that was never placed because its process
-// died (what is reserved beyond its time is never placed), or one that is too old. A key stamped in the future by a
-// clock that was corrected since is not too old: to lose it would be to sell twice.
+// Takes the key from a request that can hold it no longer: one that was never placed because its process died (a
+// reservation past its time is never placed), or one that is too old. A key stamped in the future by a clock that was
+// corrected since is not too old: losing it would mean selling twice.
 const holderStatement = `
   WITH former AS (
     UPDATE order_intakes
@@ -197,7 +200,9 @@ const holderStatement = `
    WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
      AND order_id NOT IN (SELECT order_id FROM former)`;
 
-/** The create that holds the client's key; undefined if it is free. `requestHashes`: see `Sealer.lookupHashes`. */
+/**
+ * The order request that holds the client's key; undefined if it is free. `requestHashes`: see `Sealer.lookupHashes`.
+ */
 export async function holderOfKey(
   database: Database,
   clientId: number,
@@ -206,18 +211,18 @@ export async function holderOfKey(
   return firstRow<KeyHolder>(database, holderStatement, { clientId, key, requestHashes });
 }
 
-/** The request of a create is answered: from now on its key stands for the order. */
+/** The HTTP request is answered: from now on its key returns the order. */
 export async function endKeyedRequest(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE order_intakes SET answer_by = NULL WHERE order_id = $orderId', { orderId });
 }
 
-/** Whether a reservation failed because another create holds its key. */
+/** Whether a reservation failed because another order request holds its key. */
 export function isKeyHeld(error: unknown): boolean {
-  return error instanceof UniqueConstraintError && error.parent.message.includes('order_intakes_keyed');
+  return isUniqueViolation(error, 'order_intakes_keyed');
 }
 
-/** Forgets keys older than 7 days, `limit` at a time. Returns how many. */
-export async function forgetOldKeys(database: Database, limit: number): Promise<number> {
+/** Deletes keys older than 7 days, at most `limit`. Returns their number. */
+export async function deleteOldKeys(database: Database, limit: number): Promise<number> {
   const forgotten = await rows(
     database,
     `UPDATE order_intakes SET idempotency_key = NULL, request_hash = NULL
@@ -231,9 +236,8 @@ export async function forgetOldKeys(database: Database, limit: number): Promise<
   return forgotten.length;
 }
 
-// Intakes are as old as their ids are small, so the oldest are read by the primary key until one is young.
-// A workflow that is started again finds by its intake what was decided: it stays while the order is open,
-// or its mail is due.
+// Ids rise with age, so the oldest reservations are read by the primary key until one is young. A restarted workflow
+// reads the decision from its reservation, so it stays while the order is open or its mail is due.
 const deleteStatement = `
   WITH oldest AS (
     SELECT order_id, created_at < now() - interval '30 days' AS past_use
@@ -256,8 +260,8 @@ interface Batch {
   deleted: number;
 }
 
-/** Deletes intakes decided more than 30 days ago, `batch` at a time. Returns how many. */
-export async function deleteDecidedIntakes(database: Database, batch = 5_000): Promise<number> {
+/** Deletes reservations decided more than 30 days ago, `batch` at a time. Returns their number. */
+export async function deleteDecidedReservations(database: Database, batch = 5_000): Promise<number> {
   let total = 0;
   for (let after = 0; ;) {
     const { last, moreMayBe, deleted } = (await firstRow<Batch>(database, deleteStatement, {

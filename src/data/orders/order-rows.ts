@@ -1,7 +1,7 @@
 /** Orders as they are read: the columns that all families have. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { OrderKey } from '../../domain/orders/order-flow';
-import type { OrderStatus } from '../../domain/orders/order-status';
+import type { OrderStatus } from '../../domain/orders/orders';
 
 /** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
 export interface OrderRow {

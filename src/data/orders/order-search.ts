@@ -6,7 +6,7 @@ import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/orders';
 import { firstRow, rows, type Database } from '../database/database';
 
-/** What is looked for; what is absent does not matter. All of it must hold. */
+/** The search conditions. All of them must hold; absent ones match everything. */
 export interface OrderFilter {
   clientId?: number;
   clientReference?: string;
@@ -229,8 +229,8 @@ export async function listOpenOrdersOf(
 }
 
 /**
- * Orders that ended more than a minute ago and whose mail was not sent, by id after `afterId`, at most
- * `limit` of them. A mail that operators were told of was tried for long enough.
+ * Orders that ended more than a minute ago and whose mail was not sent, by id after `afterId`, at most `limit`.
+ * Excludes mails on the attention list: they were retried for long enough.
  */
 export async function listUnmailedOrders(
   database: Database,

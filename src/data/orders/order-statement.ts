@@ -1,8 +1,7 @@
 /** The orders of a client that were placed in a period, of all families, with what each moved in its wallet. */
 import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
 import { familyIds, type Family } from '../../domain/orders/families';
-import { firstRow, rows, type Database } from '../database/database';
-import { plannedLimit } from '../database/statement-text';
+import { firstRow, rows, type Database, plannedLimit } from '../database/database';
 import type { Period } from '../wallets/wallet-statement';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */

@@ -1,21 +1,124 @@
-/** Placing: what decides whether a reserved create becomes an order, and makes it one. */
-import pg from 'pg';
-import { DatabaseError, UniqueConstraintError } from 'sequelize';
+/** Places orders: one statement decides whether a reservation becomes an order, and makes it one. */
 import { isAccessRefusal } from '../../domain/errors';
 import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
 import { firstRow, type Database } from '../database/database';
-import { readSql } from '../database/statement-text';
-import { decidedIntake, type DecidedIntake, type IntakeState } from './order-reservations';
+import { isUniqueViolation, raisedMessage } from '../database/errors';
+import { findDecision, type DecidedReservation, type ReservationState } from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
+import { purchaseColumns } from '../purchases/purchase-reads';
 
-const statement = readSql('orders/statements/place-order.sql');
+// The placing transaction, as one statement: intake decided, voucher redeemed where one pays, wallet debited,
+// ledger entries and wallet events written, order and detail row inserted. All or nothing. No row where the intake
+// is decided already, is another's, or its time is over.
+//
+// A top-up or eSIM beyond the client's daily cap is placed too, but debits nothing and is not bought: the contract
+// shows it as a failed order. The order is cut into purchases no larger than its supplier takes, so that they are
+// the same whoever buys them, whenever; `purchaseReference` in src/domain/orders/orders.ts makes the same references.
+//
+// The access of the client is checked last, when nothing but the commit is left to wait for: a client that was suspended
+// while the statement waited for the wallet is refused (`require_access`), which takes the whole statement back.
+//
+// $claims: the first purchase is claimed for whoever places the order, as `claimNextPurchase` does, and told of in
+// the columns from "reference" on, which are null otherwise.
+//
+// Why this shape: round trips while the wallet's row is held are what limits a busy wallet. The intake is locked
+// first and re-read under the lock, so one that was fenced off places nothing, however long the statement waited.
+// Measured with pgbench (2 cores, synchronous_commit on, one wallet, 16 clients; debit, order and entry):
+//   this, one statement                            2,890/s   (8,484/s over 1,000 wallets)
+// Rejected:
+//   claiming as a statement of its own: 0.6 of the 9 ms that selling a voucher takes
+//   a transaction with the debit last              1,618/s
+//   a transaction that locks the wallet first      1,049/s
+//   checking the balance before, debiting after: two orders that each fit would be placed together
+/** With `$claims` as a value. */
+export const placeStatement = `
+-- plan: order_intakes_pkey
+WITH intake AS (
+  SELECT * FROM order_intakes
+   WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' AND accept_by >= clock_timestamp()
+     FOR UPDATE
+), draft AS MATERIALIZED (
+  SELECT intake.*, d.*,
+         exceeds_daily_cap(intake.client_id, intake.family, d.deduction_currency, intake.total_payable) AS over_cap
+    FROM intake CROSS JOIN LATERAL jsonb_to_record(intake.details) AS d (
+    product_id integer, product_name text, country_code text, supplier text, supplier_sku text,
+    quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
+    deduction_currency text, forex_rate numeric, conversion_charges numeric,
+    max_units integer, variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
+    redeems_order_id bigint, redeems_unit integer, email_hash bytea, phone_hash bytea)
+), funded AS MATERIALIZED (
+  SELECT * FROM draft d
+   WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
+              ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, clock_timestamp()) END
+), entry AS (
+  SELECT posted.* FROM (SELECT * FROM funded WHERE total_payable > 0 AND NOT over_cap) d
+   CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
+     'order-' || d.order_id, 'Order ' || d.order_id || ': ' || d.product_name,
+     CASE WHEN d.forex_rate IS NOT NULL THEN d.base_currency END,
+     CASE WHEN d.forex_rate IS NOT NULL THEN d.deduction_currency END,
+     d.forex_rate, d.conversion_charges) posted
+), placed AS (
+  INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
+    country_code, supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency,
+    wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
+    email_hash, placed_at)
+  SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
+    d.country_code, d.supplier, d.supplier_sku, d.quantity, d.unit_amount, d.amount, d.discount,
+    d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
+    CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
+    d.email_hash, coalesce(entry.created_at, next_moment(d.client_id))
+    FROM funded d LEFT JOIN entry ON true
+   -- Inside of CASE, so that PostgreSQL does not check it before the debit.
+   WHERE CASE WHEN CASE WHEN d.over_cap THEN d.family <> 'VOUCHER'
+                        ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
+              THEN require_access(d.client_id, d.api_key_id, d.session_id) ELSE false END
+  RETURNING *
+), purchases AS (
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, state, attempt, sent_at)
+  SELECT 'order-' || placed.id || '-' || d.nonce || '-' || lpad(cut.batch::text, 4, '0'), placed.id, cut.batch,
+         (cut.batch - 1) * d.max_units + 1, least(d.max_units, d.quantity - (cut.batch - 1) * d.max_units),
+         CASE WHEN claimed THEN 'SENT' ELSE 'READY' END, CASE WHEN claimed THEN 1 ELSE 0 END,
+         CASE WHEN claimed THEN clock_timestamp() END
+    FROM draft d JOIN placed ON true
+   CROSS JOIN LATERAL generate_series(1, (d.quantity + d.max_units - 1) / d.max_units) AS cut (batch)
+   CROSS JOIN LATERAL (SELECT $claims AND cut.batch = 1) AS first (claimed)
+   WHERE NOT d.over_cap
+  RETURNING *
+), topup AS (
+  INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input, phone_hash)
+  SELECT placed.id, d.variant_id, d.variant_name, d.sealed_input, d.phone_hash
+    FROM draft d JOIN placed ON true WHERE d.family = 'TOPUP'
+  RETURNING *
+), esim AS (
+  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)
+  SELECT placed.id, d.variant_id, d.data_amount_gb, d.validity_days
+    FROM draft d JOIN placed ON true WHERE d.family = 'ESIM'
+), decided AS (
+UPDATE order_intakes SET
+    state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
+    refusal = CASE WHEN draft.over_cap THEN 'CLIENT_LIMIT_EXCEEDED'
+                   WHEN placed.id IS NOT NULL THEN NULL
+                   WHEN draft.redeems_order_id IS NOT NULL THEN 'VOUCHER_NOT_REDEEMABLE'
+                   ELSE 'INSUFFICIENT_BALANCE' END,
+    sealed_email = NULL, sealed_input = NULL
+  FROM draft LEFT JOIN placed ON true
+ WHERE order_intakes.order_id = draft.order_id
+RETURNING order_intakes.state, order_intakes.refusal, (order_intakes.details->>'quantity')::integer AS quantity
+)
+SELECT decided.state AS "intakeState", decided.refusal, decided.quantity,
+       p.units = o.quantity AS "isWholeOrder", p.units = o.quantity AS "isLast",
+  ${purchaseColumns}
+  FROM decided
+  LEFT JOIN (purchases p JOIN placed o ON o.id = p.order_id) ON p.state = 'SENT'
+  LEFT JOIN topup t ON t.order_id = o.id
+  LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
 /**
- * Whether it claims is written into the text. As a value it would have PostgreSQL plan the statement for each order anew, 1.2 ms
- * instead of 0.2.
+ * Whether it claims is part of the text. As a value it would make PostgreSQL plan the statement anew for each order:
+ * 1.2 ms instead of 0.2.
  */
-const placeStatement = statement.replaceAll('$claims', 'false');
-const placeAndClaimStatement = statement.replaceAll('$claims', 'true');
+const placeOnly = placeStatement.replaceAll('$claims', 'false');
+const placeAndClaimFirst = placeStatement.replaceAll('$claims', 'true');
 
 /** SQLSTATE of `require_access`; the message is the refusal. */
 const ACCESS_REFUSED = 'DG403';
@@ -31,13 +134,13 @@ export interface Placed {
 }
 
 /** The row of the statement: the purchase's columns are null where none was claimed. */
-type PlacedRow = Pick<DecidedIntake, 'refusal' | 'quantity'> & { intakeState: IntakeState } & (
+type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { intakeState: ReservationState } & (
     ClaimedPurchase | Record<keyof ClaimedPurchase, null>
   );
 
-/** Places the order of an intake. Repeated, it finds what was decided before and changes nothing. */
+/** Places the order of a reservation. Repeated, it returns the earlier decision and changes nothing. */
 export async function placeOrder(database: Database, order: OrderKey): Promise<Placement> {
-  return (await place(database, order, placeStatement)).placement;
+  return (await place(database, order, placeOnly)).placement;
 }
 
 /**
@@ -45,7 +148,7 @@ export async function placeOrder(database: Database, order: OrderKey): Promise<P
  * Repeated, nothing is claimed.
  */
 export async function placeAndClaim(database: Database, order: OrderKey): Promise<Placed> {
-  return place(database, order, placeAndClaimStatement);
+  return place(database, order, placeAndClaimFirst);
 }
 
 async function place(database: Database, { orderId, nonce }: OrderKey, sql: string): Promise<Placed> {
@@ -57,7 +160,7 @@ async function place(database: Database, { orderId, nonce }: OrderKey, sql: stri
     if (refusal === undefined) throw error;
     await refuse(database, orderId, refusal);
   }
-  const earlier = await decidedIntake(database, orderId);
+  const earlier = await findDecision(database, orderId);
   return { placement: earlier ? placementOf(earlier) : { outcome: 'ABANDONED' } };
 }
 
@@ -76,7 +179,7 @@ async function refuse(database: Database, orderId: number, refusal: Refusal): Pr
   await firstRow(database, refuseStatement, { orderId, refusal });
 }
 
-function placementOf(intake: DecidedIntake): Placement {
+function placementOf(intake: DecidedReservation): Placement {
   const { quantity } = intake;
   if (intake.state === 'PLACED') {
     return { outcome: 'PLACED', units: quantity, toBuy: intake.refusal === null ? quantity : 0 };
@@ -87,11 +190,7 @@ function placementOf(intake: DecidedIntake): Placement {
 
 /** The refusal that took the statement back; undefined for any other error. */
 function refusalIn(error: unknown): Refusal | undefined {
-  if (error instanceof UniqueConstraintError) {
-    const isReference = error.parent.message.includes('orders_client_reference');
-    return isReference ? 'DUPLICATE_CLIENT_REFERENCE' : undefined;
-  }
-  const parent = error instanceof DatabaseError ? error.parent : undefined;
-  const isRefused = parent instanceof pg.DatabaseError && parent.code === ACCESS_REFUSED;
-  return isRefused && isAccessRefusal(parent.message) ? parent.message : undefined;
+  if (isUniqueViolation(error, 'orders_client_reference')) return 'DUPLICATE_CLIENT_REFERENCE';
+  const message = raisedMessage(error, ACCESS_REFUSED);
+  return message !== undefined && isAccessRefusal(message) ? message : undefined;
 }

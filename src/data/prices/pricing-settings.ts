@@ -130,8 +130,8 @@ export async function readPricedValue(
 }
 
 /**
- * Sets the value, or takes it away where `after` is null, if it still is what the operator was shown. Throws a sentence
- * if somebody else has changed it since.
+ * Sets the value, or deletes it if `after` is null, if it still is the value that the operator was shown. Throws a
+ * sentence if it has changed since.
  */
 export async function changePricedValue(
   database: Database,
@@ -150,7 +150,7 @@ export async function changePricedValue(
   const binds = { ...key, ...(before !== null && { before }), ...(after !== null && { after }) };
   const changed = await rows(database, `${statement} RETURNING ${column}`, binds);
   if (changed.length === 0)
-    throw new Error('Somebody else has just changed this value. Run the command again.');
+    throw new Error('This value has just been changed by another operator. Run the command again.');
 }
 
 function condition(key: object): string {
@@ -178,20 +178,20 @@ export async function clientDiscounts(
   return new Map(found.map((row) => [row.product_id, new Exact(row.discount_percent)]));
 }
 
-/** What a client sees of the catalogue: the same as most, or with discounts or a black-list of its own. */
-export interface Terms {
+/** Whether a client has discounts or a black-list of its own, and so its own view of the catalogue. */
+export interface PricingOverrides {
   areOwn: boolean;
 }
 
-/** Whether the client has terms of its own. */
-export async function termsOf(database: Database, clientId: number): Promise<Terms> {
-  const found = await firstRow<Terms>(
+/** Reads whether the client has pricing overrides. */
+export async function findPricingOverrides(database: Database, clientId: number): Promise<PricingOverrides> {
+  const found = await firstRow<PricingOverrides>(
     database,
     `SELECT EXISTS (SELECT FROM client_discounts WHERE client_id = $clientId)
          OR EXISTS (SELECT FROM client_blacklist WHERE client_id = $clientId) AS "areOwn"`,
     { clientId },
   );
-  return found as Terms;
+  return found as PricingOverrides;
 }
 
 /** Counts the committed changes of what prices are made of (triggers in the migrations raise it). */

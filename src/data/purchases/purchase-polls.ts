@@ -3,11 +3,11 @@
  * reversed. And the raw responses of suppliers, sealed: docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { firstRow, rows, type Database } from '../database/database';
-import { orderJoin, purchaseColumns, type Purchase } from './purchases';
+import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 
 /**
- * Waits between the looks at a purchase that was given up: after the first, the second, ... of them. One that
- * may have been reversed is asked about until the supplier answers.
+ * The wait until the next poll of a closed purchase: an hour, then a day, then none. A purchase that may have been
+ * reversed is polled every hour until the supplier answers.
  */
 const nextLateCheck = `
   CASE WHEN p.state = 'DELIVERED' THEN clock_timestamp() + interval '1 hour'
@@ -15,8 +15,8 @@ const nextLateCheck = `
        WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
 
 /**
- * Purchases that are over and are to be asked about once more: those that were given up for goods that came
- * late, delivered ones because they may have been reversed. Each is put off to its next look; after a day there is none. At most `limit`.
+ * Takes closed purchases that are due for another poll: goods may come late, deliveries may be reversed. Postpones
+ * each to its next poll; after a day there is none. At most `limit`.
  */
 export async function takeLateChecks(database: Database, limit: number): Promise<Purchase[]> {
   return rows<Purchase>(
@@ -32,7 +32,7 @@ export async function takeLateChecks(database: Database, limit: number): Promise
   );
 }
 
-/** A supplier has told of a purchase that was given up: it is asked about at the next turn. */
+/** A supplier has called about a purchase that was given up: the next run polls it. */
 export async function hastenLateCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,
@@ -42,7 +42,7 @@ export async function hastenLateCheck(database: Database, reference: string): Pr
   );
 }
 
-/** A supplier has told that a delivered purchase was reversed: it is asked about at the next turn. */
+/** A supplier has reported that a delivered purchase was reversed: the next run polls it. */
 export async function scheduleReversalCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,
@@ -51,7 +51,7 @@ export async function scheduleReversalCheck(database: Database, reference: strin
   );
 }
 
-/** The supplier has answered for a delivered purchase: it is not asked again. */
+/** The supplier has answered for a delivered purchase: it is not polled again. */
 export async function endReversalCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,
@@ -61,8 +61,8 @@ export async function endReversalCheck(database: Database, reference: string): P
 }
 
 /**
- * Puts the order on the operators' list with what the reversed units cost. Nothing else about it changes:
- * an order that has ended stays as it is, and no money moves by itself. Repeated, it changes nothing.
+ * Puts the order on the attention list with the cost of the reversed units. The order itself stays as it is, and no
+ * money moves. Repeated, it changes nothing.
  */
 export async function raiseReversal(database: Database, reference: string): Promise<void> {
   await rows(
@@ -81,14 +81,14 @@ export async function raiseReversal(database: Database, reference: string): Prom
   );
 }
 
-/** Notes that the supplier is asked about the purchases now. */
+/** Records that the purchases are polled now. */
 export async function markPolled(database: Database, references: readonly string[]): Promise<void> {
   await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = ANY ($references)', {
     references,
   });
 }
 
-const claimQuestionStatement = `
+const claimPollStatement = `
 WITH p AS (
   UPDATE supplier_purchases SET asked_at = clock_timestamp()
    WHERE reference = $reference AND state IN ('SENT', 'PENDING')
@@ -99,23 +99,19 @@ WITH p AS (
 SELECT ${purchaseColumns} FROM p ${orderJoin}`;
 
 /**
- * The purchase, if its supplier may be asked about it for a client that reads the order: it is open,
- * and no process has claimed that question within `askEvery` milliseconds.
+ * Claims a poll for a client that reads the order. Returns the purchase if it is open and no process has claimed a
+ * poll within `askEvery` milliseconds.
  */
 export async function claimPoll(
   database: Database,
   reference: string,
   askEvery: number,
 ): Promise<Purchase | undefined> {
-  return firstRow<Purchase>(database, claimQuestionStatement, { reference, askEvery });
+  return firstRow<Purchase>(database, claimPollStatement, { reference, askEvery });
 }
 
-/** Keeps the last words about a purchase, in place of earlier ones. */
-export async function keepSupplierWords(
-  database: Database,
-  reference: string,
-  sealed: Buffer,
-): Promise<void> {
+/** Stores the newest raw response about a purchase in place of the earlier one. */
+export async function storeRawResponse(database: Database, reference: string, sealed: Buffer): Promise<void> {
   await rows(
     database,
     'UPDATE supplier_purchases SET sealed_words = $sealed, words_at = now() WHERE reference = $reference',
@@ -123,16 +119,16 @@ export async function keepSupplierWords(
   );
 }
 
-/** The last words about a purchase, sealed, and when they came. */
-export interface SupplierWords {
+/** The newest raw response about a purchase, sealed, and when it came. */
+export interface RawSupplierResponse {
   reference: string;
   sealed: Buffer;
   at: Date;
 }
 
-/** What was said of the purchases of an order, in their order. */
-export async function listSupplierWords(database: Database, orderId: number): Promise<SupplierWords[]> {
-  return rows<SupplierWords>(
+/** The raw responses about the purchases of an order, in the order of the purchases. */
+export async function listRawResponses(database: Database, orderId: number): Promise<RawSupplierResponse[]> {
+  return rows<RawSupplierResponse>(
     database,
     `SELECT reference, sealed_words AS sealed, words_at AS at
        FROM supplier_purchases WHERE order_id = $orderId AND sealed_words IS NOT NULL ORDER BY batch`,

@@ -1,92 +1,42 @@
 /**
- * What is asked of suppliers: one row for each purchase, cut when the order is placed. A purchase is
- * claimed before it is sent, so that whatever crashes, one that may have happened is known and asked
- * about. An order that has ended has no purchase that could still act: the statement that ends it
- * closes those that are READY and refuses while one is SENT or PENDING.
+ * Purchases at suppliers: one row each, cut when the order is placed. A purchase is claimed before it is sent, so that
+ * after a crash every purchase that may have happened is known and looked up. An order that has ended has no purchase
+ * that could still act: the settling statement closes READY ones and rejects while one is SENT or PENDING.
  */
-import { UniqueConstraintError } from 'sequelize';
-import type { Family } from '../../domain/orders/families';
-import type { OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
-import type { FailureCode } from '../../domain/orders/failure-codes';
+import { isUniqueViolation } from '../database/errors';
+import type { OrderKey } from '../../domain/orders/order-flow';
 import { firstRow, rows, type Database } from '../database/database';
+import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 import type { Binds } from '../database/binds';
-import { readSql } from '../database/statement-text';
 
-/**
- * READY: nothing that was sent can have run. SENT: it may have. PENDING: the supplier has it.
- * WITHDRAWN: it was not bought and will not be.
- */
-export type PurchaseState = 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN';
-
-/** A purchase of which more may come. */
-export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
-
-export function isOpen({ state }: Pick<Purchase, 'state'>): boolean {
-  return (openStates as readonly PurchaseState[]).includes(state);
-}
-
-/** Units of the purchases that are not stored yet. */
-export function unitsMissing(purchases: readonly Purchase[]): number {
-  return purchases.reduce((sum, { units, stored }) => sum + units - stored, 0);
-}
-
-/** A purchase with what its supplier needs to know about the order. */
-export interface Purchase {
-  reference: string;
-  orderId: number;
-  nonce: string;
-  family: Family;
-  firstUnit: number;
-  units: number;
-  /** Units of it that are stored. */
-  stored: number;
-  state: PurchaseState;
-  /** Counts the claims to send it: whoever holds an older one has lost it. */
-  attempt: number;
-  /** The supplier has said once that it exists. */
-  confirmed: boolean;
-  supplierOrderId: string | null;
-  failureCode: FailureCode | null;
-  /** Milliseconds since it was last claimed, by the database's clock; null if it never was. */
-  sentMsAgo: number | null;
-  supplier: string;
-  supplierSku: string;
-  faceValue: string;
-  currency: string;
-  redeemable: boolean;
-  sealedInput: Buffer | null;
-  /** The order is on the operators' list because its supplier could not be reached or refused our account. */
-  isListed: boolean;
-}
-
-/** What is read of a purchase `p`, and the join of its order. */
-export const purchaseColumns = readSql('purchases/statements/purchase-columns.sql');
-export const orderJoin = readSql('purchases/statements/purchase-order.sql');
-
-/** The purchase with the reference; undefined if there is none. */
-export async function findPurchase(database: Database, reference: string): Promise<Purchase | undefined> {
-  return firstRow<Purchase>(
-    database,
-    `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin} WHERE p.reference = $reference`,
-    { reference },
-  );
-}
-
-/** The order's purchases in one of the states, those asked about longest ago first. */
-export async function listPurchases(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-  states: readonly PurchaseState[],
-): Promise<Purchase[]> {
-  return rows<Purchase>(
-    database,
-    `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin}
-      WHERE p.order_id = $orderId AND o.nonce = $nonce AND p.state = ANY ($states) ORDER BY p.asked_at NULLS FIRST, p.batch`,
-    { orderId, nonce, states },
-  );
-}
-
-const claimStatement = readSql('purchases/statements/claim-purchase.sql');
+// Claims the order's next purchase that may be sent: from here on it may have happened. No row where none is READY
+// or the order has ended. `isLast`: no other of the order may be sent. `isWholeOrder`: it is for all units of the order.
+//
+// Why this shape: the purchase's row is locked before the order is looked at, as the statement that ends an order
+// does, so that one of the two sees what the other did. SKIP LOCKED, because a bulk order sends several batches side
+// by side: whoever comes second takes the next one instead of waiting for the first.
+// Rejected: reading a READY purchase and then claiming it by its reference. Two senders read the same one, and the one
+// that loses has to read again: four senders of 400 purchases need 2,400 statements instead of 404, and 3 times as long.
+const claimStatement = `
+-- plan: supplier_purchases_order_id_batch_key, orders_pkey, topup_orders_pkey, attention_of_order
+WITH next AS (
+  SELECT reference FROM supplier_purchases
+   WHERE order_id = $orderId AND state = 'READY' ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
+), p AS (
+  UPDATE supplier_purchases p
+     SET state = 'SENT', attempt = p.attempt + 1, sent_at = clock_timestamp(), updated_at = now()
+    FROM next, orders o
+   WHERE p.reference = next.reference AND p.state = 'READY'
+     AND o.id = p.order_id AND o.nonce = $nonce AND o.completed_at IS NULL
+  RETURNING p.*
+)
+SELECT NOT EXISTS (
+         SELECT FROM supplier_purchases other
+          WHERE other.order_id = $orderId AND other.state = 'READY' AND other.reference <> p.reference) AS "isLast",
+       p.units = o.quantity AS "isWholeOrder",
+  ${purchaseColumns}
+  FROM p
+  ${orderJoin}`;
 
 /** A purchase that is about to be sent. */
 export interface ClaimedPurchase extends Purchase {
@@ -124,7 +74,7 @@ export async function holdProduct(
       product: `${supplier}:${supplierSku}`,
     });
   } catch (error) {
-    if (error instanceof UniqueConstraintError) return false;
+    if (isUniqueViolation(error)) return false;
     throw error;
   }
 }
@@ -201,7 +151,7 @@ export async function confirmPurchase(database: Database, { reference }: Purchas
 }
 
 /** A purchase that was sent in the future, by a clock that was wrong then, was sent now. */
-export async function startSentTimeAnew(database: Database, { reference, attempt }: Purchase): Promise<void> {
+export async function restartSentTime(database: Database, { reference, attempt }: Purchase): Promise<void> {
   await rows(
     database,
     `UPDATE supplier_purchases SET sent_at = clock_timestamp()
@@ -259,23 +209,4 @@ export async function writeOffPurchase(
 
 async function changes(database: Database, sql: string, binds: Binds): Promise<boolean> {
   return (await rows(database, sql, binds)).length === 1;
-}
-
-const progressStatement = `
-SELECT o.quantity AS units, o.delivered_quantity AS delivered,
-       count(*) FILTER (WHERE p.state = 'READY') AS ready,
-       count(*) FILTER (WHERE p.state IN ('SENT', 'PENDING')) AS open,
-       coalesce(bool_or(p.state = 'WITHDRAWN'), false) AS withdrawn,
-       (array_agg(p.failure_code ORDER BY p.batch) FILTER (WHERE p.state = 'REJECTED'))[1] AS "failureCode"
-  FROM orders o LEFT JOIN supplier_purchases p ON p.order_id = o.id
- WHERE o.id = $orderId AND o.nonce = $nonce GROUP BY o.id`;
-
-/** Where all purchases of an order stand. Throws if there is no such order. */
-export async function purchaseProgress(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-): Promise<PurchaseProgress> {
-  const progress = await firstRow<PurchaseProgress>(database, progressStatement, { orderId, nonce });
-  if (!progress) throw new Error(`There is no order ${orderId}`);
-  return progress;
 }

@@ -1,12 +1,12 @@
 /**
- * Goods that were paid for and are shown to nobody: they came after their order had ended, beyond
- * what was ordered, or cannot be used. And goods that an operator typed in for an order that waits for them.
+ * Quarantined goods: paid for, but shown to no client, because they came after their order had ended, exceed the
+ * ordered quantity, or cannot be used. And goods that an operator entered for a waiting order.
  * docs/decisions/0009-close-an-ended-order-everywhere.md.
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import { firstRow, rows, type Database } from '../database/database';
-import type { Purchase } from './purchases';
+import type { Purchase } from './purchase-reads';
 
 /** One unit, sealed for its order; `position` counts the units of the supplier's report from 1. */
 export interface SealedUnit {
@@ -34,8 +34,8 @@ SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
 ON CONFLICT (kind, order_id, supplier, endpoint_id)
 DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false`;
 
-/** Keeps units of a purchase apart and puts the order on the operators' list. Repeated, it changes nothing. */
-export async function keepApart(
+/** Quarantines units of a purchase and puts the order on the attention list. Repeated, it changes nothing. */
+export async function quarantineGoods(
   database: Database,
   { orderId, reference }: Purchase,
   reason: 'LATE' | 'EXTRA',
@@ -49,8 +49,8 @@ export async function keepApart(
   });
 }
 
-/** Keeps units that cannot be used, sealed, for as long as their purchase waits for an operator. Repeated, it changes nothing. */
-export async function keepUnreadable(
+/** Quarantines unusable units, sealed, while their purchase waits for an operator. Repeated, it changes nothing. */
+export async function quarantineUnreadable(
   database: Database,
   { orderId, reference }: Purchase,
   units: readonly SealedUnit[],

@@ -1,6 +1,5 @@
-/** What a supplier says it sold, beside what was delivered, is kept apart or is still open. */
-import type { Transaction } from 'sequelize';
-import { firstRow, rows, type Database } from '../database/database';
+/** Compares a supplier's statement of its sales with delivered, quarantined and open purchases. */
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 /** One line of a supplier's statement. */
 export interface Sale {
@@ -8,12 +7,12 @@ export interface Sale {
   units: number;
 }
 
-/** Sold, but neither delivered nor kept apart, and the order that it was for does not wait for it. */
+/** Sold, but neither delivered nor quarantined, and its order does not wait for it. */
 export interface UnaccountedSale {
   reference: string;
   /** Null if the reference is of no order of ours. */
   orderId: number | null;
-  /** Units of the reference: sold in how many sales, delivered, kept apart, and left over. */
+  /** Units of the reference: sold (in `sales` sales), delivered, quarantined, and left over. */
   sold: number;
   sales: number;
   delivered: number;
@@ -95,8 +94,8 @@ SELECT reference, order_id AS "orderId", sold, delivered::integer AS delivered F
  WHERE delivered - typed_in > sold ORDER BY order_id, reference`;
 
 /**
- * Compares a supplier's statement, page by page, with what is on record. The statement must hold everything
- * the supplier sold since; sales of before may be among it. `progress` is told the number of lines so far.
+ * Compares a supplier's statement, page by page, with the stored purchases. It must hold every sale since `since`, and
+ * may hold earlier ones. `progress` receives the number of lines so far.
  */
 export async function compareSales(
   database: Database,

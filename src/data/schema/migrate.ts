@@ -1,7 +1,7 @@
 /**
- * Brings the database to the newest schema: numbered migrations, each run once, in one transaction or, of indexes,
- * without keeping anybody from writing; then the functions, created anew where their files have changed, and the
- * rights of the roles that do not own it. Nothing of it makes those wait who work on the schema meanwhile.
+ * Brings the database to the newest schema: numbered migrations, each run once, in one transaction or, for indexes,
+ * without blocking writers; then the functions whose files have changed, and the rights of the roles that do not own
+ * the schema. Running processes are not blocked.
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
@@ -10,28 +10,29 @@ import { functionFiles } from './functions';
 import { grantsFor } from './roles';
 import { migrations } from './migrations';
 import type { Migration } from './migrations/migration';
-import { makeMigrationsTable, MigrationTurn } from './migration-lock';
+import { makeMigrationsTable, MigrationLock } from './migration-lock';
 import { bound } from '../database/binds';
-import { buildIndex, patiently, type Patience } from './schema-change';
-import { readSql } from '../database/statement-text';
+import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from './schema-change';
 import type { Config } from '../../config';
 
 /**
- * Runs the migrations that have not run yet, and replaces the functions that are not those of this release.
- * Returns the names of both. Safe when several processes start at once: one migrates at a time, and the others then find
- * nothing to do. `tell` is told which process it waits for; after half an hour it throws a sentence that names it. Throws
- * a sentence for a schema of an earlier state, too.
+ * Runs the migrations that have not run yet, and replaces the functions that are not those of this release. Returns
+ * the names of both. Safe when several processes start at once: one migrates at a time, and the others then find
+ * nothing to do. `tell` receives a sentence about the process that holds the lock; after half an hour that sentence is
+ * thrown. Throws a sentence for a schema of an earlier state, too.
  */
 export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
-  const turn = new MigrationTurn(databaseUrl);
+  const turn = new MigrationLock(databaseUrl);
   await client.connect();
   try {
     await turn.take(client, tell);
-    await refuseEarlierState(client);
+    const alreadyRun = await migrationsRun(client);
+    rejectEarlierState(alreadyRun);
     const migrated = await runMigrations(client, migrations);
-    const replaced = await replaceFunctions(client);
-    return [...migrated, ...replaced, ...(await renewGrants(client))];
+    // A process of the previous release, started again during a rollout, must not bring its functions and grants back.
+    if (unknownOf(alreadyRun).length > 0) return migrated;
+    return [...migrated, ...(await replaceFunctions(client)), ...(await renewGrants(client))];
   } finally {
     await client.end();
     await turn.end();
@@ -42,7 +43,7 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
 export async function runMigrations(
   client: pg.Client,
   list: readonly Migration[],
-  patience?: Patience,
+  patience?: LockRetryPolicy,
 ): Promise<string[]> {
   await makeMigrationsTable(client);
   const migrator = new Umzug({
@@ -62,7 +63,11 @@ export async function runMigrations(
   return (await migrator.up()).map(({ name }) => name);
 }
 
-async function runMigration(client: pg.Client, migration: Migration, patience?: Patience): Promise<void> {
+async function runMigration(
+  client: pg.Client,
+  migration: Migration,
+  patience?: LockRetryPolicy,
+): Promise<void> {
   const record = () =>
     client.query(bound('INSERT INTO migrations (name) VALUES ($name)', { name: migration.name }));
   for (const index of migration.indexes ?? []) await buildIndex(client, index, patience);
@@ -70,7 +75,7 @@ async function runMigration(client: pg.Client, migration: Migration, patience?: 
     await record();
     return;
   }
-  await patiently(
+  await withLockRetries(
     client,
     async () => {
       await client.query(migration.sql);
@@ -97,19 +102,14 @@ INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_fun
 function ownFunctions(): { name: string; sql: string; digest: string }[] {
   return functionFiles.map((file) => {
     const name = `functions/${file}`;
-    const sql = readSql(`schema/${name}.sql`);
+    const sql = readSchemaSql(`${name}.sql`);
     return { name, sql, digest: createHash('sha256').update(sql).digest('hex') };
   });
 }
 
-/**
- * Runs each file of functions whose digest is not the recorded one, all in one transaction. Under a schema
- * newer than this release nothing is replaced: a process of the release before, started once more while the
- * next is rolled out, must not bring its functions back.
- */
+/** Runs each file of functions whose digest is not the recorded one, all in one transaction. */
 async function replaceFunctions(client: pg.Client): Promise<string[]> {
-  if (await isNewerThanUs(client)) return [];
-  return patiently(client, async () => {
+  return withLockRetries(client, async () => {
     const replaced: string[] = [];
     const digests = await recordedDigests(client);
     for (const { name, sql, digest } of ownFunctions()) {
@@ -123,34 +123,29 @@ async function replaceFunctions(client: pg.Client): Promise<string[]> {
   });
 }
 
-/** Gives the roles their rights where these are not the recorded ones; under a newer schema they stay. */
+/** Gives the roles their rights where these are not the recorded ones. */
 async function renewGrants(client: pg.Client): Promise<string[]> {
-  const grants = (await isNewerThanUs(client)) ? undefined : await grantsFor(client);
+  const grants = await grantsFor(client);
   if (!grants || (await recordedDigests(client)).get('grants') === grants.digest) return [];
-  await patiently(client, async () => {
+  await withLockRetries(client, async () => {
     await client.query(grants.sql);
     await client.query(bound(recordStatement, { name: 'grants', digest: grants.digest }));
   });
   return ['grants'];
 }
 
-async function isNewerThanUs(client: pg.Client): Promise<boolean> {
-  return (await unknownMigrations(client)).length > 0;
-}
-
-async function unknownMigrations(client: pg.Client): Promise<string[]> {
-  const known = new Set(migrations.map(({ name }) => name));
-  return (await migrationsRun(client)).filter((name) => !known.has(name));
+/** The migrations that this release does not know: the schema is newer, or of an earlier development state. */
+function unknownOf(run: readonly string[]): string[] {
+  return run.filter((name) => !migrations.some((migration) => migration.name === name));
 }
 
 /**
  * Throws a sentence if the database has migrations that this release does not know, and lacks some that it has. A newer
  * release has all of these, so the schema is of a development state before the first release, which nothing converts.
  */
-async function refuseEarlierState(client: pg.Client): Promise<void> {
-  const [unknown] = await unknownMigrations(client);
-  const run = new Set(await migrationsRun(client));
-  if (unknown === undefined || migrations.every(({ name }) => run.has(name))) return;
+function rejectEarlierState(run: readonly string[]): void {
+  const [unknown] = unknownOf(run);
+  if (unknown === undefined || migrations.every(({ name }) => run.includes(name))) return;
   throw new Error(
     `the schema of this database is of an earlier development state (migration ${unknown}) and cannot be upgraded: ` +
       'use an empty database (locally: npm start -- --fresh, which deletes all data)',
@@ -163,10 +158,10 @@ async function refuseEarlierState(client: pg.Client): Promise<void> {
  * with the functions of the next one. Throws a sentence for a schema of an earlier state.
  */
 export async function missingFromSchema(client: pg.Client | undefined): Promise<string[]> {
-  if (client) await refuseEarlierState(client);
-  const run = new Set(client && (await migrationsRun(client)));
-  const missing = migrations.map(({ name }) => name).filter((name) => !run.has(name));
-  if (!client || missing.length > 0 || (await isNewerThanUs(client))) return missing;
+  const run = client ? await migrationsRun(client) : [];
+  rejectEarlierState(run);
+  const missing = migrations.map(({ name }) => name).filter((name) => !run.includes(name));
+  if (!client || missing.length > 0 || unknownOf(run).length > 0) return missing;
   const { rows } = await client.query<{ name: string; digest: string }>(
     'SELECT name, digest FROM applied_functions',
   );

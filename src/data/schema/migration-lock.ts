@@ -1,9 +1,9 @@
-/** Letting one process migrate at a time. */
+/** The lock under which one process migrates at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { waitsForTurn } from './schema-change';
+import { migrationLockSession } from './schema-change';
 
-const TURN_POLL_MS = 200;
+const LOCK_POLL_MS = 200;
 /** Half an hour in all. */
 const MAX_POLLS = 9_000;
 
@@ -24,15 +24,18 @@ export async function makeMigrationsTable(client: pg.Client): Promise<void> {
 }
 
 /**
- * A lock on the table of migrations, held on a connection of its own until `end`, through all transactions of the
- * migrations. Its mode excludes itself and lets others read and write the table. Only the owner of the schema may take it:
- * anybody who can log in may take an advisory lock, and would keep every migration waiting.
+ * A lock on the table of migrations, held on a separate connection until `end`, through all transactions of the
+ * migrations. Its mode excludes itself and lets others read and write the table. Only the owner of the schema may take
+ * it: an advisory lock could be taken by every role that can log in.
  */
-export class MigrationTurn {
+export class MigrationLock {
   private readonly connection: pg.Client;
 
   constructor(databaseUrl: string) {
-    this.connection = new pg.Client({ connectionString: databaseUrl, application_name: waitsForTurn });
+    this.connection = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: migrationLockSession,
+    });
   }
 
   /** Waits for the lock. `client` migrates under it, and is ended if the lock is lost. */
@@ -44,7 +47,7 @@ export class MigrationTurn {
     for (let poll = 0; poll < MAX_POLLS; poll++) {
       if (await this.isTaken()) return;
       if (poll === 0) tell(`Another migration is under way; waiting for ${await holderOf(client)}`);
-      await sleep(TURN_POLL_MS);
+      await sleep(LOCK_POLL_MS);
     }
     throw new Error(`Another migration is under way: ${await holderOf(client)}. End it, then migrate again`);
   }
@@ -53,7 +56,7 @@ export class MigrationTurn {
     await this.connection.end();
   }
 
-  // Asked again and again: a waiting statement would hold a snapshot, which an index that is built beside traffic waits for.
+  // Polled: a waiting statement would hold a snapshot, and a concurrent index build waits for every snapshot.
   private async isTaken(): Promise<boolean> {
     await this.connection.query('BEGIN');
     try {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { bound } from '../database/binds';
-import { readSql } from '../database/statement-text';
+import { readSchemaSql } from './schema-change';
 
 /** API and worker, the codec server, and what maintenance does to the audit. */
 export const roles = ['service', 'codec', 'retention'] as const;
@@ -43,7 +43,7 @@ export async function grantsFor(client: pg.Client): Promise<{ sql: string; diges
   }
   const sql = Object.entries({ ...names, database }).reduce(
     (text, [placeholder, name]) => text.replaceAll(`{${placeholder}}`, pg.escapeIdentifier(name)),
-    readSql('schema/grants.sql'),
+    readSchemaSql('grants.sql'),
   );
   // Roles that were made anew have no rights, whatever was given to those before.
   const digest = createHash('sha256')
@@ -55,7 +55,7 @@ export async function grantsFor(client: pg.Client): Promise<{ sql: string; diges
 /** The URL of the database as each role. */
 export type RoleUrls = Record<Role, string>;
 
-/** SQLSTATE: the role is there; whoever asks may not make or change one. */
+/** SQLSTATE: the role exists; the user may not create or change roles. */
 const DUPLICATE_OBJECT = '42710';
 const INSUFFICIENT_PRIVILEGE = '42501';
 

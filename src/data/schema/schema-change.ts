@@ -1,38 +1,40 @@
 /**
- * Changing the schema while it is used. A statement that waits for a table is waited for by all that come after it, so
- * one long transaction and one migration together would stop the service: a change waits for a moment only, steps back,
- * and is tried again.
+ * Changes the schema of a running service. A statement that waits for a table lock blocks all later ones, so a
+ * migration behind one long transaction would stop the service. So a change waits for a moment only, releases its
+ * locks, and is retried.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ConcurrentIndex } from './migrations/migration';
 import { bound } from '../database/binds';
 
-/** How long a change waits for its locks at a time, how long it leaves others between two tries, and how many it makes. */
-export interface Patience {
+/** The wait for locks of one attempt, the pause between attempts, and their number. */
+export interface LockRetryPolicy {
   waitMs: number;
   pauseMs: number;
   tries: number;
 }
 
-/** Half an hour in all. Requests wait for a second at most, and three times as long there is nothing to wait for. */
-const patient: Patience = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
+/** Half an hour in all. Requests are blocked for a second at most, then free for three. */
+const defaultPolicy: LockRetryPolicy = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
 
 /** The application name of a session that holds, or waits for, the lock of migrations: it holds up no change. */
-export const waitsForTurn = 'digital-goods-migrate-turn';
+export const migrationLockSession = 'digital-goods-migrate-turn';
 
 /** SQLSTATE: a lock was not to be had in time; two waited for each other. */
 const LOCK_NOT_AVAILABLE = '55P03';
-const steppedBack = [LOCK_NOT_AVAILABLE, '40P01'];
+const lockConflicts = [LOCK_NOT_AVAILABLE, '40P01'];
 
 /**
- * Runs the work in a transaction and gives what came of it. Where it does not get its locks it is rolled back and tried
- * again; in the end a sentence is thrown that names whom it waited for.
+ * Runs the work in a transaction and returns its result. Without its locks it is rolled back and retried; in the end
+ * it throws a sentence that names the oldest transaction.
  */
-export async function patiently<Result>(
+export async function withLockRetries<Result>(
   client: pg.Client,
   work: () => Promise<Result>,
-  { waitMs, pauseMs, tries }: Patience = patient,
+  { waitMs, pauseMs, tries }: LockRetryPolicy = defaultPolicy,
 ): Promise<Result> {
   for (let left = tries; left > 0; left--) {
     const attempt = await withLocks(client, work, waitMs);
@@ -56,7 +58,7 @@ async function withLocks<Result>(
     return { result };
   } catch (error) {
     await client.query('ROLLBACK');
-    if (error instanceof pg.DatabaseError && steppedBack.includes(error.code ?? '')) return undefined;
+    if (error instanceof pg.DatabaseError && lockConflicts.includes(error.code ?? '')) return undefined;
     throw error;
   }
 }
@@ -67,7 +69,7 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
             extract(epoch FROM now() - xact_start)::int AS seconds
        FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-        AND application_name <> '${waitsForTurn}'
+        AND application_name <> '${migrationLockSession}'
       ORDER BY xact_start LIMIT 1`,
   );
   const [oldest] = rows;
@@ -77,14 +79,14 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
 }
 
 /**
- * Builds an index without keeping anybody from writing; outside of a transaction. Repeatable: one that is there is
- * left alone, and what an attempt that broke off left behind is built anew. PostgreSQL waits for the transactions of every
- * role, so the wait is bounded; then a sentence is thrown that names the oldest.
+ * Builds an index without blocking writers, outside of a transaction. Repeatable: a valid index stays, and the remains
+ * of a failed attempt are built anew. PostgreSQL waits for the transactions of every role, so the wait is bounded;
+ * then it throws a sentence that names the oldest.
  */
 export async function buildIndex(
   client: pg.Client,
   index: ConcurrentIndex,
-  { waitMs, pauseMs, tries }: Patience = patient,
+  { waitMs, pauseMs, tries }: LockRetryPolicy = defaultPolicy,
 ): Promise<void> {
   await client.query(`SET lock_timeout = ${tries * (waitMs + pauseMs)}`);
   try {
@@ -107,4 +109,9 @@ async function buildMissing(client: pg.Client, { name, unique = false, on }: Con
   if (found?.valid) return;
   if (found) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
   await client.query(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${on}`);
+}
+
+/** The text of a SQL file of the schema, such as `functions/ledger.sql`. */
+export function readSchemaSql(path: string): string {
+  return readFileSync(join(__dirname, path), 'utf8');
 }

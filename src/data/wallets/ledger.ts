@@ -1,9 +1,9 @@
 /** Entries of operators, and totals of the ledger. Orders post their entries in their own statements. */
-import { UniqueConstraintError, type Transaction } from 'sequelize';
+import { isUniqueViolation } from '../database/errors';
 import { Exact, isPayable } from '../../domain/prices/money';
-import { firstRow, type Database, rows } from '../database/database';
+import { firstRow, type Database, rows, type Transaction } from '../database/database';
 
-/** An entry no order stands behind; `reference` tells it from every other of its kind and wallet. */
+/** An entry without an order; `reference` is unique for its kind and wallet. */
 export interface EntryInput {
   walletId: number;
   kind: 'FUNDING' | 'ADJUSTMENT';
@@ -21,7 +21,7 @@ export interface PostedEntry {
   repeated: boolean;
 }
 
-/** The entry cannot be posted as things stand. Its message is a sentence for whoever wanted it. */
+/** The entry cannot be posted in the present state. Its message is a sentence for the operator. */
 export class EntryRefused extends Error {
   override readonly name = 'EntryRefused';
 }
@@ -41,7 +41,7 @@ export async function postEntry(
   try {
     return await post(database, entry, transaction);
   } catch (error) {
-    const isRepeated = error instanceof UniqueConstraintError && transaction === undefined;
+    const isRepeated = isUniqueViolation(error) && transaction === undefined;
     const meanwhile = isRepeated && (await postedBefore(database, entry));
     if (meanwhile) return meanwhile;
     throw error;
@@ -144,7 +144,7 @@ SELECT entry.wallet_id, entry.kind, entry.transaction_type, count(*), sum(entry.
 ON CONFLICT (wallet_id, kind, transaction_type) DO UPDATE
   SET entries = total.entries + excluded.entries, amount = total.amount + excluded.amount`;
 
-/** Adds the entries that came since the last time. Exact however often, and however many at once, it runs. */
+/** Adds the entries since the last count to the totals. Exact, however often and however parallel it runs. */
 export async function countLedger(database: Database): Promise<void> {
   await rows(database, knownStatement);
   await rows(database, countStatement);

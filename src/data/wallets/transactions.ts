@@ -1,6 +1,5 @@
 /** The ledger as its clients read it. */
-import { firstRow, rows, type Database } from '../database/database';
-import { plannedLimit } from '../database/statement-text';
+import { firstRow, rows, type Database, plannedLimit } from '../database/database';
 
 export interface LedgerEntry {
   id: number;

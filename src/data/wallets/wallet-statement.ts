@@ -1,7 +1,7 @@
 /**
- * The statement of a wallet: what it held, what moved, what it holds, as it stood when the reading began. Entries are
- * numbered without gaps and never changed, so no snapshot has to be held open for whoever reads slowly. The statement
- * of a period that is over never changes: docs/decisions/0045-a-statement-closes-its-period.md.
+ * The statement of a wallet: opening balance, entries and closing balance when the reading began. Entries are numbered
+ * without gaps and never changed, so a slow reader needs no open snapshot. The statement of a past period never
+ * changes: docs/decisions/0045-a-statement-closes-its-period.md.
  */
 import { Exact } from '../../domain/prices/money';
 import { firstRow, rows, type Database } from '../database/database';

@@ -1,9 +1,8 @@
 /** Wallets as their clients see and set them. Money moves only through `post_entry` (see the migrations). */
 import type Decimal from 'decimal.js';
-import type { Transaction } from 'sequelize';
 import type { Caller } from '../../domain/operations/audit';
 import { recordAudit } from '../operations/audit';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface Wallet {
   id: number;
@@ -41,8 +40,8 @@ export async function findWallet(
 }
 
 /**
- * Sets or clears (null) the threshold. A changed one is told of anew: the next debit that leaves the
- * balance below it emits wallet.low_balance, wherever the balance stood when it was set.
+ * Sets or clears (null) the threshold. After a change the next debit that leaves the balance below it emits
+ * wallet.low_balance, whatever the balance was.
  */
 export async function setLowBalanceThreshold(
   database: Database,
@@ -52,7 +51,7 @@ export async function setLowBalanceThreshold(
 ): Promise<Wallet | undefined> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
-    // Held, so that no debit tells of the threshold between the two.
+    // Locked, so that no debit compares with the threshold in between.
     const held = `SELECT low_balance_threshold AS threshold FROM wallets
                    WHERE client_id = $clientId AND id = $walletId FOR NO KEY UPDATE`;
     const before = await firstRow<Threshold>(database, held, { clientId, walletId }, transaction);

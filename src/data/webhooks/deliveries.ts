@@ -2,11 +2,9 @@
  * The deliveries of an endpoint as its workflow processes them. The caller's time decides what is due, never the
  * database's clock.
  */
-import type { Transaction } from 'sequelize';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
-import { SUSPECT_AFTER_ATTEMPTS, type AttemptResult, type EndpointHealth } from '../../domain/webhooks';
+import { SUSPECT_AFTER_ATTEMPTS, type EndpointHealth } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database/database';
-import { readSql } from '../database/statement-text';
 import { eventColumns, eventJoin, type StoredEvent } from './events';
 
 /** An endpoint as delivery needs it. Secrets are sealed for `nonce`. */
@@ -63,7 +61,48 @@ const pickedWithEvents = `
   SELECT ${deliveryColumns} FROM picked JOIN events event ON event.sequence = picked.event_sequence ${eventJoin}
    ORDER BY picked.event_sequence`;
 
-const dueStatement = readSql('webhooks/statements/due-deliveries.sql');
+// The deliveries of an endpoint that are due at the caller's time, oldest first, with their events.
+//
+// An event waits for the retries of earlier events of its order: it is postponed to the same moment. It does not wait
+// for unrenderable or suspect events, nor if it was requested.
+//
+// Why this shape: two branches, so that each reads its own partial index in order and stops at the limit, regardless
+// of earlier deliveries: 0.3 ms with a backlog of 50,000 behind 150,000 delivered ones.
+// Rejected: `state = 'DUE' OR state = 'RETRY' AND next_try_at <= now` in one scan. It may read the primary key through
+// all earlier deliveries: 59 ms in the same case.
+const dueStatement = `
+-- plan: webhook_deliveries_due, webhook_deliveries_retry, events_sequence_key
+WITH due AS (
+  (SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'DUE'
+      AND event_sequence <> ALL ($underWay::bigint[])
+    ORDER BY event_sequence LIMIT $limit)
+  UNION ALL
+  (SELECT * FROM webhook_deliveries WHERE endpoint_id = $endpointId AND state = 'RETRY' AND next_try_at <= $now
+    ORDER BY event_sequence LIMIT $limit)
+  ORDER BY event_sequence LIMIT $limit
+), judged AS (
+  SELECT due.*, (
+    SELECT max(before.next_try_at) FROM webhook_deliveries before
+     WHERE before.endpoint_id = $endpointId AND before.state = 'RETRY' AND before.next_try_at > $now
+       AND before.tries < $suspectAfter AND NOT before.unbuildable
+       AND before.order_id = due.order_id AND before.event_sequence < due.event_sequence
+       AND NOT due.asked_for) AS waits_until
+    FROM due
+), postponed AS (
+  UPDATE webhook_deliveries delivery SET state = 'RETRY', next_try_at = judged.waits_until
+    FROM judged
+   WHERE delivery.endpoint_id = $endpointId AND delivery.event_sequence = judged.event_sequence
+     AND judged.waits_until IS NOT NULL
+)
+SELECT event.id, event.type, event.version, event.data AS facts, event.created_at AS "createdAt",
+       event.order_id AS "orderId", esim.iccid,
+       picked.event_sequence AS sequence, picked.tries AS attempts,
+       picked.asked_for AS requested, picked.first_failed_at AS "firstFailedAt"
+  FROM judged picked
+  JOIN events event ON event.sequence = picked.event_sequence
+  LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'
+ WHERE picked.waits_until IS NULL
+ ORDER BY picked.event_sequence`;
 
 /** The due deliveries but those `underWay` (sequences of events), oldest first, at most `limit`. */
 export async function dueDeliveries(
@@ -123,61 +162,6 @@ export async function probeDelivery(
     suspectAfter: SUSPECT_AFTER_ATTEMPTS,
     now,
   });
-}
-
-/** One attempt and the state of its delivery afterwards. */
-export interface Attempt extends AttemptResult {
-  sequence: number;
-  attemptedAt: Date;
-  /** DUE: the endpoint was reset meanwhile, so the next attempt follows at once. */
-  state: 'DELIVERED' | 'RETRY' | 'FAILED' | 'DUE';
-  nextAttemptAt: Date | null;
-  unrenderable: boolean;
-}
-
-const recordStatement = readSql('webhooks/statements/record-attempts.sql');
-
-/** Records attempts that ended `now`. */
-export async function recordAttempts(
-  database: Database,
-  endpointId: number,
-  now: Date,
-  attempts: readonly Attempt[],
-  transaction?: Transaction,
-): Promise<void> {
-  const binds = {
-    endpointId,
-    now,
-    sequences: attempts.map((attempt) => attempt.sequence),
-    states: attempts.map((attempt) => attempt.state),
-    nextAttemptsAt: attempts.map((attempt) => attempt.nextAttemptAt),
-    attemptedAt: attempts.map((attempt) => attempt.attemptedAt),
-    durations: attempts.map((attempt) => Math.round(attempt.durationMs)),
-    statuses: attempts.map((attempt) => attempt.status),
-    errors: attempts.map((attempt) => attempt.error),
-    unrenderable: attempts.map((attempt) => attempt.unrenderable),
-  };
-  await rows(database, recordStatement, binds, transaction);
-}
-
-/**
- * Makes the deliveries due that have failed since `failingSince`, and those that wait for them: the endpoint works.
- * Unrenderable ones keep their retries.
- */
-export async function releaseRetries(
-  database: Database,
-  endpointId: number,
-  failingSince: Date,
-  transaction: Transaction,
-): Promise<void> {
-  await rows(
-    database,
-    `UPDATE webhook_deliveries SET state = 'DUE', next_try_at = NULL
-      WHERE endpoint_id = $endpointId AND state = 'RETRY' AND NOT unbuildable
-        AND (first_failed_at >= $failingSince OR tries = 0)`,
-    { endpointId, failingSince },
-    transaction,
-  );
 }
 
 /** The most deliveries that are counted, so that a backlog of millions is not read whole. */

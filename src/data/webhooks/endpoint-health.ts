@@ -1,7 +1,6 @@
 /** Whether an endpoint works: its health, its disabling by the service, and the mails about disablings. */
-import type { Transaction } from 'sequelize';
 import type { DisabledReason, EndpointHealth } from '../../domain/webhooks';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { raiseAttention } from '../operations/attention';
 import type { Target } from './deliveries';
 

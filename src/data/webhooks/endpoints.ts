@@ -1,5 +1,4 @@
 /** Webhook endpoints and their signing secrets, as their clients see and change them. */
-import type { Transaction } from 'sequelize';
 import type { Actor, Caller } from '../../domain/operations/audit';
 import {
   MAX_ENDPOINTS,
@@ -7,7 +6,7 @@ import {
   SECRET_OVERLAP_MS,
   type DisabledReason,
 } from '../../domain/webhooks';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { recordAudit } from '../operations/audit';
 import { giveUpPending } from './endpoint-health';

@@ -1,7 +1,6 @@
 /** The event log of clients: reading it, its counts, and its retention. */
-import { Transaction } from 'sequelize';
 import type { EventFacts } from '../../domain/webhook-events';
-import { firstRow, rows, type Database } from '../database/database';
+import { inSnapshot, firstRow, rows, type Database, type Transaction } from '../database/database';
 
 /** An event with the facts that its envelope shows. The ICCID is sealed, and only eSIM events have one. */
 export interface StoredEvent extends EventFacts {
@@ -113,8 +112,7 @@ export async function deliveryHistory(
   clientId: number,
   sequence: number,
 ): Promise<{ deliveries: EventDelivery[]; attempts: EventAttempt[] }> {
-  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
-  return database.transaction({ isolationLevel }, async (snapshot) => ({
+  return inSnapshot(database, async (snapshot) => ({
     deliveries: await deliveriesOfEvent(database, clientId, sequence, snapshot),
     attempts: await attemptsOfEvent(database, sequence, snapshot),
   }));

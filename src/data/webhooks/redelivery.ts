@@ -3,11 +3,10 @@
  * deliveries a few at a time, when nothing else is due, so that a million of them delay neither the request nor other
  * events.
  */
-import type { Transaction } from 'sequelize';
 import type { Actor, Caller } from '../../domain/operations/audit';
 import { eventTypes, testEventType } from '../../domain/webhook-events';
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../operations/audit';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 

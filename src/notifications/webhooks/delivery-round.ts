@@ -2,17 +2,10 @@
  * Sends one batch of deliveries to an endpoint and records the results: the events of one order in sequence,
  * several orders concurrently. Failures are planned again, and the endpoint's health follows from the round.
  */
-import type { Transaction } from 'sequelize';
 import type { Logger } from 'pino';
-import type { Database } from '../../data/database/database';
-import {
-  backlogOf,
-  recordAttempts,
-  releaseRetries,
-  type Attempt,
-  type Delivery,
-  type Target,
-} from '../../data/webhooks/deliveries';
+import type { Database, Transaction } from '../../data/database/database';
+import { backlogOf, type Delivery, type Target } from '../../data/webhooks/deliveries';
+import { recordAttempts, releaseRetries, type Attempt } from '../../data/webhooks/attempts';
 import { disableEndpoint, markVerified, recordHealth } from '../../data/webhooks/endpoint-health';
 import { reportUnreadableSecret } from '../../data/webhooks/endpoints';
 import {

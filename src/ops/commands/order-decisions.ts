@@ -4,7 +4,7 @@ import type { Database } from '../../data/database/database';
 import { findOrderOutcome, type OrderOutcome } from '../../data/operations/operator-reads';
 import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
 import { countOpenOrders, type OpenOrdersOf } from '../../data/orders/order-search';
-import { listPurchases, openStates, unitsMissing } from '../../data/purchases/purchases';
+import { listPurchases, openStates, unitsMissing } from '../../data/purchases/purchase-reads';
 import {
   orderMessages,
   resolutions,

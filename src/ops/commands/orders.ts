@@ -10,7 +10,7 @@ import {
   type OrderWithAttention,
 } from '../../data/operations/operator-reads';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
-import { listSupplierWords } from '../../data/purchases/purchase-polls';
+import { listRawResponses } from '../../data/purchases/purchase-polls';
 import { orderWorkflowId } from '../../domain/orders/orders';
 import { supplierWords } from '../../security/encryption-context';
 import { Sealer } from '../../security/sealing';
@@ -69,7 +69,7 @@ function addShow(orders: Command): void {
 
 /** What the supplier said of the order's purchases; null if the keys at hand do not open it. */
 async function openSupplierWords(database: Database, config: Config, orderId: number): Promise<Row[]> {
-  const words = await listSupplierWords(database, orderId);
+  const words = await listRawResponses(database, orderId);
   if (words.length === 0) return [];
   // It may repeat what a customer entered: who reads it is written down before it is shown.
   await recordOperation(database, { action: 'supplier_words.read', object: `order/${orderId}` });

@@ -17,7 +17,7 @@ import {
   type ListedKey,
   addKey,
   promoteKey,
-  refuseUnlessAllUse,
+  requireUsedByAll,
   rewrapKeys,
 } from '../../data/keys/rotation';
 import { countSealedValues } from '../../data/keys/sealed-columns';
@@ -130,7 +130,7 @@ async function resealAll(database: Database, encryption: KeyEncryption): Promise
 async function rehashAll(database: Database, encryption: KeyEncryption): Promise<void> {
   const ring = await loadKeyRing(database, encryption);
   const name = nameOf({ purpose: 'lookup', id: ring.current('lookup').id });
-  await refuseUnlessAllUse(database, name);
+  await requireUsedByAll(database, name);
   const moved = await withProgress((tell) => rehash(database, ring, { tell }));
   await recordMoved(database, 'secret_values.rehashed', `secret_key/${name}`, moved);
   tellMoved(moved, { now: `are hashed under ${name} now`, left: moved.faults.length, again: 're-hash' });

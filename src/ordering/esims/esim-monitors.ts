@@ -5,11 +5,11 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import {
-  countFollowedEsims,
-  listFollowedEsims,
+  countMonitoredEsims,
+  listMonitoredEsims,
   newestSettledOrder,
-  nthFollowedEsim,
-  type FollowedEsim,
+  nthMonitoredEsim,
+  type EsimToMonitor,
   type OrderRange,
 } from '../../data/esims/esim-lifecycle';
 import { monitoredEsim, type EsimMonitorFlow, type MonitoredEsim } from '../../domain/esims/esim-lifecycle';
@@ -61,7 +61,7 @@ export async function restartEsimMonitors(
   turn = Math.floor(Date.now() / TURN_MS),
 ): Promise<number> {
   const all = { after: 0, upTo: await newestSettledOrder(deps.database) };
-  const monitored = await countFollowedEsims(deps.database, all);
+  const monitored = await countMonitoredEsims(deps.database, all);
   if (monitored <= few) return restartMissing(deps, all);
   const counted = await restartIn(deps, all, few);
   return counted + (await restartInTurn(deps, all, { monitored, few, turn }));
@@ -74,7 +74,7 @@ async function restartInTurn(
   { monitored, few, turn }: { monitored: number; few: number; turn: number },
 ): Promise<number> {
   const first = (turn % Math.ceil(monitored / few)) * few;
-  const bound = (nth: number) => nthFollowedEsim(deps.database, all, nth);
+  const bound = (nth: number) => nthMonitoredEsim(deps.database, all, nth);
   const after = first === 0 ? all.after : ((await bound(first)) ?? all.after);
   const upTo = (await bound(first + few)) ?? all.upTo;
   return restartMissing(deps, { after, upTo });
@@ -83,11 +83,11 @@ async function restartInTurn(
 /** Halves the range until the counts agree or few eSIMs are left to compare. */
 async function restartIn(deps: RestartDependencies, range: OrderRange, few: number): Promise<number> {
   const { database, temporal } = deps;
-  const monitored = await countFollowedEsims(database, range);
+  const monitored = await countMonitoredEsims(database, range);
   const running = await countRunningWorkflows(temporal, monitorsOf(range));
   if (monitored === running || monitored === 0) return 0;
   if (monitored <= few || running === 0) return restartMissing(deps, range);
-  const middle = await nthFollowedEsim(database, range, Math.floor(monitored / 2));
+  const middle = await nthMonitoredEsim(database, range, Math.floor(monitored / 2));
   if (middle === undefined || middle === range.upTo) return restartMissing(deps, range);
   const lower = await restartIn(deps, { after: range.after, upTo: middle }, few);
   return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, few));
@@ -98,7 +98,7 @@ async function restartMissing(
   range: OrderRange,
 ): Promise<number> {
   const running = await runningWorkflows(temporal, monitorsOf(range));
-  const read = (after: number, limit: number) => listFollowedEsims(database, { ...range, after }, limit);
+  const read = (after: number, limit: number) => listMonitoredEsims(database, { ...range, after }, limit);
   let restarted = 0;
   for await (const page of pagesById(read, FEW, range.after)) {
     for (const esim of page.filter(({ orderId, nonce }) => !running.has(esimWorkflowId(orderId, nonce)))) {
@@ -113,7 +113,7 @@ function monitorsOf({ after, upTo }: OrderRange): string {
 }
 
 /** Returns false if it runs: Temporal's list was behind. */
-async function startMissing(temporal: Client, esim: FollowedEsim): Promise<boolean> {
+async function startMissing(temporal: Client, esim: EsimToMonitor): Promise<boolean> {
   return startMonitor(temporal, esim, monitoredEsim(esim, false), {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
   });

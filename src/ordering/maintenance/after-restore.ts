@@ -5,7 +5,7 @@
  */
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
-import { askBeforeBuying, knownOrders, namesOfClients, skipGivenIds } from '../../data/operations/restored';
+import { pollBeforeBuying, knownOrders, namesOfClients, skipGivenIds } from '../../data/operations/restored';
 import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/orders';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import type { Supplier } from '../../suppliers/port';
@@ -146,7 +146,7 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
     lost,
     ended,
     lastOrderId: await skipGivenIds(deps.database, highest),
-    asked: await askBeforeBuying(deps.database),
+    asked: await pollBeforeBuying(deps.database),
   };
 }
 

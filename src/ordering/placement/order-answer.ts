@@ -9,11 +9,11 @@ import type { Logger } from 'pino';
 import { timedOut, withTimeout } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
-  abandonIntake,
-  createProgress,
-  decidedIntake,
-  type CreateProgress,
-  type DecidedIntake,
+  abandonReservation,
+  requestProgress,
+  findDecision,
+  type RequestProgress,
+  type DecidedReservation,
 } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
 import type { Answer, OrderKey, Refusal } from '../../domain/orders/order-flow';
@@ -65,13 +65,13 @@ export async function pollProgress(
   { database }: AnswerDependencies,
   { orderId }: OrderKey,
   signal: AbortSignal,
-  report: (progress: CreateProgress) => void,
+  report: (progress: RequestProgress) => void,
 ): Promise<void> {
   for (;;) {
     await sleep(PROGRESS_INTERVAL_MS);
     if (signal.aborted) return;
     // A failed read only makes the wait longer.
-    const progress = await createProgress(database, orderId).catch(() => undefined);
+    const progress = await requestProgress(database, orderId).catch(() => undefined);
     if (progress) report(progress);
     if (progress === 'HANDED_OVER') return;
   }
@@ -80,15 +80,15 @@ export async function pollProgress(
 /** Abandons an undecided reservation, or returns the decision. */
 async function fence({ database, log }: AnswerDependencies, { orderId }: OrderKey): Promise<Answer> {
   try {
-    if (await abandonIntake(database, orderId)) return { outcome: 'ABANDONED' };
-    return answerFrom(await decidedIntake(database, orderId));
+    if (await abandonReservation(database, orderId)) return { outcome: 'ABANDONED' };
+    return answerFrom(await findDecision(database, orderId));
   } catch (error) {
     log.error({ err: error, orderId }, 'outcome of an order request unknown');
     throw errors.outcomeUnknown();
   }
 }
 
-function answerFrom(reservation: DecidedIntake | undefined): Answer {
+function answerFrom(reservation: DecidedReservation | undefined): Answer {
   if (reservation?.state === 'PLACED') return { outcome: 'PLACED' };
   if (reservation?.state === 'REFUSED')
     return { outcome: 'REFUSED', refusal: reservation.refusal as Refusal };

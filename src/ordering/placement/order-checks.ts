@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Offer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import type { IntakeDetails } from '../../data/orders/order-reservations';
+import type { ReservationDetails } from '../../data/orders/order-reservations';
 import { findRedeemable } from '../../data/purchases/redemption';
 import { errors } from '../../domain/errors';
 import type { TopupInput } from '../../domain/orders/customer-input';
@@ -26,7 +26,7 @@ export interface OrderDraft {
   redeemVoucherCode?: string | undefined;
   input?: TopupInput;
   /** Further columns of the family. */
-  details?: Pick<IntakeDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
+  details?: Pick<ReservationDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
 }
 
 /** A draft with its request's key and session. */
@@ -38,7 +38,7 @@ export interface OrderRequest extends OrderDraft {
 }
 
 /** The voucher that pays, if one does. */
-type Funding = Pick<IntakeDetails, 'redeems_order_id' | 'redeems_unit'>;
+type Funding = Pick<ReservationDetails, 'redeems_order_id' | 'redeems_unit'>;
 
 /** The results of the checks. */
 export interface CheckedOrder {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../data/clients/clients';
 import { isKeyHeld } from '../../data/orders/order-reservations';
-import { reserveIntake, type IntakeDetails } from '../../data/orders/order-reservations';
+import { insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { comparableEmail, phoneOf } from '../../domain/orders/customer-input';
@@ -22,7 +22,7 @@ export async function reserveOrder(
 ): Promise<OrderKey> {
   const { offer, clientReference, caller, email, input, key } = request;
   const nonce = newNonce();
-  const orderId = await reserveIntake(database, {
+  const orderId = await insertReservation(database, {
     nonce,
     clientId: client.id,
     family: offer.family,
@@ -58,7 +58,7 @@ function newNonce(): string {
 function recipientHashes(
   sealer: Sealer,
   { email, input }: OrderDraft,
-): Pick<IntakeDetails, 'email_hash' | 'phone_hash'> {
+): Pick<ReservationDetails, 'email_hash' | 'phone_hash'> {
   const phone = input && phoneOf(input);
   const hashOf = (text: string) => `\\x${sealer.lookupHash(text).toString('hex')}`;
   return {
@@ -70,7 +70,7 @@ function recipientHashes(
 function detailsOf(
   { offer, quantity, details }: OrderDraft,
   { pricing }: Quote,
-): Omit<IntakeDetails, 'max_units'> {
+): Omit<ReservationDetails, 'max_units'> {
   return {
     product_id: offer.productId,
     product_name: offer.productName,

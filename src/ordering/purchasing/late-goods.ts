@@ -1,6 +1,6 @@
 /** Late goods: the service keeps looking up a purchase that was given up, because its supplier may still deliver. */
 import { takeLateChecks } from '../../data/purchases/purchase-polls';
-import type { Purchase } from '../../data/purchases/purchases';
+import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { PurchasingDependencies } from './send-and-look-up';
 import { Purchasing } from './purchasing';
 

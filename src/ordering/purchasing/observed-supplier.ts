@@ -3,7 +3,7 @@
  * are recorded for operators, and the raw responses about a purchase are stored sealed.
  */
 import type { Database } from '../../data/database/database';
-import { keepSupplierWords } from '../../data/purchases/purchase-polls';
+import { storeRawResponse } from '../../data/purchases/purchase-polls';
 import {
   recordSupplierBlocked,
   recordSupplierFailure,
@@ -146,7 +146,7 @@ function recorder(
   const keepWords = async (outcome: unknown, reference: string | undefined) => {
     const said = wordsOf(outcome);
     if (!said || reference === undefined) return;
-    await keepSupplierWords(database, reference, sealer.seal(supplierWords(reference), said.text));
+    await storeRawResponse(database, reference, sealer.seal(supplierWords(reference), said.text));
   };
   return async (kind, call, reference) => {
     try {

@@ -9,16 +9,14 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
+import { withdrawPurchase, withdrawUnsent, writeOffPurchase } from '../../data/purchases/purchases';
 import {
   listPurchases,
   openStates,
   purchaseProgress,
   unitsMissing,
-  withdrawPurchase,
-  withdrawUnsent,
-  writeOffPurchase,
   type Purchase,
-} from '../../data/purchases/purchases';
+} from '../../data/purchases/purchase-reads';
 import type { Family } from '../../domain/orders/families';
 import type { Goods } from '../../domain/orders/goods';
 import {

@@ -1,5 +1,5 @@
 /** The work of one activity call on the purchases of an order: concurrent, limited in time, with its errors collected. */
-import type { Purchase } from '../../data/purchases/purchases';
+import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { FulfilmentReport, PurchaseProgress } from '../../domain/orders/order-flow';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../../suppliers/port';
 

@@ -13,16 +13,18 @@ import {
   claimAgain,
   claimNextPurchase,
   holdProduct,
-  listPurchases,
-  openStates,
   releasePurchase,
   reopenPurchase,
-  purchaseProgress,
   withdrawPurchase,
   withdrawUnsent,
   type ClaimedPurchase,
-  type Purchase,
 } from '../../data/purchases/purchases';
+import {
+  listPurchases,
+  openStates,
+  purchaseProgress,
+  type Purchase,
+} from '../../data/purchases/purchase-reads';
 import { endReversalCheck, raiseReversal, markPolled } from '../../data/purchases/purchase-polls';
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';

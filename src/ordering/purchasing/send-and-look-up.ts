@@ -5,7 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
-import { confirmPurchase, startSentTimeAnew, type Purchase } from '../../data/purchases/purchases';
+import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
+import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { orderField } from '../../security/encryption-context';
@@ -97,7 +98,7 @@ export class PurchaseCalls {
     if (purchase.state !== 'SENT') return 0;
     const sentMsAgo = purchase.sentMsAgo ?? -1;
     // The database's clock was ahead when the purchase was sent: by that clock the time starts now.
-    if (sentMsAgo < 0) await startSentTimeAnew(this.deps.database, purchase);
+    if (sentMsAgo < 0) await restartSentTime(this.deps.database, purchase);
     const elapsedMs = Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase));
     return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
   }

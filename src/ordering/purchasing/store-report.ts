@@ -11,12 +11,13 @@ import type {
 } from '../../data/purchases/families/family-storage';
 import {
   DELIVERED_BY_HAND,
-  keepApart,
-  keepUnreadable,
+  quarantineGoods,
+  quarantineUnreadable,
   listShownPositions,
   type SealedUnit,
 } from '../../data/purchases/quarantined-goods';
-import { confirmPurchase, isOpen, type Purchase } from '../../data/purchases/purchases';
+import { confirmPurchase } from '../../data/purchases/purchases';
+import { isOpen, type Purchase } from '../../data/purchases/purchase-reads';
 import { orderField } from '../../security/encryption-context';
 import type { Goods, ReportedUnit } from '../../domain/orders/goods';
 import type { SafeText } from '../../domain/safe-text';
@@ -53,7 +54,8 @@ export async function storeReport(
     return { isDelivered: false, unresolved: undefined };
   }
   await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, positioned(report.goods)));
-  if (faults.length > 0) await keepUnreadable(deps.database, purchase, faults.map(sealedBy(deps, purchase)));
+  if (faults.length > 0)
+    await quarantineUnreadable(deps.database, purchase, faults.map(sealedBy(deps, purchase)));
   const unresolved = faultOf(purchase, report, stored, good, faults);
   return { isDelivered: stored.state === 'DELIVERED', unresolved };
 }
@@ -219,7 +221,7 @@ async function keepUnits(
   units: readonly PositionedUnit[],
 ): Promise<void> {
   if (units.length === 0) return;
-  await keepApart(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
+  await quarantineGoods(deps.database, purchase, reason, units.map(sealedBy(deps, purchase)));
 }
 
 /** Seals units unchanged. */

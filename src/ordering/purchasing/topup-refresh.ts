@@ -7,7 +7,7 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { isOpen } from '../../data/orders/order-reads';
 import type { OrderRow } from '../../data/orders/order-rows';
-import { purchaseProgress } from '../../data/purchases/purchases';
+import { purchaseProgress } from '../../data/purchases/purchase-reads';
 import { claimPoll } from '../../data/purchases/purchase-polls';
 import { isConcluded } from '../../domain/orders/order-flow';
 import { orderWorkflowId, purchaseReference } from '../../domain/orders/orders';

@@ -1,6 +1,5 @@
-import type { Transaction } from 'sequelize';
 import { Exact } from '../../../domain/prices/money';
-import type { Database } from '../../database/database';
+import type { Database, Transaction } from '../../database/database';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
 

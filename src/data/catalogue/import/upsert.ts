@@ -1,6 +1,5 @@
 /** One row of the catalogue: created if it is new, changed if it differs. Changes of prices are judged. */
-import type { Transaction } from 'sequelize';
-import { firstRow, type Database, rows } from '../../database/database';
+import { firstRow, type Database, rows, type Transaction } from '../../database/database';
 import type { Binds } from '../../database/binds';
 import type { PriceChange } from '../../../domain/prices/price-changes';
 

@@ -1,5 +1,4 @@
-import type { Transaction } from 'sequelize';
-import { firstRow, type Database } from '../../database/database';
+import { firstRow, type Database, type Transaction } from '../../database/database';
 import type { VoucherProductInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
 

@@ -1,11 +1,19 @@
 /** eSIM orders: one profile, in the detail row. */
-import { UniqueConstraintError } from 'sequelize';
+import { isUniqueViolation } from '../../database/errors';
 import type { ActivationStatus } from '../../../domain/esims/esim-lifecycle';
 import { profileFault } from '../../../domain/orders/usable-goods';
 import { esimField } from '../../../security/encryption-context';
-import { readSql } from '../../database/statement-text';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
-import { bucketsOf, ofKind, outcomeBinds, storeOnce, wrongKind, type FamilyStorage } from './family-storage';
+import {
+  bucketsOf,
+  ofKind,
+  outcomeBinds,
+  purchaseToStore,
+  recordOutcome,
+  storeOnce,
+  wrongKind,
+  type FamilyStorage,
+} from './family-storage';
 
 /** An eSIM order as its client reads it. */
 export interface EsimOrderRow extends OrderRow {
@@ -18,7 +26,7 @@ export interface EsimOrderRow extends OrderRow {
   activatedAt: Date | null;
 }
 
-/** What a mail about an eSIM tells. */
+/** The content of a mail about an eSIM. */
 export interface MailableEsim extends MailableOrder {
   family: 'ESIM';
   dataAmountGb: string;
@@ -27,7 +35,29 @@ export interface MailableEsim extends MailableOrder {
   sealedActivationCode: Buffer | null;
 }
 
-const storeStatement = readSql('purchases/statements/store-esim.sql');
+// Stores the profile of an eSIM and concludes its purchase, as one statement. A profile that is there stays, and an
+// ICCID that belongs to another order is not stored: then `present` is empty. No row where the purchase has ended.
+const storeStatement = `
+-- plan: supplier_purchases_pkey
+WITH
+${purchaseToStore}
+, profile AS (
+  UPDATE esim_orders SET activation_code = $activationCode, iccid = $iccid, iccid_hash = ($iccidHashes::bytea[])[1],
+         activation_status = 'NOT_INSTALLED'
+   WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NULL AND $iccid::bytea IS NOT NULL
+     AND NOT EXISTS (SELECT FROM esim_orders other WHERE other.iccid_hash = ANY ($iccidHashes))
+  RETURNING order_id
+), present AS (
+  SELECT order_id FROM esim_orders WHERE order_id = (SELECT order_id FROM purchase) AND iccid IS NOT NULL
+  UNION ALL SELECT order_id FROM profile
+), present_units AS (
+  SELECT count(*) FROM present
+),
+${recordOutcome}
+, delivered AS (
+  UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)
+)
+SELECT state, CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
 
 export const esimStorage: FamilyStorage = {
   read: {
@@ -70,7 +100,7 @@ export const esimStorage: FamilyStorage = {
       return await store();
     } catch (error) {
       // Another order got the same ICCID at the same moment: now the statement sees it.
-      if (!(error instanceof UniqueConstraintError)) throw error;
+      if (!isUniqueViolation(error)) throw error;
       return store();
     }
   },

@@ -5,7 +5,7 @@ import { safeText, type SafeText } from '../../../domain/safe-text';
 import type { Sealer } from '../../../security/sealing';
 import { firstRow, rows, type Database } from '../../database/database';
 import type { Binds } from '../../database/binds';
-import type { Purchase, PurchaseState } from '../purchases';
+import type { Purchase, PurchaseState } from '../purchase-reads';
 
 /** Columns of an order `o` with their aliases, and the joins they come from; either may be empty. */
 export interface OwnColumns {
@@ -48,7 +48,7 @@ export interface FamilyStorage {
   readonly single?: readonly string[];
   /** The same of an order that is read whole, however large it is. None where that makes no difference. */
   readonly whole?: readonly string[];
-  /** What a mail tells beside what all families' mails tell; `c` is the client. */
+  /** The columns of a mail beside those of all families; `c` is the client. */
   readonly mail: OwnColumns;
   /** Why a trimmed unit that arrives at `now` cannot be stored, without its contents; undefined if it can. */
   readonly unitFault: (goods: Goods, now: Date) => SafeText | undefined;
@@ -67,7 +67,7 @@ export interface FamilyStorage {
   ): Promise<StoredPurchase | undefined>;
 }
 
-/** More units than an order has that somebody waits for. */
+/** More units than an order has whose client waits for the response. */
 export const isLarge = (units: readonly unknown[]): boolean => units.length > 25;
 
 /** What goods are stored under. */
@@ -84,7 +84,28 @@ export function ofKind<K extends Goods['kind']>(
   return units.filter((unit): unit is GoodUnit<Extract<Goods, { kind: K }>> => unit.goods.kind === kind);
 }
 
-/** The values of `statements/purchase-to-store.sql` and `statements/record-outcome.sql`. */
+/** The first part of each statement that stores units: locks the purchase, unless it has ended. */
+export const purchaseToStore = `
+purchase AS (
+  SELECT * FROM supplier_purchases
+   WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE
+)`;
+
+/** The last part: concludes the purchase with `present_units`, the count of its units that are there. */
+export const recordOutcome = `
+outcome AS (
+  UPDATE supplier_purchases p
+     SET state = CASE WHEN $state = 'DELIVERED' AND present_units.count < p.units THEN 'PENDING' ELSE $state END,
+         supplier_order_id = coalesce($supplierOrderId, p.supplier_order_id),
+         failure_code = $failureCode, detail = $detail,
+         confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),
+         late_check_at = CASE WHEN $state = 'REJECTED' THEN clock_timestamp() + interval '1 minute' END,
+         updated_at = now()
+    FROM purchase, present_units WHERE p.reference = purchase.reference
+  RETURNING p.order_id, p.state
+)`;
+
+/** The values of these two parts. */
 export function outcomeBinds(
   { reference }: PurchaseKey,
   { state, supplierOrderId, failureCode, detail }: PurchaseOutcome,
@@ -100,9 +121,9 @@ const lockStatement = `
   SELECT bucket FROM lookup_buckets WHERE bucket = ANY ($buckets::integer[]) ORDER BY bucket FOR UPDATE`;
 
 /**
- * Runs the statement that stores units. `buckets`: as `bucketsOf` gives them. While there is one look-up key unique indexes
- * see what is stored twice. While there are two the same code may be stored under either, so whoever stores it waits
- * here for whoever else does.
+ * Runs the statement that stores units. `buckets`: as `bucketsOf` returns them. While there is one look-up key, unique
+ * indexes detect codes that are stored twice. While there are two, the same code may be stored under either, so
+ * concurrent stores of it wait for each other here.
  */
 export async function storeOnce(
   database: Database,
@@ -125,7 +146,7 @@ export function bucketsOf(hashes: readonly (readonly Buffer[])[]): number[] {
   return hashes.filter((ofOne) => ofOne.length > 1).map(bucketOf);
 }
 
-/** The same for whoever holds the same keys, whichever of them is promoted. */
+/** The same for every process that holds the same keys, whichever of them is promoted. */
 function bucketOf(hashes: readonly Buffer[]): number {
   return Math.min(...hashes.map((hash) => hash.readUInt32BE())) % BUCKETS;
 }

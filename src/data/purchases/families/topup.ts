@@ -1,9 +1,15 @@
 /** Top-up orders: one unit that leaves nothing to store but that it was delivered. */
 import type { InputField } from '../../../domain/orders/customer-input';
 import { firstRow } from '../../database/database';
-import { readSql } from '../../database/statement-text';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
-import { outcomeBinds, wrongKind, type FamilyStorage, type StoredPurchase } from './family-storage';
+import {
+  outcomeBinds,
+  purchaseToStore,
+  recordOutcome,
+  wrongKind,
+  type FamilyStorage,
+  type StoredPurchase,
+} from './family-storage';
 
 /** A top-up order as its client reads it. */
 export interface TopupOrderRow extends OrderRow {
@@ -11,7 +17,7 @@ export interface TopupOrderRow extends OrderRow {
   sealedInput: Buffer;
 }
 
-/** What a mail about a top-up tells. */
+/** The content of a mail about a top-up. */
 export interface MailableTopup extends MailableOrder {
   family: 'TOPUP';
   variantName: string;
@@ -19,7 +25,21 @@ export interface MailableTopup extends MailableOrder {
   inputFields: InputField[] | null;
 }
 
-const storeStatement = readSql('purchases/statements/store-topup.sql');
+// Concludes the purchase of a top-up, which leaves nothing to store but that it was delivered. No row where the
+// purchase has ended.
+const storeStatement = `
+-- plan: supplier_purchases_pkey
+WITH
+${purchaseToStore}
+, present_units AS (
+  SELECT CASE WHEN $state = 'DELIVERED' THEN 1 ELSE 0 END AS count
+),
+${recordOutcome}
+, delivered AS (
+  UPDATE orders SET delivered_quantity = 1
+   WHERE id = (SELECT order_id FROM outcome) AND $state = 'DELIVERED' AND delivered_quantity = 0
+)
+SELECT state, CASE WHEN $state = 'DELIVERED' THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
 
 export const topupStorage: FamilyStorage = {
   read: {

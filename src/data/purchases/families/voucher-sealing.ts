@@ -11,7 +11,7 @@ import { arrivedKeys, KeyRing, type KeySet } from '../../../security/key-ring';
 /** Memory of its own, which can be handed to another thread. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** By the names of `statements/store-vouchers.sql`. */
+/** By the names of the values of the storing statement. */
 export interface VoucherColumns {
   unit: number[];
   cardNumber: Bytes;

@@ -1,5 +1,6 @@
 /** Recorded runs as files: histories as JSON, their payloads opened and readable. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
@@ -63,8 +64,8 @@ export async function writeRecording(
     bytes: String,
   });
   const file: RecordingFile = { workflowId, history: mapObjects(plain, shown) as object };
-  // Stacks of failures name files of this machine.
-  const text = JSON.stringify(file, null, 1).replaceAll(`${root}/`, '');
+  // Stacks of failures name files of this machine, and workers are named after it.
+  const text = JSON.stringify(file, null, 1).replaceAll(`${root}/`, '').replaceAll(hostname(), 'host');
   writeFileSync(fileOf(name), `${text}\n`, { flag: mayReplace ? 'w' : 'wx' });
 }
 

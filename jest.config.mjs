@@ -14,7 +14,6 @@ const otherFiles = (ending) => [`**/test/**/*${ending}`, ...longFiles(ending).ma
 
 const shared = {
   testEnvironment: 'node',
-  runner: '<rootDir>/test/support/runner.mjs',
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
   // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.

@@ -36,18 +36,31 @@ export const longTests = [
   'tracing/traces',
 ];
 
-/** These mostly wait: for deadlines, retries and polls. They run on workers of their own (runner.mjs), in this order. */
-export const waitingTests = [
-  'workflows/orders',
+/** These take longest, in this order. The others follow as Jest orders them. */
+export const longestTests = [
+  'faults/kills',
   'security/canary',
+  'workflows/orders',
   'api/webhooks-scenarios',
-  'api/refund-texts',
   'api/esim-orders',
   'workflows/messages',
-  'api/esim-life',
   'workflows/webhook-endpoint-failures',
+  'replay/replay',
+  'faults/worker-killed',
+  'faults/keys',
+  'client/faults',
+  'faults/several-processes',
+  'replay/stages',
+  'documents/adding-a-family',
+  'api/refund-texts',
+  'api/esim-life',
   'workflows/webhook-endpoint',
   'security/tls',
+  'faults/clocks',
+  'faults/starvation',
+  'faults/door',
+  'faults/stopping',
+  'faults/webhooks',
   'ops/order-decisions',
   'ops/webhooks',
   'workflows/esim-monitor',
@@ -58,30 +71,6 @@ export const waitingTests = [
   'api/topup-refresh',
   'api/console-stream',
   'api/operator-scenarios',
-  'ordering/maintenance',
-  'api/topup-orders',
-  'api/voucher-scenarios',
-  'ordering/buying-at-once',
-  'api/idempotency-key',
-  'faults/kills',
-  'client/faults',
-  'faults/several-processes',
-];
-
-/** These compute, and take longest of those that do. The others follow as Jest orders them. */
-export const longestTests = [
-  'replay/replay',
-  'faults/worker-killed',
-  'faults/keys',
-  'documents/adding-a-family',
-  'documents/client-commands',
-  'documents/operators-commands',
-  'documents/reconciliation',
-  'faults/clocks',
-  'faults/starvation',
-  'faults/door',
-  'faults/stopping',
-  'faults/webhooks',
   'tracing/traces',
 ];
 

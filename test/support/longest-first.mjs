@@ -3,13 +3,11 @@
  * runs how long a file takes. In a new clone it goes by their sizes, which say little.
  */
 import Sequencer from '@jest/test-sequencer';
-import { longestTests, nameOf, waitingTests } from './groups.mjs';
-
-const first = [...waitingTests, ...longestTests];
+import { longestTests, nameOf } from './groups.mjs';
 
 function rank({ path }) {
-  const index = first.indexOf(nameOf(path));
-  return index < 0 ? first.length : index;
+  const index = longestTests.indexOf(nameOf(path));
+  return index < 0 ? longestTests.length : index;
 }
 
 export default class LongestFirst extends Sequencer {

@@ -57,7 +57,7 @@ test('When there is nothing to be mailed, then a sentence says why', async () =>
   const unaddressed = await place(client.api, orderOf('voucher_instant'));
   await ended(client.api, unaddressed.id);
   expect(await resend(unaddressed.id)).toBe(`Order ${unaddressed.id} has no address that a mail could go to`);
-  const open = await place(client.api, orderOf('voucher_delayed', { email: 'a@customer.example' }));
+  const open = await place(client.api, orderOf('voucher_slow', { email: 'a@customer.example' }));
   expect(await resend(open.id)).toMatch(/ is PENDING: its mail goes out by itself when it has ended$/);
   await ended(client.api, open.id);
   expect(await resend(2_000_000_000)).toMatch('There is no order 2000000000');

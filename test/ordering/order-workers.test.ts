@@ -160,7 +160,7 @@ describe('The watch of the service', () => {
     );
     expect(await reviewed()).toEqual({
       MAINTENANCE_FAILING: expect.stringMatching(
-        /due: abandonExpiredReservations \(does not run\), .*reviewWorkflows \(DatabaseError\)\. See/,
+        /due: abandonExpiredReservations \(does not run\), .*reviewWorkflows \(DatabaseError\).*\. See/,
       ),
     });
     for (const task of maintenanceTasks) await recordTaskSuccess(scratch.database, task);

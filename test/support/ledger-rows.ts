@@ -83,7 +83,7 @@ export async function reserve(
   quantity = 1,
   special: Partial<ReservationInput> = {},
 ): Promise<OrderKey> {
-  const nonce = 'nonce0000000';
+  const nonce = randomUUID().replaceAll('-', '').slice(0, 12);
   const total = String(10 * quantity);
   const orderId = await insertReservation(database, {
     nonce,

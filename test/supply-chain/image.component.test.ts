@@ -12,9 +12,9 @@ const service = stages.find((stage) => / AS service$/m.test(stage)) ?? '';
 /** Programs with their arguments. */
 const programs = [
   ...new Set(
-    [...textOf('docker-compose.yml').matchAll(/(dist\/(?:src|simulator)\/[\w/-]*main\.js[\w, ]*)\]/g)].map(
-      ([, program = '']) => program.replaceAll(',', ''),
-    ),
+    [
+      ...textOf('docker-compose.yml').matchAll(/(dist\/(?:src|dev\/simulator)\/[\w/-]*main\.js[\w, ]*)\]/g),
+    ].map(([, program = '']) => program.replaceAll(',', '')),
   ),
 ];
 

@@ -24,5 +24,5 @@ export interface ActivityDependencies {
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
   /** Notifies the order request that may still wait for the order. */
-  tellEnd: (order: Pick<OrderKey, 'nonce'>) => void;
+  notifyCompletion: (order: Pick<OrderKey, 'nonce'>) => void;
 }

@@ -14,7 +14,7 @@ type Parts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
  */
 export const fastPath = (
   { placeAndBuy, settleOrder, startEsimMonitor }: Parts,
-  { tellEnd }: Pick<ActivityDependencies, 'tellEnd'>,
+  { notifyCompletion }: Pick<ActivityDependencies, 'notifyCompletion'>,
 ) => ({
   /**
    * Places the order, and buys and settles it if that takes less than 1.5 s. Starts the monitor of a delivered eSIM. With
@@ -24,7 +24,7 @@ export const fastPath = (
     const first = await placeAndBuy(order, onlyPlaces);
     if (!first.attempt || !isConcluded(first.attempt)) return first;
     const settled = await settleOrder(order, settlementOf(first.attempt));
-    tellEnd(order);
+    notifyCompletion(order);
     if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };
     const isMonitored = await startEsimMonitor(order).then(
       () => true,

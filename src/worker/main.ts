@@ -83,7 +83,7 @@ async function main(): Promise<void> {
     openPatientDatabase: () => openDatabase(url, 1, { statementMs: PATIENT_MS, preparesStatements }),
     eventRetentionDays: config.eventRetentionDays,
     countEnd: registerOrderEnds(figures),
-    tellEnd: completionNotifier(database),
+    notifyCompletion: completionNotifier(database),
   };
   const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(figures));
   const webhooks = { ...context, database: openWebhooksDatabase(config), sender, log };

@@ -216,7 +216,7 @@ export function resetActivities(activities: ActivityMocks): void {
       return { placement, attempt: isBought ? await attempt(order) : null };
     };
     const parts = { placeAndBuy, settleOrder, startEsimMonitor };
-    return fastPath(parts, { tellEnd: () => undefined }).placeAndFulfil(order, options);
+    return fastPath(parts, { notifyCompletion: () => undefined }).placeAndFulfil(order, options);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.poll.mockResolvedValue(delivered);

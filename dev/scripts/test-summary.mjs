@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * Prints `N passed, N failed` from Jest's JSON: `node dev/scripts/test-summary.mjs <exit code so far> results.json ...`.
+ * Prints `N passed, N failed` from Jest's JSON: `node dev/scripts/test-summary.mjs <exit code so far> results.json`.
  * Any other failure (build, lint, a test file that did not load) counts as one.
  */
 import { readFileSync } from 'node:fs';
 
-const [code, ...files] = process.argv.slice(2);
+const [code, file] = process.argv.slice(2);
 
-function countsIn(file) {
+function count() {
   try {
     const results = JSON.parse(readFileSync(file, 'utf8'));
     return {
@@ -19,8 +19,7 @@ function countsIn(file) {
   }
 }
 
-const counts = files.map(countsIn);
-const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
-const failures = sum('failed') === 0 && code !== '0' ? 1 : sum('failed');
-console.log(`${sum('passed')} passed, ${failures} failed`);
+const { passed, failed } = count();
+const failures = failed === 0 && code !== '0' ? 1 : failed;
+console.log(`${passed} passed, ${failures} failed`);
 process.exitCode = failures === 0 ? 0 : 1;

@@ -23,10 +23,11 @@ const identifiers = [
     'supplierQuestions',
   ],
   ...['CallFigures', 'callFigures', 'EsimLabel', 'isGreeting', 'whenThere'],
+  ...['deletePastUse', 'endTeller', 'foldCounters', 'noteMessage', 'tellEnd', 'toldOf'],
 ];
 
 /** Phrases that read as if translated, in any case and across lines. */
-const phrases = ['goes on trying', 'what comes of it'];
+const phrases = ['goes on trying', 'how manieth', 'what comes of it', 'whose id is none'];
 
 /** Names that are fixed elsewhere: contract texts, recorded histories, and this list. */
 const exempt =

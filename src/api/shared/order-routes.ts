@@ -31,7 +31,7 @@ export interface OrderResource<F extends Family, Filter> extends Omit<Creatable<
   views: OrderViews<F>;
   /** A single order is read: brought up to date with its supplier first, where the contract says so. */
   refresh?: (client: Client, order: SingleOf[F]) => Promise<SingleOf[F]>;
-  /** What a path says whose id is none. */
+  /** The error for a path whose id is not a positive integer. */
   invalidId: () => ApiError;
   /** What a list without a single match says, where that is not an empty list. */
   noMatch?: () => ApiError;

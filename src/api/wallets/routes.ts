@@ -75,7 +75,7 @@ function found(wallet: Wallet | undefined): Wallet {
   return wallet;
 }
 
-/** What a path says whose id is none. */
+/** The error for a path whose id is not a positive integer. */
 export function invalidWalletId() {
   return errors.badRequest('Invalid wallet ID');
 }

@@ -1,0 +1,100 @@
+/** The acceptance of orders (sections "What an answer to an order means" and "Our reference, idempotency"). */
+import { Decimal } from 'decimal.js';
+import type { ModeBook } from '../kit/modes';
+import { rounded } from './account';
+import { findPackage } from './catalogue';
+import { businessError, errorOf, packageInvalid, stockText, validationError, type ApiError } from './errors';
+import type { Esims } from './esims';
+import type { Order, Orders, Outcome } from './orders';
+import type { Package, Pricing } from './packages';
+import type { OrderRequest } from './requests';
+
+/** An order that ran. With a failure, the order exists and the buyer sees an error. */
+export interface Bought {
+  readonly order: Order;
+  readonly failure?: ApiError;
+}
+
+export interface BuyerOptions {
+  modes: ModeBook;
+  orders: Orders;
+  esims: Esims;
+  pricing: Pricing;
+  timeScale: number;
+}
+
+/** How the order came. */
+export interface Way {
+  readonly type: Package['type'];
+  readonly isAsync: boolean;
+  readonly webhookUrl?: string | undefined;
+}
+
+/** The time that an asynchronous order usually takes. The documentation does not state one. */
+const usualDelayMs = 300;
+
+export class Buyer {
+  constructor(private readonly options: BuyerOptions) {}
+
+  /**
+   * Buys. Throws an `ApiError` if the request is rejected; then no order exists. There is no idempotency: a second order
+   * with the same description buys again, except in mode `repeats: returns-first`.
+   */
+  buy(request: OrderRequest, way: Way): Bought {
+    const { modes, orders } = this.options;
+    const { repeats } = modes.of(request.package_id);
+    const first = request.description === undefined ? undefined : orders.findReference(request.description);
+    if (first && repeats === 'returns-first') return { order: first };
+    const pkg = this.orderable(request, way);
+    const rejection = modes.take(pkg.id, 'rejects')?.code;
+    const failure = rejection === undefined ? undefined : errorOf(rejection);
+    if (failure && !failure.isUnclear) throw failure;
+    const order = this.accept(pkg, request, way);
+    return failure ? { order, failure } : { order };
+  }
+
+  /** The package of the request. Throws if it cannot be ordered in this way. */
+  private orderable({ package_id: id, quantity, iccid }: OrderRequest, { type }: Way): Package {
+    const pkg = findPackage(id);
+    if (pkg?.forcedError !== undefined) throw errorOf(pkg.forcedError);
+    if (pkg === undefined || pkg.type !== type) throw validationError({ package_id: packageInvalid });
+    if (this.options.modes.of(id).vanished) throw businessError(34);
+    if (pkg.stock !== undefined && quantity > pkg.stock) {
+      throw validationError({ quantity: stockText(pkg.stock) });
+    }
+    if (iccid === undefined) return pkg;
+    const esim = this.options.esims.find(iccid);
+    if (!esim) throw errorOf('iccid');
+    if (esim.override === 'RECYCLED') throw businessError(73);
+    if (esim.order.pkg.operator !== pkg.operator) throw businessError(34);
+    return pkg;
+  }
+
+  private accept(pkg: Package, request: OrderRequest, { isAsync, webhookUrl }: Way): Order {
+    const { modes, orders } = this.options;
+    const { price_factor: factor = 1 } = modes.of(pkg.id);
+    if (pkg.price === null || pkg.netPrice === null) throw businessError(34);
+    const retail = rounded(new Decimal(pkg.price).times(factor));
+    const cost = rounded(this.costOf(pkg.price, pkg.netPrice).times(factor));
+    const outcome = this.outcomeOf(pkg.id, isAsync);
+    return orders.accept({ request, pkg, retail, cost, outcome, isAsync, webhookUrl });
+  }
+
+  private costOf(price: number, netPrice: number): Decimal {
+    const { model, discount_percentage: discount } = this.options.pricing;
+    if (model === 'net_pricing') return new Decimal(netPrice);
+    return new Decimal(price).times(new Decimal(100).minus(discount)).div(100);
+  }
+
+  /** The outcome of an accepted order. It counts as one of `fails_later`. */
+  private outcomeOf(sku: string, isAsync: boolean): Outcome {
+    const { modes, timeScale } = this.options;
+    const { takes_ms: takesMs } = modes.of(sku);
+    const usualMs = usualDelayMs * timeScale;
+    return {
+      word: modes.take(sku, 'fails_later')?.code,
+      delayMs: takesMs ?? (isAsync ? usualMs : 0),
+      refundAfterMs: takesMs ?? usualMs,
+    };
+  }
+}

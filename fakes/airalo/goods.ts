@@ -1,0 +1,45 @@
+/** The eSIMs of an order, derived from its id, so that every read gives the same ones. */
+import { digits, hash, iccidFrom } from '../kit/goods';
+
+/** One eSIM. Texts of digits stay texts here. */
+export interface Sim {
+  readonly id: number;
+  readonly iccid: string;
+  readonly lpa: string;
+  readonly matching_id: string;
+  readonly confirmation_code: string | null;
+  readonly msisdn: string | null;
+}
+
+/** Which optional parts the eSIMs of a package have. */
+export interface SimTraits {
+  readonly hasConfirmationCode: boolean;
+  readonly hasNumber: boolean;
+}
+
+/** The eSIM with this index in the order. The confirmation code has two leading zeros. */
+export function simOf(orderId: number, index: number, traits: SimTraits): Sim {
+  const seed = `${orderId}/${index}`;
+  return {
+    // At most 50 eSIMs are in one order.
+    id: orderId * 50 + index,
+    iccid: iccidFrom(`8932${digits(seed, 'iccid', 13)}`),
+    lpa: 'lpa.fake-airalo.example',
+    matching_id: hash(seed, 'matching').toString('hex').slice(0, 20).toUpperCase(),
+    confirmation_code: traits.hasConfirmationCode ? `00${digits(seed, 'confirmation', 4)}` : null,
+    msisdn: traits.hasNumber ? `0033${digits(seed, 'msisdn', 9)}` : null,
+  };
+}
+
+/** The activation code (field `qrcode`). */
+export function activationCodeOf({ lpa, matching_id }: Sim): string {
+  return `LPA:1$${lpa}$${matching_id}`;
+}
+
+/** `request_id`: a text of 25 characters. */
+export function requestIdOf(orderId: number): string {
+  return hash(String(orderId), 'request')
+    .toString('base64')
+    .replaceAll(/[^0-9A-Za-z]/g, 'x')
+    .slice(0, 25);
+}

@@ -1,0 +1,123 @@
+/** Orders and eSIMs as JSON, with the faults that the modes ask for. */
+import type { Decimal } from 'decimal.js';
+import type { Modes } from '../kit/modes';
+import { BareNumber } from '../kit/responses';
+import { ACCOUNT_CURRENCY } from './account';
+import { errorOf, isErrorCode } from './errors';
+import { activationCodeOf, type Sim } from './goods';
+import { isDelivered, shownDescription, simsOf, type Order } from './orders';
+import { dataOf, type Pricing } from './packages';
+
+export interface OrderView {
+  /**
+   * The call that creates an order writes `quantity` as text, and the reads write `price` as text. The documentation has both forms
+   * of both fields, and does not say where.
+   */
+  readonly isCreation: boolean;
+  /** The parts of `include`. */
+  readonly includes: readonly string[];
+  /** The state to show in place of the order's own. */
+  readonly status?: string | undefined;
+}
+
+/** The order as JSON. In mode `unknown_state`, it has a state without a name in the documentation, and no eSIMs. */
+export function viewOrder(order: Order, modes: Modes, pricing: Pricing, view: OrderView) {
+  const { id, request, pkg, createdAt, status } = order;
+  const shown = modes.unknown_state ? 'on_hold' : (view.status ?? status ?? 'failed');
+  const sims = isDelivered(shown) ? simsOf(order) : [];
+  const { isCreation, includes } = view;
+  return {
+    id,
+    code: codeOf(order),
+    currency: ACCOUNT_CURRENCY,
+    package_id: pkg.id,
+    quantity: isCreation ? String(request.quantity) : request.quantity,
+    type: pkg.type,
+    description: shownDescription(order),
+    esim_type: 'Prepaid',
+    validity: pkg.day,
+    package: `${pkg.operator.title} - ${pkg.title}`,
+    data: dataOf(pkg),
+    ...viewMoney(order, pricing, isCreation),
+    created_at: timeOf(createdAt),
+    ...(pkg.type === 'sim' &&
+      includes.includes('sims') && { sims: sims.map((sim) => viewSim(sim, order, modes)) }),
+    ...(includes.includes('status') && { status: { name: nameOf(shown), slug: shown } }),
+    ...(includes.includes('user') && { user: { id: 1, name: 'Fake partner' } }),
+  };
+}
+
+/** The amounts are for the whole order. The documentation does not say if `price` and `net_price` are. */
+function viewMoney({ request, retail, cost }: Order, pricing: Pricing, isCreation: boolean) {
+  const total = (amount: Decimal): number => amount.times(request.quantity).toNumber();
+  const price = isCreation ? total(retail) : String(total(retail));
+  if (pricing.model === 'net_pricing') {
+    return { price, net_price: total(cost), pricing_model: pricing.model };
+  }
+  return {
+    price,
+    net_price: null,
+    pricing_model: pricing.model,
+    discount_percentage: pricing.discount_percentage,
+    discount_amount: total(retail.minus(cost)),
+    unit_paid_price: cost.toNumber(),
+    total_amount_paid: total(cost),
+  };
+}
+
+/** The body of the webhook of an asynchronous order. A failure has `reason` and no eSIMs. */
+export function viewAsyncResult(order: Order, modes: Modes, pricing: Pricing): object {
+  const { requestId, status, outcome } = order;
+  if (!isDelivered(status)) {
+    const word = outcome.word ?? 'failed';
+    return {
+      request_id: requestId,
+      reason: isErrorCode(word) ? errorOf(word).reason : `The order is ${word}.`,
+    };
+  }
+  return {
+    request_id: requestId,
+    ...viewOrder(order, modes, pricing, { isCreation: true, includes: ['sims'] }),
+  };
+}
+
+/** An eSIM of the order. */
+export function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
+  const code = activationCodeOf(sim);
+  return {
+    id: sim.id,
+    created_at: timeOf(createdAt),
+    iccid: digitsIn(modes, sim.iccid),
+    lpa: sim.lpa,
+    matching_id: sim.matching_id,
+    qrcode: code,
+    qrcode_url: `https://qr.fake-airalo.example/${sim.matching_id.toLowerCase()}`,
+    direct_apple_installation_url: `https://esimsetup.apple.example/esim_qrcode_provisioning?carddata=${code}`,
+    apn_type: 'automatic',
+    apn_value: null,
+    is_roaming: pkg.operator.is_roaming,
+    confirmation_code: sim.confirmation_code === null ? null : digitsIn(modes, sim.confirmation_code),
+    ...(sim.msisdn !== null && { msisdn: digitsIn(modes, sim.msisdn) }),
+  };
+}
+
+/** The text of digits as it is, or in mode `numbers` as a JSON number. JSON has no leading zeros, so they are lost there. */
+export function digitsIn({ numbers }: Modes, text: string): string | BareNumber {
+  return numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text;
+}
+
+/** For example 20230227-009666. */
+export function codeOf({ id, createdAt }: Order): string {
+  const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll('-', '');
+  return `${day}-${String(id).slice(-6)}`;
+}
+
+/** A time in UTC without its zone: the documentation does not state the form. */
+export function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function nameOf(slug: string): string {
+  const words = slug.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,175 @@
+/** The orders of our account, and how they end. */
+import { EventEmitter, once } from 'node:events';
+import type { Decimal } from 'decimal.js';
+import type { Ledger, Sale } from '../kit/ledger';
+import { ACCOUNT_CURRENCY, rounded, textOf, type Account } from './account';
+import { businessError, isErrorCode, statusError } from './errors';
+import type { Esims } from './esims';
+import { requestIdOf, simOf, type Sim } from './goods';
+import type { Package } from './packages';
+import type { OrderRequest } from './requests';
+
+export interface Outcome {
+  /** The code or state word with which the order ends. Without it, the order completes. */
+  readonly word: string | undefined;
+  /** From acceptance to the final state. */
+  readonly delayMs: number;
+  /** From delivery to a refund, if `word` is one. */
+  readonly refundAfterMs: number;
+}
+
+/** An order before it has an id. Prices are for one unit. */
+export interface Draft {
+  readonly request: OrderRequest;
+  readonly pkg: Package;
+  readonly retail: Decimal;
+  readonly cost: Decimal;
+  readonly outcome: Outcome;
+  readonly isAsync: boolean;
+  readonly webhookUrl: string | undefined;
+}
+
+export interface Order extends Draft {
+  readonly id: number;
+  readonly requestId: string;
+  readonly createdAt: number;
+  readonly sale: Sale;
+  /** The slug of the state (`filter[order_status]`), or undefined before the end. */
+  status: string | undefined;
+}
+
+export interface OrdersOptions {
+  account: Account;
+  esims: Esims;
+  ledger: Ledger;
+  /** Called once for each order, when it is completed or has failed. */
+  onEnd: (order: Order) => void;
+}
+
+const refunds = ['refunded', 'partially_refunded'];
+/** The maximum length is not stated. So the fake keeps this many characters and drops the others silently. */
+const keptDescription = 64;
+/** The longest time that Node's timers accept. */
+const maxTimerMs = 2_147_483_647;
+
+export class Orders {
+  private readonly byId = new Map<number, Order>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly ends = new EventEmitter().setMaxListeners(0);
+  private cleared = new AbortController();
+  /** Continues after `clear` and after a restart, because Airalo never gives an id twice. */
+  private lastId = Date.now();
+
+  constructor(private readonly options: OrdersOptions) {}
+
+  /** Takes the money and stores the order. Throws code 11 without effect if the money is not available. */
+  accept(draft: Draft): Order {
+    const total = draft.cost.times(draft.request.quantity);
+    if (!this.options.account.spend(total)) throw businessError(11);
+    this.lastId += 1;
+    const id = this.lastId;
+    const createdAt = Date.now();
+    const sale = this.options.ledger.add({
+      reference: draft.request.description ?? '',
+      id: String(id),
+      sku: draft.pkg.id,
+      units: draft.request.quantity,
+      cost: textOf(total),
+      currency: ACCOUNT_CURRENCY,
+      state: 'open',
+      at: new Date(createdAt).toISOString(),
+    });
+    const order: Order = { ...draft, id, requestId: requestIdOf(id), createdAt, sale, status: undefined };
+    this.byId.set(id, order);
+    if (draft.outcome.delayMs === 0 && !draft.isAsync) this.finish(order);
+    else this.after(draft.outcome.delayMs, () => this.finish(order));
+    return order;
+  }
+
+  find(id: number): Order | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The first order with this description as received. */
+  findReference(description: string): Order | undefined {
+    return [...this.byId.values()].find(({ request }) => request.description === description);
+  }
+
+  /** Every order that has ended, the latest first. An order that still runs is not listed: that delay is not stated. */
+  list(): Order[] {
+    return [...this.byId.values()].filter(({ status }) => status !== undefined).reverse();
+  }
+
+  /** Brings the order to its end now. It has no effect after the end. */
+  finish(order: Order): void {
+    if (order.status !== undefined) return;
+    const { word, refundAfterMs } = order.outcome;
+    if (word === undefined || refunds.includes(word)) {
+      order.status = 'completed';
+      order.sale.state = 'sold';
+      this.options.esims.deliver(order, simsOf(order));
+      if (word !== undefined) this.after(refundAfterMs, () => this.refund(order, word));
+    } else {
+      order.status = isErrorCode(word) ? 'failed' : word;
+      order.sale.state = 'void';
+      this.options.account.restore(order.cost.times(order.request.quantity));
+    }
+    this.ends.emit(String(order.id));
+    this.options.onEnd(order);
+  }
+
+  /** Resolves when the order has ended. Throws 503 if the fake is reset before. */
+  async waitForEnd({ id, status }: Order): Promise<void> {
+    if (status !== undefined) return;
+    await once(this.ends, String(id), { signal: this.cleared.signal }).catch(() => {
+      throw statusError(503);
+    });
+  }
+
+  clear(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+    this.byId.clear();
+    this.cleared.abort();
+    this.cleared = new AbortController();
+  }
+
+  /** Returns the money of the order, or half of it. The eSIMs stay as they are: the documentation does not say what ends them. */
+  private refund(order: Order, status: string): void {
+    const isWhole = status === 'refunded';
+    order.status = status;
+    if (isWhole) order.sale.state = 'reversed';
+    const total = order.cost.times(order.request.quantity);
+    this.options.account.restore(isWhole ? total : rounded(total.div(2)));
+  }
+
+  private after(ms: number, action: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        action();
+      },
+      Math.min(ms, maxTimerMs),
+    ).unref();
+    this.timers.add(timer);
+  }
+}
+
+/** The eSIMs that the order has if it is delivered. A top-up has none. */
+export function simsOf({ id, request, pkg }: Order): Sim[] {
+  if (pkg.type === 'topup') return [];
+  const traits = { hasConfirmationCode: pkg.hasConfirmationCode, hasNumber: pkg.voice !== null };
+  return Array.from({ length: request.quantity }, (_, index) => simOf(id, index, traits));
+}
+
+/** Whether an order in this state has its eSIMs. */
+export function isDelivered(status: string | undefined): boolean {
+  return status === 'completed' || (status !== undefined && refunds.includes(status));
+}
+
+/**
+ * The description as Airalo shows and searches it. Whether an asynchronous order keeps it is not known, so the fake drops it.
+ */
+export function shownDescription({ isAsync, request }: Order): string | null {
+  return isAsync ? null : (request.description?.slice(0, keptDescription) ?? null);
+}

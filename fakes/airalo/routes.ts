@@ -1,0 +1,133 @@
+/** Airalo's interface under `/v2`, with tokens, limits and errors, and the fake's own controls. */
+import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import { sendJson, sentGatewayPage } from '../kit/responses';
+import { ApiError, statusError } from './errors';
+import { esimRoutes } from './esim-routes';
+import { changeEsim, esimChanges, planStatusOf, statusOf } from './esims';
+import { notificationRoutes, notifyChange } from './notification-routes';
+import { orderRoutes } from './order-routes';
+import { packageRoutes } from './package-routes';
+import type { Parts } from './parts';
+import { fieldsOf, tokenBody, validated } from './requests';
+import { checkSignature } from './signed-requests';
+
+/** The routes of the fake. */
+export function createRoutes(parts: Parts): Router {
+  const api = Router();
+  api.use(express.raw({ type: () => true, limit: '1mb' }), withFields);
+  api.use(behindGateway(parts));
+  api.post('/token', tokenRoute(parts));
+  api.use(authenticated(parts), limitedInSandbox(parts));
+  api.use(packageRoutes(parts), orderRoutes(parts), esimRoutes(parts), notificationRoutes(parts));
+  const routes = Router();
+  routes.use(controls(parts));
+  routes.use('/v2', api);
+  routes.use(() => {
+    throw statusError(404);
+  });
+  routes.use(sendError(parts));
+  return routes;
+}
+
+/** Replaces the raw body by its fields. */
+const withFields: RequestHandler = async (request, _response, next) => {
+  request.body = await fieldsOf(request);
+  next();
+};
+
+/** `POST /v2/token`. At most three requests run in a minute, whatever becomes of them. */
+function tokenRoute(parts: Parts): RequestHandler {
+  const { context, limits, tokens } = parts;
+  const { settings, modes } = context;
+  return (request, response) => {
+    limits.take('token', 3, 60_000);
+    const { client_id: id, client_secret: secret } = validated(tokenBody, request.body);
+    checkSignature(parts, request);
+    if (id !== settings.key || secret !== settings.secret) throw statusError(401);
+    const body = { data: tokens.issue(), meta: { message: 'success' } };
+    sendJson(response, 200, body, modes.of('').additional_field ?? false);
+  };
+}
+
+function authenticated({ tokens }: Parts): RequestHandler {
+  return (request, _response, next) => {
+    const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+    if (scheme?.toLowerCase() !== 'bearer' || !tokens.isValid(token ?? '')) throw statusError(401);
+    next();
+  };
+}
+
+/** Five requests a second for each endpoint. Ids in paths do not make an endpoint. */
+function limitedInSandbox({ limits, isSandbox }: Parts): RequestHandler {
+  return ({ method, path }, _response, next) => {
+    if (isSandbox) limits.take(`${method} ${path.replaceAll(/\/\d+/g, '/:id')}`, 5, 1_000);
+    next();
+  };
+}
+
+function behindGateway(parts: Parts): RequestHandler {
+  return (request, response, next) => {
+    if (!sentGatewayPage(response, parts.context.modes, skuOfCall(parts, request))) next();
+  };
+}
+
+/** The package that the call is about, as far as the fake can tell; otherwise an empty text. */
+function skuOfCall({ orders, esims }: Parts, { path, query, body }: Request): string {
+  const fields: unknown = body;
+  if (typeof fields === 'object' && fields !== null && 'package_id' in fields)
+    return String(fields.package_id);
+  const esim = esims.find(/^\/sims\/(\d+)/.exec(path)?.[1] ?? '');
+  const byId = orders.find(Number(/^\/orders\/(\d+)$/.exec(path)?.[1]));
+  const description = query['filter[description]'];
+  const byReference = typeof description === 'string' ? orders.findReference(description) : undefined;
+  return (esim?.order ?? byId ?? byReference)?.pkg.id ?? '';
+}
+
+/**
+ * `POST /control-esim/:iccid/:change` moves an eSIM as a device would. `POST /control-tokens/expire` ends every token.
+ * `POST /control-limits/clear` forgets the calls that count for limits. None needs authentication.
+ */
+function controls(parts: Parts): Router {
+  const { esims, limits, tokens } = parts;
+  const routes = Router();
+  routes.post('/control-esim/:iccid/:change', ({ params }, response) => {
+    const esim = esims.find(params.iccid);
+    const change = esimChanges.find((name) => name === params.change);
+    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
+    if (!change) {
+      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
+    }
+    changeEsim(esim, change);
+    notifyChange(parts, esim, change);
+    response.json({ status: statusOf(esim), packages: esim.plans.map(planStatusOf) });
+  });
+  routes.post('/control-tokens/expire', (_request, response) => {
+    tokens.clear();
+    response.status(204).end();
+  });
+  routes.post('/control-limits/clear', (_request, response) => {
+    limits.clear();
+    response.status(204).end();
+  });
+  return routes;
+}
+
+/** Sends one of the three error shapes for everything that was thrown. */
+function sendError({ context: { modes } }: Parts): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const { status, body, retryAfterSeconds } = asApiError(thrown);
+    if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
+    sendJson(response, status, body, modes.of('').additional_field ?? false);
+  };
+}
+
+function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  // Express and its body parser mark the caller's errors, e.g. a body that is too large.
+  if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
+    return statusError(Number(thrown.status), thrown.message);
+  }
+  console.error(thrown);
+  return statusError(500);
+}

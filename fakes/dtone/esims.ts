@@ -1,0 +1,102 @@
+/** The eSIM profiles that were sold, and their life on devices. */
+import { isEsimTopup } from './outcomes';
+import { profileOf } from './goods';
+import type { Benefit, Product, Validity } from './products';
+import type { Transaction } from './transactions';
+
+/** The changes of `POST /control-esim/:iccid/:change`. */
+export const esimChanges = ['install', 'activate', 'deplete'] as const;
+export type EsimChange = (typeof esimChanges)[number];
+
+interface Balance {
+  readonly benefit: Benefit;
+  readonly product: Product;
+  amount: number;
+  /** Unknown before the first use, and for plans without end. */
+  expiresAt: number | undefined;
+}
+
+export interface Esim {
+  readonly iccid: string;
+  readonly product: Product;
+  readonly balances: Balance[];
+  installedAt: number | undefined;
+  activatedAt: number | undefined;
+}
+
+const hourMs = 3_600_000;
+const hoursOf: Readonly<Record<Validity['unit'], number>> = { HOUR: 1, DAY: 24, WEEK: 168, MONTH: 720 };
+
+export class Esims {
+  private readonly byIccid = new Map<string, Esim>();
+
+  find(iccid: string): Esim | undefined {
+    return this.byIccid.get(iccid);
+  }
+
+  /** Makes the profile of a completed transaction, or adds its plan to the eSIM that it names. */
+  deliver({ id, product, request, outcome }: Transaction): void {
+    if (outcome.goods === 'PROFILE') {
+      const { iccid } = profileOf(id);
+      const esim: Esim = { iccid, product, balances: [], installedAt: undefined, activatedAt: undefined };
+      this.byIccid.set(iccid, esim);
+      addPlan(esim, product);
+    }
+    if (!isEsimTopup(product, request)) return;
+    // DT One sells a plan for an unknown number too: the documentation does not say that it checks the number.
+    const esim = this.byIccid.get(request.credit_party_identifier?.account_number ?? '');
+    if (esim) addPlan(esim, product);
+  }
+
+  clear(): void {
+    this.byIccid.clear();
+  }
+}
+
+/** Moves the eSIM through its life. An earlier step that is missing happens now. */
+export function changeEsim(esim: Esim, change: EsimChange): void {
+  const now = Date.now();
+  esim.installedAt ??= now;
+  if (change === 'install') return;
+  if (esim.activatedAt === undefined) {
+    esim.activatedAt = now;
+    for (const balance of esim.balances) balance.expiresAt = expiryFrom(now, balance.product);
+  }
+  if (change === 'activate') return;
+  for (const balance of esim.balances) {
+    // Unlimited data ends by its time only.
+    if (balance.amount === -1) balance.expiresAt = now;
+    else balance.amount = 0;
+  }
+}
+
+/** The result of `POST /lookup/credit-party-status`. */
+export function viewEsimStatus({ installedAt, activatedAt }: Esim) {
+  return { installation_date: timeOf(installedAt), activation_date: timeOf(activatedAt) };
+}
+
+/** The rows of `POST /lookup/credit-party-benefits`. */
+export function viewBalances({ balances }: Esim) {
+  return balances.map(({ benefit, product, amount, expiresAt }) => ({
+    ...benefit,
+    amount,
+    expiration_date: timeOf(expiresAt),
+    country: product.operator.country,
+  }));
+}
+
+function addPlan(esim: Esim, product: Product): void {
+  const expiresAt = esim.activatedAt === undefined ? undefined : expiryFrom(Date.now(), product);
+  for (const benefit of product.benefits) {
+    esim.balances.push({ benefit, product, amount: benefit.amount, expiresAt });
+  }
+}
+
+function expiryFrom(at: number, { validity }: Product): number | undefined {
+  if (validity === null || validity.quantity === -1) return undefined;
+  return at + validity.quantity * hoursOf[validity.unit] * hourMs;
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,109 @@
+/** DT One's interface under `/v1`, with authentication, limits and errors, and the fake's control of eSIMs. */
+import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import { sendJson, sentGatewayPage } from '../kit/responses';
+import { createEsimWebhooks } from './callbacks';
+import { catalogueRoutes } from './catalogue-routes';
+import { ApiError } from './errors';
+import { changeEsim, esimChanges, viewBalances, viewEsimStatus } from './esims';
+import { lookupRoutes } from './lookup-routes';
+import type { Parts } from './parts';
+import { skuOf } from './products';
+import { transactionRoutes } from './transaction-routes';
+
+/** The routes of the fake. */
+export function createRoutes(parts: Parts): Router {
+  const api = Router();
+  api.use(authenticated(parts), limited(parts), express.json(), behindGateway(parts));
+  api.use(catalogueRoutes(parts), lookupRoutes(parts), transactionRoutes(parts));
+  const routes = Router();
+  routes.use('/control-esim', esimControl(parts));
+  routes.use('/v1', api);
+  routes.use(() => {
+    throw new ApiError(1000404);
+  });
+  routes.use(sendError(parts));
+  return routes;
+}
+
+/** HTTP Basic, with the key as the user name and the secret as the password. */
+function authenticated({ context: { settings } }: Parts): RequestHandler {
+  const credentials = Buffer.from(`${settings.key}:${settings.secret}`).toString('base64');
+  return (request, _response, next) => {
+    const [scheme, shown] = (request.headers.authorization ?? '').split(' ');
+    if (scheme?.toLowerCase() !== 'basic' || shown !== credentials) throw new ApiError(1000401);
+    next();
+  };
+}
+
+/** The response to a call above the limit does not say when to come back: the documentation names no such header. */
+function limited({ rateLimit }: Parts): RequestHandler {
+  return (_request, response, next) => {
+    const left = rateLimit.take();
+    response.set('X-Ratelimit-Limit', String(rateLimit.limit));
+    response.set('X-Ratelimit-Remaining', String(left ?? 0));
+    if (left === undefined) throw new ApiError(1000429);
+    next();
+  };
+}
+
+function behindGateway(parts: Parts): RequestHandler {
+  return (request, response, next) => {
+    if (!sentGatewayPage(response, parts.context.modes, skuOfCall(parts, request))) next();
+  };
+}
+
+/** The SKU of the product that the call is about, as far as the fake can tell; otherwise an empty text. */
+function skuOfCall({ transactions, esims }: Parts, { path, query, body }: Request): string {
+  const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
+  const productId = fields['product_id'] ?? /^\/products\/([^/]+)$/.exec(path)?.[1];
+  if (typeof productId === 'number' || typeof productId === 'string') return String(productId);
+  const party = fields['credit_party_identifier'];
+  const esim = isObject(party) ? esims.find(String(party['account_number'])) : undefined;
+  if (esim) return skuOf(esim.product);
+  const byId = transactions.find(/\/transactions\/(\d+)/.exec(path)?.[1] ?? '');
+  const externalId = query['external_id'];
+  const [byExternalId] = typeof externalId === 'string' ? transactions.findExternal(externalId) : [];
+  const found = byId ?? byExternalId;
+  return found ? skuOf(found.product) : '';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** `POST /control-esim/:iccid/:change` without authentication. It moves a profile as a device would. */
+function esimControl({ context: { modes, settings }, esims, timeScale }: Parts): Router {
+  const notify = createEsimWebhooks(modes, settings.callbackUrl, timeScale);
+  const routes = Router();
+  routes.post('/:iccid/:change', ({ params }, response) => {
+    const esim = esims.find(params.iccid);
+    const change = esimChanges.find((name) => name === params.change);
+    if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
+    if (!change) {
+      return void response.status(404).json({ error: `A change is one of ${esimChanges.join(', ')}.` });
+    }
+    changeEsim(esim, change);
+    notify(esim, change);
+    response.json({ ...viewEsimStatus(esim), benefits: viewBalances(esim) });
+  });
+  return routes;
+}
+
+/** `{errors: [{code, message}]}` for everything that was thrown. */
+function sendError({ context: { modes } }: Parts): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const error = asApiError(thrown);
+    sendJson(response, error.status, error.body, modes.of('').additional_field ?? false);
+  };
+}
+
+function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  // Express and its body parser mark the caller's errors, e.g. broken JSON.
+  if (thrown instanceof Error && 'status' in thrown && Number(thrown.status) < 500) {
+    return new ApiError(1000400, thrown.message);
+  }
+  console.error(thrown);
+  return new ApiError(1009001);
+}

@@ -1,0 +1,203 @@
+/** The transactions of our account, and their states. */
+import { EventEmitter, once } from 'node:events';
+import type { Ledger, Sale } from '../kit/ledger';
+import { ACCOUNT_CURRENCY, textOf, type Account } from './account';
+import { ApiError } from './errors';
+import type { Esims } from './esims';
+import type { Outcome } from './outcomes';
+import { skuOf, type Product } from './products';
+import type { TransactionRequest } from './requests';
+import { classOf, isFinal, isVoid, statusOf, type Status } from './statuses';
+import type { Amounts } from './terms';
+
+/** A transaction before it has an id. */
+export interface Order {
+  readonly request: TransactionRequest;
+  readonly product: Product;
+  readonly amounts: Amounts;
+  readonly outcome: Outcome;
+}
+
+export interface Transaction extends Order {
+  readonly id: bigint;
+  readonly createdAt: number;
+  /** The end of the time for confirmation. */
+  readonly confirmBy: number;
+  readonly sale: Sale;
+  confirmedAt: number | undefined;
+  status: Status;
+}
+
+export interface TransactionsOptions {
+  account: Account;
+  esims: Esims;
+  ledger: Ledger;
+  timeScale: number;
+  /** Called when a transaction reaches a final state, and when it is reversed. */
+  onFinal: (transaction: Transaction) => void;
+}
+
+/** The documentation does not give the time for confirmation, so the fake has a short one. It is not below 5 seconds. */
+const confirmationMs = 600_000;
+const minConfirmationMs = 5_000;
+/** The longest time that Node's timers accept. */
+const maxTimerMs = 2_147_483_647;
+/** Odd numbers from here on are not doubles. */
+const beyondDoubles = 9_000_000_000_000_000_000n;
+
+export class Transactions {
+  private readonly byId = new Map<string, Transaction>();
+  private readonly byExternalId = new Map<string, Transaction[]>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly ends = new EventEmitter();
+  /** Continues after `clear` and after a restart, because DT One never gives an id twice. */
+  private lastId = BigInt(Date.now());
+
+  constructor(private readonly options: TransactionsOptions) {}
+
+  /**
+   * Holds the price and stores the transaction in state CREATED. Throws 1006001 without effect if the money is not
+   * available. `isLargeId` gives it an id that only a reader of 64-bit integers sees exactly.
+   */
+  accept(order: Order, isLargeId: boolean): Transaction {
+    const cost = order.amounts.wholesale.plus(order.amounts.fee);
+    if (!this.options.account.hold(cost)) throw new ApiError(1006001);
+    const id = this.nextId(isLargeId);
+    const now = Date.now();
+    const sale = this.options.ledger.add({
+      reference: order.request.external_id,
+      id: String(id),
+      sku: skuOf(order.product),
+      units: 1,
+      cost: textOf(cost),
+      currency: ACCOUNT_CURRENCY,
+      state: 'open',
+      at: new Date(now).toISOString(),
+    });
+    const confirmBy = now + Math.max(minConfirmationMs, confirmationMs * this.options.timeScale);
+    const transaction: Transaction = {
+      ...order,
+      id,
+      createdAt: now,
+      confirmBy,
+      sale,
+      confirmedAt: undefined,
+      status: statusOf('CREATED'),
+    };
+    this.byId.set(String(id), transaction);
+    this.byExternalId.set(sale.reference, [transaction, ...this.findExternal(sale.reference)]);
+    return transaction;
+  }
+
+  find(id: string): Transaction | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The transactions with this external id, the latest first. */
+  findExternal(externalId: string): readonly Transaction[] {
+    return this.byExternalId.get(externalId) ?? [];
+  }
+
+  /** Every transaction, the latest first. The documentation does not give the order. */
+  list(): Transaction[] {
+    return [...this.byId.values()].reverse();
+  }
+
+  /**
+   * Confirms the transaction. Throws if it is not waiting for it. A transaction after its time stays CREATED and its money
+   * stays held until it is cancelled: the documentation does not say what ends it.
+   */
+  confirm(transaction: Transaction): void {
+    const name = classOf(transaction.status);
+    if (name === 'CANCELLED') throw new ApiError(1007005);
+    if (transaction.confirmedAt !== undefined) throw new ApiError(1007002);
+    if (name !== 'CREATED' || Date.now() > transaction.confirmBy) throw new ApiError(1007004);
+    this.run(transaction);
+  }
+
+  /** Cancels the transaction and releases its money. Throws if it was confirmed. */
+  cancel(transaction: Transaction): void {
+    const name = classOf(transaction.status);
+    if (name === 'CANCELLED') throw new ApiError(1007005);
+    if (name !== 'CREATED') throw new ApiError(1007007);
+    this.end(transaction, statusOf('CANCELLED'));
+  }
+
+  /** Brings the transaction to its outcome now. It has no effect before confirmation and after the end. */
+  finish(transaction: Transaction): void {
+    const { status, outcome } = transaction;
+    if (transaction.confirmedAt === undefined || isFinal(status)) return;
+    this.end(transaction, outcome.status);
+  }
+
+  /** Ends the transaction now, confirmed or not, with this status. REVERSED follows COMPLETED after the same delay again. */
+  end(transaction: Transaction, status: Status): void {
+    const isReversed = classOf(status) === 'REVERSED';
+    if (isReversed) this.after(transaction.outcome.delayMs, () => this.reverse(transaction, status));
+    transaction.status = isReversed ? statusOf('COMPLETED') : status;
+    if (!isFinal(transaction.status)) return;
+    this.settle(transaction);
+    this.ends.emit(String(transaction.id));
+    this.options.onFinal(transaction);
+  }
+
+  /** Resolves at the final state, or after this time without one. */
+  async waitForEnd({ id, status }: Transaction, maxMs: number): Promise<void> {
+    if (isFinal(status)) return;
+    await once(this.ends, String(id), { signal: AbortSignal.timeout(maxMs) }).catch(() => undefined);
+  }
+
+  clear(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+    this.byId.clear();
+    this.byExternalId.clear();
+  }
+
+  private run(transaction: Transaction): void {
+    const { delayMs } = transaction.outcome;
+    transaction.confirmedAt = Date.now();
+    transaction.status = statusOf('CONFIRMED');
+    this.after(delayMs / 2, () => {
+      if (classOf(transaction.status) === 'CONFIRMED') transaction.status = statusOf('SUBMITTED');
+    });
+    this.after(delayMs, () => this.finish(transaction));
+  }
+
+  private settle(transaction: Transaction): void {
+    const { account, esims } = this.options;
+    const { amounts, sale, status } = transaction;
+    const cost = amounts.wholesale.plus(amounts.fee);
+    if (isVoid(status)) {
+      account.release(cost);
+      sale.state = 'void';
+    } else {
+      account.capture(cost);
+      sale.state = 'sold';
+      esims.deliver(transaction);
+    }
+  }
+
+  private reverse(transaction: Transaction, status: Status): void {
+    transaction.status = status;
+    this.options.account.refund(transaction.amounts.wholesale.plus(transaction.amounts.fee));
+    transaction.sale.state = 'reversed';
+    this.options.onFinal(transaction);
+  }
+
+  private nextId(isLarge: boolean): bigint {
+    this.lastId += 1n;
+    return isLarge ? beyondDoubles + this.lastId * 2n + 1n : this.lastId;
+  }
+
+  private after(ms: number, action: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        action();
+      },
+      Math.min(ms, maxTimerMs),
+    ).unref();
+    this.timers.add(timer);
+  }
+}

@@ -1,0 +1,103 @@
+/** Transactions as JSON, with the faults that the modes ask for. */
+import { BareNumber, withAdditionalFields } from '../kit/responses';
+import type { Modes } from '../kit/modes';
+import { operatorReferenceOf, pinOf, profileOf } from './goods';
+import { isEsimTopup } from './outcomes';
+import { hasPin, isEsim, partyNames } from './products';
+import { classOf, unknownStatus, type Status } from './statuses';
+import type { Transaction } from './transactions';
+
+/** The transaction, in its own state or in the given one. */
+export function viewTransaction(transaction: Transaction, modes: Modes, shown = transaction.status): unknown {
+  const { id, request, product, createdAt, confirmBy, confirmedAt } = transaction;
+  const status = modes.unknown_state ? unknownStatus : shown;
+  const isDelivered = !modes.unknown_state && classOf(shown) === 'COMPLETED';
+  const text = digitsIn(modes);
+  const view = {
+    id: new BareNumber(String(id)),
+    external_id: text(request.external_id),
+    creation_date: timeOf(createdAt),
+    confirmation_expiration_date: timeOf(confirmBy),
+    confirmation_date: confirmedAt === undefined ? null : timeOf(confirmedAt),
+    status: viewStatus(status),
+    operator_reference: isDelivered && isCredited(transaction) ? text(operatorReferenceOf(id)) : null,
+    pin: isDelivered ? viewPin(transaction, text) : null,
+    product: viewBoughtProduct(transaction),
+    ...viewMoney(transaction),
+    benefits: product.benefits,
+    promotions: [],
+    ...Object.fromEntries(partyNames.map((name) => [name, request[name] ?? null] as const)),
+    metadata: isEsim(product) ? viewEsimMetadata(transaction, isDelivered, text) : null,
+  };
+  return modes.additional_field ? withAdditionalFields(view) : view;
+}
+
+type Digits = (text: string) => string | BareNumber;
+
+/**
+ * Writes texts of digits as they are, or as JSON numbers in mode `numbers`. JSON has no leading zeros, so they are lost
+ * there.
+ */
+function digitsIn({ numbers }: Modes): Digits {
+  return (text) => (numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text);
+}
+
+function viewStatus(status: Status) {
+  return { id: status.id, message: status.message, class: status.class };
+}
+
+/** Whether the operator credits the recipient. Such a transaction can have a PIN too, in the sandbox. */
+function isCredited({ product }: Transaction): boolean {
+  return !hasPin(product);
+}
+
+function viewPin({ id, outcome }: Transaction, text: Digits) {
+  switch (outcome.goods) {
+    case 'PIN': {
+      const { code, serial } = pinOf(id);
+      return { code: text(code), serial: text(serial) };
+    }
+    case 'PROFILE':
+      // The documentation says where the ICCID is. It does not say what the code of an eSIM is.
+      return { code: null, serial: text(profileOf(id).iccid) };
+    case 'NONE':
+      return null;
+  }
+}
+
+function viewEsimMetadata({ id, request, product }: Transaction, isDelivered: boolean, text: Digits) {
+  const isTopup = isEsimTopup(product, request);
+  const profile = profileOf(id);
+  return {
+    type: 'ESIM',
+    activation_type: isTopup ? 'TOP_UP' : 'DATA_PLAN',
+    // The documentation names the field and not its contents.
+    balance: null,
+    ...(isDelivered && !isTopup && { profile: { ...profile, iccid: text(profile.iccid) } }),
+  };
+}
+
+/** The documentation does not say which fields of the product a transaction repeats. These identify it. */
+function viewBoughtProduct({ product }: Transaction) {
+  const { id, name, description, service, operator, regions, type } = product;
+  return { id, name, description, service, operator, regions, type };
+}
+
+function viewMoney({ product, request, amounts }: Transaction) {
+  const { source, destination, wholesale, fee } = amounts;
+  const price = { ...product.prices.wholesale, amount: wholesale.toNumber(), fee: fee.toNumber() };
+  const values = {
+    source: { ...product.source, amount: source.toNumber() },
+    destination: { ...product.destination, amount: destination.toNumber() },
+  };
+  return {
+    prices: { wholesale: price, retail: null },
+    rates: product.rates,
+    requested_values: { source: request.source ?? null, destination: request.destination ?? null },
+    adjusted_values: values,
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,27 @@
+/** Goods are derived from the purchase, so that every read gives the same ones. `seed` names the purchase or its unit. */
+import { createHash } from 'node:crypto';
+
+/** The digest for one part of the goods. */
+export function hash(seed: string | bigint, purpose: string): Buffer {
+  return createHash('sha256').update(`${seed} ${purpose}`).digest();
+}
+
+/** At most 20 digits for one part of the goods. */
+export function digits(seed: string | bigint, purpose: string, count: number): string {
+  return hash(seed, purpose).readBigUInt64BE(0).toString().padStart(20, '0').slice(-count);
+}
+
+/** The ICCID that begins with these 17 digits: 19 digits with a Luhn check digit. It is odd, so that it is wrong as a double. */
+export function iccidFrom(body: string): string {
+  const tens = [...'0123456789'].find((digit) => Number(luhnCheckDigit(body + digit)) % 2 === 1) ?? '0';
+  return body + tens + luhnCheckDigit(body + tens);
+}
+
+/** The digit that makes `body` followed by it pass the Luhn check. */
+function luhnCheckDigit(body: string): string {
+  const sum = [...body].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return String((10 - (sum % 10)) % 10);
+}

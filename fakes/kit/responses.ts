@@ -1,0 +1,71 @@
+/** Responses with requested faults. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'express';
+import type { ModeBook } from './modes';
+
+/** JSON with fields of digits as numbers, exactly: `{"iccid": 8944000000000801234}`. Marked values are written bare. */
+export class BareNumber {
+  constructor(readonly digits: string) {}
+}
+
+/** The JSON text of the value, with every `BareNumber` as its digits. */
+export function jsonOf(value: unknown): string {
+  const mark = '\u0001';
+  const text = JSON.stringify(value, (_key, member: unknown) =>
+    member instanceof BareNumber ? `${mark}${member.digits}${mark}` : member,
+  );
+  return text.replaceAll(/"\\u0001(\d+)\\u0001"/g, '$1');
+}
+
+/** The value with an additional field in every object, at every depth. */
+export function withAdditionalFields(value: unknown): unknown {
+  if (value instanceof BareNumber || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withAdditionalFields);
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, withAdditionalFields(member)] as const,
+  );
+  return { ...Object.fromEntries(members), eleventh_field: { since: 'today' } };
+}
+
+/** The page of a gateway, without effect at the supplier. True if it was sent in place of the call. */
+export function sentGatewayPage(response: Response, modes: ModeBook, sku: string): boolean {
+  const gateway = modes.take(sku, 'gateway');
+  if (!gateway) return false;
+  response.status(gateway.status).type('html').send('<html><body><h1>Error</h1></body></html>');
+  return true;
+}
+
+/** Sends the result of a purchase that has run, with the faults that the modes ask for. */
+export async function sendPurchase(
+  response: Response,
+  { status, body }: { status: number; body: unknown },
+  modes: ModeBook,
+  sku: string,
+  errorUnder200: unknown,
+): Promise<void> {
+  const { slow_ms: slow } = modes.of(sku);
+  if (slow) await sleep(slow, undefined, { ref: false });
+  if (modes.takeLostResponse(sku)) return void response.socket?.resetAndDestroy();
+  const text = jsonOf(modes.of(sku).additional_field ? withAdditionalFields(body) : body);
+  const nonsense = modes.take(sku, 'nonsense');
+  if (!nonsense) return void response.status(status).type('json').send(text);
+  const forms = {
+    'error-under-200': jsonOf(errorUnder200),
+    'half-json': text.slice(0, Math.floor(text.length / 2)),
+    empty: '',
+  };
+  response.status(200).type('json').send(forms[nonsense.form]);
+}
+
+/** Sends any other response, with the additional fields that the modes ask for. */
+export function sendJson(
+  response: Response,
+  status: number,
+  body: unknown,
+  hasAdditionalField: boolean,
+): void {
+  response
+    .status(status)
+    .type('json')
+    .send(jsonOf(hasAdditionalField ? withAdditionalFields(body) : body));
+}

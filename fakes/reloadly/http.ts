@@ -1,0 +1,61 @@
+/** Request validation and paging, alike on all hosts. */
+import Joi from 'joi';
+import { BareNumber } from '../kit/responses';
+import { ApiError } from './errors';
+
+/** Returns the JSON body as the schema describes it, without conversions. Throws a 400 otherwise. */
+export function bodyOf<T>(schema: Joi.ObjectSchema<T>, body: unknown): T {
+  return checked(schema, body ?? {}, { convert: false, allowUnknown: true });
+}
+
+/** Returns the known query parameters. Ignores unknown ones. Throws a 400 for a wrong value. */
+export function queryOf<T>(schema: Joi.ObjectSchema<T>, { query }: { query: unknown }): T {
+  return checked(schema, query, { stripUnknown: true });
+}
+
+function checked<T>(schema: Joi.ObjectSchema<T>, value: unknown, options: Joi.ValidationOptions): T {
+  const result = schema.required().validate(value, { ...options, errors: { wrap: { label: false } } });
+  if (result.error) throw new ApiError(400, 'INVALID_INPUT_PROVIDED', `${result.error.message}.`);
+  return result.value;
+}
+
+/** The member of a body that no schema has checked yet. */
+export function memberOf(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+}
+
+export interface PageQuery {
+  page: number;
+  size: number;
+}
+
+/** Pages count from 1. The default size is not known. A buyer that reads one small page misses rows. */
+export const pageFields = {
+  page: Joi.number().integer().min(1).default(1),
+  size: Joi.number().integer().min(1).default(10),
+};
+
+/** A query parameter whose empty value is no value. */
+export const textParameter = Joi.string().empty('');
+
+/** One page of rows. A larger size than `cap` becomes `cap`, and the answer's `size` says so. */
+export function pageOf(rows: readonly unknown[], { page, size }: PageQuery, cap: number): object {
+  const used = Math.min(size, cap);
+  const totalPages = Math.ceil(rows.length / used);
+  return {
+    content: rows.slice((page - 1) * used, page * used),
+    totalElements: rows.length,
+    totalPages,
+    last: page >= totalPages,
+    number: page,
+    size: used,
+  };
+}
+
+/**
+ * Digits as text, or in the mode `numbers` as a JSON number. Digits with a leading zero stay text, because JSON has
+ * no such number.
+ */
+export function digitsOf(text: string, numbers: boolean | undefined): string | BareNumber {
+  return numbers && /^[1-9]\d*$/.test(text) ? new BareNumber(text) : text;
+}

@@ -1,0 +1,91 @@
+/** Operators as Reloadly describes them. */
+import { Decimal } from 'decimal.js';
+import { accountCurrency } from './account';
+import type { Operator } from './operator-catalogue';
+
+export interface Suggestions {
+  suggestedAmounts: boolean;
+  suggestedAmountsMap: boolean;
+}
+
+/** The operator. Odd ids are in `operatorId`, even ones in `id`: both names occur. */
+export function viewOperator(operator: Operator, asked: Suggestions): object {
+  const { id, name, network, kind, currency, rate } = operator;
+  return {
+    [id % 2 === 0 ? 'id' : 'operatorId']: id,
+    name,
+    bundle: kind === 'bundle',
+    data: kind === 'data',
+    comboProduct: kind === 'combo',
+    pin: kind === 'pin',
+    supportsLocalAmounts: operator.supportsLocalAmounts,
+    senderCurrencyCode: accountCurrency,
+    destinationCurrencyCode: currency,
+    commission: Number(operator.discount),
+    internationalDiscount: Number(operator.discount),
+    localDiscount: 0,
+    ...viewAmounts(operator),
+    suggestedAmounts: asked.suggestedAmounts ? suggestions(operator) : [],
+    suggestedAmountsMap: asked.suggestedAmountsMap ? viewSuggestions(operator) : {},
+    country: network.country,
+    fx: { rate: rate === undefined ? null : Number(rate), currencyCode: currency },
+    fees: {
+      international: Number(operator.fee),
+      internationalPercentage: Number(operator.feePercentage),
+      local: 0,
+      localPercentage: 0,
+    },
+    logoUrls: [`https://cdn.fake-reloadly.example/operators/${id}.png`],
+    promotions: [],
+    status: 'ACTIVE',
+  };
+}
+
+function viewAmounts({ amounts, descriptions, supportsLocalAmounts }: Operator): object {
+  if ('min' in amounts) {
+    return {
+      denominationType: 'RANGE',
+      minAmount: amounts.min,
+      maxAmount: amounts.max,
+      localMinAmount: supportsLocalAmounts ? amounts.localMin : null,
+      localMaxAmount: supportsLocalAmounts ? amounts.localMax : null,
+      fixedAmounts: [],
+      localFixedAmounts: [],
+      fixedAmountsDescriptions: {},
+      localFixedAmountsDescriptions: {},
+    };
+  }
+  return {
+    denominationType: 'FIXED',
+    minAmount: null,
+    maxAmount: null,
+    localMinAmount: null,
+    localMaxAmount: null,
+    fixedAmounts: amounts.fixed,
+    localFixedAmounts: amounts.localFixed,
+    fixedAmountsDescriptions: described(amounts.fixed, descriptions),
+    localFixedAmountsDescriptions: described(amounts.localFixed, descriptions),
+  };
+}
+
+function described(amounts: readonly number[], descriptions: readonly string[]): object {
+  const entries = amounts.flatMap((amount, index) => {
+    const description = descriptions[index];
+    return description === undefined ? [] : [[String(amount), description] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function suggestions({ amounts }: Operator): readonly number[] {
+  return 'min' in amounts ? [amounts.min, amounts.max] : amounts.fixed;
+}
+
+function viewSuggestions(operator: Operator): object {
+  const entries = suggestions(operator).map((one) => [String(one), delivered(operator, one)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** The local value of an amount in US dollars. Without a rate, the number itself. */
+export function delivered({ rate = '1' }: Operator, amount: number | Decimal): number {
+  return new Decimal(rate).times(amount).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
+}

@@ -1,0 +1,129 @@
+/** The way of a purchase through every product: modes, identifier, debit, state, response. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'express';
+import { sendPurchase, sentGatewayPage } from '../kit/responses';
+import { ApiError, apiError, errorBody, lateErrorOf, rejectionOf } from './errors';
+import { statusWordOf, type Draft, type Outcome, type Shop, type Transaction } from './transactions';
+
+/** The time from the check of an identifier to its use. The check is not atomic: requests within this time all buy. */
+const checkGapMs = 25;
+/** The shortest time from the response of an asynchronous purchase to its final state. */
+const shortestWorkMs = 50;
+/** The lead of an early webhook over the response. */
+const earlyLeadMs = 100;
+
+export interface PurchaseCall<Details> {
+  readonly sku: string;
+  readonly duplicateCode: string;
+  /** When the final state comes: with the response unless `takes_ms` is set, always before it, or always after it. */
+  readonly ends: 'with-response' | 'before-response' | 'after-response';
+  /** The rejection of a product that has gone. */
+  readonly gone: () => ApiError;
+  /** Checks and prices the request, or throws. */
+  readonly draft: () => Draft<Details>;
+  /** Throws if a limit of the supplier forbids the purchase. It counts former purchases. */
+  readonly limits?: (draft: Draft<Details>) => void;
+  /** The body of the response. */
+  readonly view: (transaction: Transaction<Details>) => unknown;
+}
+
+interface Reply {
+  status: number;
+  body: unknown;
+}
+
+/** Runs the purchase and sends its response. Throws rejections, which leave the identifier unused. */
+export async function runPurchase<Details>(
+  response: Response,
+  shop: Shop<Details>,
+  call: PurchaseCall<Details>,
+): Promise<void> {
+  const { modes } = shop.context;
+  const { sku } = call;
+  const { path } = response.req;
+  if (sentGatewayPage(response, modes, sku)) return;
+  const rejected = modes.take(sku, 'rejects');
+  const word = rejected && statusWordOf(rejected.code);
+  if (rejected && !word) throw rejectionOf(rejected.code);
+  if (modes.of(sku).vanished) throw call.gone();
+  const draft = call.draft();
+  const first = formerPurchase(shop, call, draft);
+  // A status word as rejection: the answer is 200 with a purchase that already has this status.
+  const atOnce: Outcome | undefined = word && { status: word, code: null };
+  const reply = first ? { status: 200, body: call.view(first) } : await buy(shop, call, draft, atOnce, path);
+  const unable = apiError('TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT');
+  await sendPurchase(response, reply, modes, sku, errorBody(unable, path));
+}
+
+/** The purchase to return again, undefined to buy, or an error, as the mode `repeats` says. */
+function formerPurchase<Details>(
+  shop: Shop<Details>,
+  { sku, duplicateCode, limits }: PurchaseCall<Details>,
+  draft: Draft<Details>,
+): Transaction<Details> | undefined {
+  const first = shop.withReference(draft.reference);
+  const { repeats = 'as-documented' } = shop.context.modes.of(sku);
+  if (!first) limits?.(draft);
+  if (!first || repeats === 'buys-again') return undefined;
+  if (repeats === 'returns-first') return first;
+  throw apiError(duplicateCode);
+}
+
+async function buy<Details>(
+  shop: Shop<Details>,
+  call: PurchaseCall<Details>,
+  draft: Draft<Details>,
+  atOnce: Outcome | undefined,
+  path: string,
+): Promise<Reply> {
+  const { modes } = shop.context;
+  const { sku, ends } = call;
+  await sleep(checkGapMs, undefined, { ref: false });
+  const { takes_ms: takesMs = 0, webhook } = modes.of(sku);
+  const isAsync = ends === 'after-response' || (ends === 'with-response' && takesMs > 0 && !atOnce);
+  const isRunning = ends === 'before-response';
+  const transaction = shop.accept(draft, { isRunning, isAsync });
+  const outcome = atOnce ?? outcomeOf(modes.take(sku, 'fails_later')?.code);
+  const isEarly = webhook === 'early' && ends !== 'before-response';
+  if (isRunning) {
+    if (!atOnce) await sleep(takesMs, undefined, { ref: false });
+    const error = endRunning(shop, transaction, outcome);
+    return error ? { status: error.status, body: errorBody(error, path) } : answered(call, transaction);
+  }
+  const isLater = isAsync && !atOnce;
+  const reply = isLater ? answered(call, transaction) : undefined;
+  if (!isLater || (isEarly && takesMs === 0)) shop.settle(transaction, outcome);
+  else shop.settleLater(transaction, outcome, Math.max(takesMs, shortestWorkMs));
+  if (isEarly) {
+    if (isLater && takesMs > 0) shop.announce(transaction);
+    await sleep(earlyLeadMs, undefined, { ref: false });
+  }
+  return reply ?? answered(call, transaction);
+}
+
+function answered<Details>(call: PurchaseCall<Details>, transaction: Transaction<Details>): Reply {
+  return { status: 200, body: call.view(transaction) };
+}
+
+/**
+ * Ends a synchronous call. An outcome with an error code becomes the error of the call. The purchase then disappears,
+ * because a rejected request does not use the identifier up.
+ */
+function endRunning<Details>(
+  shop: Shop<Details>,
+  transaction: Transaction<Details>,
+  outcome: Outcome,
+): ApiError | undefined {
+  if (!shop.has(transaction)) return new ApiError(500, null, 'The fake was reset.');
+  shop.settle(transaction, outcome);
+  if (outcome.code === null) return undefined;
+  shop.remove(transaction);
+  return lateErrorOf(outcome.code);
+}
+
+/** Success, the given status word, or FAILED with the given error code. */
+function outcomeOf(code: string | undefined): Outcome {
+  if (code === undefined) return { status: 'SUCCESSFUL', code: null };
+  const word = statusWordOf(code);
+  return word ? { status: word, code: null } : { status: 'FAILED', code };
+}

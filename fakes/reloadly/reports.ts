@@ -1,0 +1,76 @@
+/** Lists of purchases: the look-ups by our reference. */
+import type { Response } from 'express';
+import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
+import { ApiError } from './errors';
+import { pageFields, pageOf, textParameter, type PageQuery } from './http';
+import { shownStatus, type Shop, type Transaction } from './transactions';
+
+/** The largest page of a report. The documentation has the number for gift cards only. */
+export const reportCap = 50;
+
+export interface ReportQuery extends PageQuery {
+  startDate?: string;
+  endDate?: string;
+}
+
+const dateParameter = textParameter.pattern(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/, 'date');
+
+export const reportFields = { ...pageFields, startDate: dateParameter, endDate: dateParameter };
+
+/** Whether a row's text meets a filter, ignoring case. Without a filter, every row does. */
+export function matches(wanted: string | undefined, shown: string): boolean {
+  return wanted === undefined || wanted.toLowerCase() === shown.toLowerCase();
+}
+
+export interface Report<Details> {
+  readonly reference: string | undefined;
+  readonly query: ReportQuery;
+  readonly cap: number;
+  readonly keeps: (transaction: Transaction<Details>) => boolean;
+  readonly view: (transaction: Transaction<Details>, status: string) => unknown;
+}
+
+/** Sends one page of the matching purchases. The mode `second_row` shows each in a second state, too. */
+export function sendReport<Details>(response: Response, shop: Shop<Details>, report: Report<Details>): void {
+  const { modes } = shop.context;
+  const { query, cap, keeps, view } = report;
+  const [from, to] = [momentOf(query.startDate), momentOf(query.endDate)];
+  const found = shop
+    .reported(report.reference)
+    .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at <= to))
+    .filter(keeps);
+  if (sentGatewayPage(response, modes, found[0]?.sku ?? '')) return;
+  const rows = found.flatMap((one) => {
+    const { second_row: isDoubled, additional_field: isExtended } = modes.of(one.sku);
+    const statuses = [shownStatus(shop.context, one), ...(isDoubled ? [otherStatus(one)] : [])];
+    const views = statuses.map((status) => view(one, status));
+    return isExtended ? views.map(withAdditionalFields) : views;
+  });
+  sendJson(response, 200, pageOf(rows, query, cap), modes.of('').additional_field ?? false);
+}
+
+/** Sends the view of one purchase. */
+export function sendTransaction<Details>(
+  response: Response,
+  shop: Shop<Details>,
+  transaction: Transaction<Details>,
+  view: (transaction: Transaction<Details>, status: string) => unknown,
+): void {
+  const { modes } = shop.context;
+  if (sentGatewayPage(response, modes, transaction.sku)) return;
+  const body = view(transaction, shownStatus(shop.context, transaction));
+  sendJson(response, 200, body, modes.of(transaction.sku).additional_field ?? false);
+}
+
+function otherStatus({ status }: { status: string }): string {
+  return status === 'SUCCESSFUL' ? 'REFUNDED' : 'SUCCESSFUL';
+}
+
+/** Filters are read in UTC-4, although the bodies are in UTC. */
+function momentOf(date: string | undefined): number | undefined {
+  if (date === undefined) return undefined;
+  const [day = '', time = '00:00:00'] = date.split(' ');
+  const moment = Date.parse(`${day}T${time}-04:00`);
+  if (Number.isNaN(moment)) throw new ApiError(400, 'INVALID_INPUT_PROVIDED', 'The date does not exist.');
+  return moment;
+}

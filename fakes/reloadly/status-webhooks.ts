@@ -1,0 +1,53 @@
+/** Webhooks about final states. */
+import { createHmac } from 'node:crypto';
+import type { FakeContext } from '../kit/fake';
+import { sendWebhook } from '../kit/webhooks';
+
+export type WebhookType = 'airtime_transaction.status' | 'giftcard_transaction.status';
+
+export interface Announced {
+  readonly id: number;
+  readonly sku: string;
+  readonly reference: string | undefined;
+  readonly isAsync: boolean;
+}
+
+/** The time from a state to its webhook, so that only the mode `early` overtakes a prompt response. */
+const afterStateMs = 100;
+
+/**
+ * Sends the webhook in the background. Asynchronous purchases have one. So has a gift order under a webhook mode.
+ * The retry schedule is not known. The fake sends each webhook once, so a lost one never comes again.
+ */
+export function sendStatusWebhook(
+  { modes, settings }: FakeContext,
+  type: WebhookType,
+  { id, sku, reference, isAsync }: Announced,
+  status: string,
+): void {
+  const { webhook: mode } = modes.of(sku);
+  const { callbackUrl: url, secret } = settings;
+  const isWanted = isAsync || (mode !== undefined && type === 'giftcard_transaction.status');
+  if (url === undefined || mode === 'none' || !isWanted) return;
+  const send = (): void => {
+    const body = JSON.stringify(payload(type, id, reference, status));
+    // The unit of the time is not known: a receiver can only sign it.
+    const sentAt = String(Date.now());
+    const key = mode === 'forged' ? `${secret}-forged` : secret;
+    const signature = createHmac('sha256', key).update(`${body}:${sentAt}`).digest('hex');
+    const headers = { 'X-Reloadly-Signature': signature, 'X-Reloadly-Request-Timestamp': sentAt };
+    const webhook = { url, body, headers, accepted: [200], repeatsAfterMs: [] };
+    sendWebhook(webhook);
+    if (mode === 'twice') sendWebhook(webhook);
+  };
+  if (mode === 'early') send();
+  else setTimeout(send, afterStateMs).unref();
+}
+
+/** The payload is not known. Third-party programs read two shapes: here even ids have the one, odd ids the other. */
+function payload(type: WebhookType, id: number, reference: string | undefined, status: string): object {
+  const customIdentifier = reference ?? null;
+  return id % 2 === 0
+    ? { type, data: { transactionId: id, customIdentifier, status } }
+    : { type, transaction: { id, customIdentifier, status } };
+}

@@ -1,0 +1,193 @@
+/** The accepted purchases of one product, with their states, our account and the ledger. */
+import type { Decimal } from 'decimal.js';
+import type { FakeContext } from '../kit/fake';
+import type { Sale } from '../kit/ledger';
+import { accountCurrency, charged, type Account, type Debit } from './account';
+import { apiError } from './errors';
+import { sendStatusWebhook, type WebhookType } from './status-webhooks';
+
+/** The documented words. `PENDING` occurs in sources beside `PROCESSING`. */
+const statusWords = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUNDED'] as const;
+export type StatusWord = (typeof statusWords)[number];
+
+/** The state that a purchase reaches. `PROCESSING` and `PENDING` mean that it never ends. */
+export interface Outcome {
+  status: StatusWord;
+  /** The error code, where an interface has a field for it. */
+  code: string | null;
+}
+
+/** A checked purchase request, priced. */
+export interface Draft<Details> {
+  readonly sku: string;
+  readonly reference: string | undefined;
+  readonly units: number;
+  readonly cost: Decimal;
+  readonly details: Details;
+}
+
+export interface Transaction<Details> extends Draft<Details>, Outcome {
+  readonly id: number;
+  readonly at: number;
+  readonly debit: Debit;
+  readonly sale: Sale;
+  /** A synchronous call that still runs. Look-ups and the check of identifiers do not see it. */
+  isRunning: boolean;
+  /** Whether the final state comes after the response. Only such purchases have a webhook. */
+  isAsync: boolean;
+  endedAt: number | undefined;
+}
+
+export interface ShopTerms {
+  readonly insufficientCode: string;
+  /** Undefined for a product without webhooks. */
+  readonly webhook: WebhookType | undefined;
+  /** Whether reports omit purchases without a final state. */
+  readonly hidesUnfinished: boolean;
+}
+
+/** The status word for a code of a mode; undefined for an error code. */
+export function statusWordOf(code: string): StatusWord | undefined {
+  return statusWords.find((word) => word === code);
+}
+
+export function isFinal(status: StatusWord): boolean {
+  return status === 'SUCCESSFUL' || status === 'FAILED' || status === 'REFUNDED';
+}
+
+export class Shop<Details> {
+  private readonly transactions: Transaction<Details>[] = [];
+  private readonly timers = new Set<NodeJS.Timeout>();
+  /**
+   * Every product starts at the same number, so ids are unique within a product only. The number grows with the
+   * clock, so a restarted fake does not use an id twice. It fits 31 bits.
+   */
+  private nextId = Math.floor(Date.now() / 100) % 1_000_000_000;
+
+  constructor(
+    readonly context: FakeContext,
+    private readonly account: Account,
+    private readonly terms: ShopTerms,
+  ) {}
+
+  /** Debits our account and registers the purchase, or throws for a balance that is too low. */
+  accept(
+    draft: Draft<Details>,
+    { isRunning, isAsync }: Pick<Transaction<Details>, 'isRunning' | 'isAsync'>,
+  ): Transaction<Details> {
+    const { modes, ledger } = this.context;
+    const cost = charged(draft.cost.times(modes.of(draft.sku).price_factor ?? 1));
+    const debit = this.account.debit(cost);
+    if (!debit) throw apiError(this.terms.insufficientCode);
+    const id = this.nextId++;
+    const at = Date.now();
+    const sale = ledger.add({
+      reference: draft.reference ?? '',
+      id: String(id),
+      sku: draft.sku,
+      units: draft.units,
+      cost: cost.toFixed(),
+      currency: accountCurrency,
+      state: 'open',
+      at: new Date(at).toISOString(),
+    });
+    const state = { status: 'PROCESSING', code: null, isRunning, isAsync, endedAt: undefined } as const;
+    const transaction: Transaction<Details> = { ...draft, ...state, cost, id, at, debit, sale };
+    this.transactions.push(transaction);
+    return transaction;
+  }
+
+  /** Gives the purchase its last state. A purchase without goods restores our account. Sends the webhook. */
+  settle(transaction: Transaction<Details>, { status, code }: Outcome): void {
+    transaction.status = status;
+    transaction.code = code;
+    transaction.isRunning = false;
+    if (isFinal(status)) transaction.endedAt = Date.now();
+    if (status === 'SUCCESSFUL') transaction.sale.state = 'sold';
+    if (status === 'FAILED' || status === 'REFUNDED') {
+      transaction.sale.state = 'void';
+      this.account.credit(transaction.cost);
+    }
+    this.announce(transaction);
+  }
+
+  settleLater(transaction: Transaction<Details>, outcome: Outcome, delayMs: number): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.settle(transaction, outcome);
+    }, delayMs);
+    this.timers.add(timer.unref());
+  }
+
+  /** Sends the webhook about the present state, if this purchase has one. */
+  announce(transaction: Transaction<Details>): void {
+    const { context, terms } = this;
+    const status = shownStatus(context, transaction);
+    if (terms.webhook) sendStatusWebhook(context, terms.webhook, transaction, status);
+  }
+
+  /** Removes a purchase that ended with an error, so that its identifier is free again. */
+  remove(transaction: Transaction<Details>): void {
+    const at = this.transactions.indexOf(transaction);
+    if (at >= 0) this.transactions.splice(at, 1);
+  }
+
+  /** The first purchase with the identifier, compared exactly. The check ignores `lookup_after_ms`. */
+  withReference(reference: string | undefined): Transaction<Details> | undefined {
+    if (reference === undefined) return undefined;
+    return this.transactions.find((one) => one.reference === reference && !one.isRunning);
+  }
+
+  /** Every purchase that no synchronous call still holds. */
+  all(): readonly Transaction<Details>[] {
+    return this.transactions.filter(({ isRunning }) => !isRunning);
+  }
+
+  /** What reports show, the newest first. A search for an identifier ignores case. */
+  reported(reference?: string): readonly Transaction<Details>[] {
+    const wanted = reference?.toLowerCase();
+    return this.transactions
+      .filter((one) => this.isReported(one))
+      .filter((one) => wanted === undefined || one.reference?.toLowerCase() === wanted)
+      .reverse();
+  }
+
+  /** The purchase with this id. Throws a 404. */
+  get(id: string): Transaction<Details> {
+    const found = this.transactions.find((one) => String(one.id) === id && this.isKnown(one));
+    if (!found) throw apiError('TRANSACTION_NOT_FOUND');
+    return found;
+  }
+
+  /** The purchase with this id, if reports show it. Throws a 404. */
+  getReported(id: string): Transaction<Details> {
+    const found = this.get(id);
+    if (!this.isReported(found)) throw apiError('TRANSACTION_NOT_FOUND');
+    return found;
+  }
+
+  /** Forgets the purchases. Those that still run have no effect any more. */
+  reset(): void {
+    this.timers.forEach((timer) => clearTimeout(timer));
+    this.timers.clear();
+    this.transactions.length = 0;
+  }
+
+  /** Whether the fake still has the purchase: a reset forgets it. */
+  has(transaction: Transaction<Details>): boolean {
+    return this.transactions.includes(transaction);
+  }
+
+  private isReported(one: Transaction<Details>): boolean {
+    return this.isKnown(one) && (isFinal(one.status) || !this.terms.hidesUnfinished);
+  }
+
+  private isKnown({ sku, at, isRunning }: Transaction<Details>): boolean {
+    return !isRunning && Date.now() >= at + (this.context.modes.of(sku).lookup_after_ms ?? 0);
+  }
+}
+
+/** The status as the buyer sees it. The mode `unknown_state` replaces every word. */
+export function shownStatus(context: FakeContext, { sku, status }: { sku: string; status: string }): string {
+  return context.modes.of(sku).unknown_state ? 'ON_HOLD' : status;
+}

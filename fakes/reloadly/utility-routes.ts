@@ -1,0 +1,116 @@
+/** The routes of `utilities-sandbox.reloadly.com`. */
+import { Router } from 'express';
+import Joi from 'joi';
+import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
+import { billers, type Biller } from './biller-catalogue';
+import { apiError } from './errors';
+import { memberOf, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import {
+  billSku,
+  draftPayment,
+  viewAccepted,
+  viewBiller,
+  viewPayment,
+  type BillDetails,
+  type BillTransaction,
+} from './payments';
+import { runPurchase } from './purchase-flow';
+import { matches, reportCap, reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
+import { shownStatus, type Shop } from './transactions';
+
+/** The cap of this list is not known. */
+const billerCap = 200;
+
+interface BillerQuery extends PageQuery {
+  id?: number;
+  name?: string;
+  type?: string;
+  serviceType?: string;
+  countryISOCode?: string;
+}
+
+const billerQuery = Joi.object<BillerQuery>({
+  ...pageFields,
+  id: Joi.number().integer().empty(''),
+  name: textParameter,
+  type: textParameter,
+  serviceType: textParameter,
+  countryISOCode: textParameter,
+});
+
+interface PaymentQuery extends ReportQuery {
+  referenceId?: string;
+  status?: string;
+  serviceType?: string;
+  billerType?: string;
+  billerCountryCode?: string;
+}
+
+const paymentQuery = Joi.object<PaymentQuery>({
+  ...reportFields,
+  referenceId: textParameter,
+  status: textParameter,
+  serviceType: textParameter,
+  billerType: textParameter,
+  billerCountryCode: textParameter,
+});
+
+/** Billers, payments and their report. */
+export function utilityRoutes(shop: Shop<BillDetails>, maxPage: number): Router {
+  const { context } = shop;
+  const { modes } = context;
+  const routes = Router();
+  const view = (one: BillTransaction, status: string): object => viewPayment(context, one, status);
+  const viewListed = (biller: Biller): unknown => {
+    const listed = viewBiller(biller);
+    return modes.of(billSku(biller.id)).additional_field ? withAdditionalFields(listed) : listed;
+  };
+
+  routes.get('/billers', (request, response) => {
+    if (sentGatewayPage(response, modes, '')) return;
+    const query = queryOf(billerQuery, request);
+    const rows = billers
+      .filter(({ id }) => !modes.of(billSku(id)).vanished)
+      .filter((biller) => isAsked(biller, query));
+    const page = pageOf(rows.map(viewListed), query, Math.min(billerCap, maxPage));
+    sendJson(response, 200, page, modes.of('').additional_field ?? false);
+  });
+  routes.post('/pay', (request, response) =>
+    runPurchase(response, shop, {
+      sku: billSku(memberOf(request.body, 'billerId')),
+      duplicateCode: 'REFERENCE_ID_ALREADY_USED',
+      ends: 'after-response',
+      gone: () => apiError('INVALID_BILLER_ID'),
+      draft: () => draftPayment(request.body),
+      view: (one) => viewAccepted(context, one, shownStatus(context, one)),
+    }),
+  );
+  routes.get('/transactions', (request, response) => {
+    const query = queryOf(paymentQuery, request);
+    sendReport(response, shop, {
+      reference: query.referenceId,
+      query,
+      cap: Math.min(reportCap, maxPage),
+      keeps: ({ status, details: { biller } }) =>
+        matches(query.status, status) &&
+        matches(query.serviceType, biller.serviceType) &&
+        matches(query.billerType, biller.type) &&
+        matches(query.billerCountryCode, biller.country),
+      view,
+    });
+  });
+  routes.get('/transactions/:id', (request, response) => {
+    sendTransaction(response, shop, shop.getReported(request.params.id), view);
+  });
+  return routes;
+}
+
+function isAsked(biller: Biller, { id, name = '', type, serviceType, countryISOCode }: BillerQuery): boolean {
+  return (
+    (id === undefined || id === biller.id) &&
+    biller.name.toLowerCase().includes(name.toLowerCase()) &&
+    matches(type, biller.type) &&
+    matches(serviceType, biller.serviceType) &&
+    matches(countryISOCode, biller.country)
+  );
+}

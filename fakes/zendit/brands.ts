@@ -1,0 +1,49 @@
+/** The brands of the offers. */
+
+export interface Brand {
+  readonly brand: string;
+  readonly brandName: string;
+  /** Absent for brands of several countries. */
+  readonly country?: string;
+  readonly regions: readonly string[];
+}
+
+function brand(code: string, brandName: string, country: string | undefined, region: string): Brand {
+  return { brand: code, brandName, ...(country !== undefined && { country }), regions: [region] };
+}
+
+export const brands = {
+  coffee: brand('COFFEEHOUSE_US', 'Coffee House', 'US', 'North America'),
+  market: brand('EVERYDAYMARKET_US', 'Everyday Market', 'US', 'North America'),
+  fashion: brand('MODEHAUS_DE', 'Mode Haus', 'DE', 'Europe'),
+  books: brand('LIBRAIRIE_FR', 'Librairie Centrale', 'FR', 'Europe'),
+  games: brand('KAWAGAMES_JP', 'Kawa Games', 'JP', 'Asia'),
+  purse: brand('MONEDERO_MX', 'Monedero Azul', 'MX', 'Central America'),
+  bharat: brand('BHARATMOBILE_IN', 'Bharat Mobile', 'IN', 'Asia'),
+  ganga: brand('GANGATELECOM_IN', 'Ganga Telecom', 'IN', 'Asia'),
+  azteca: brand('AZTECACELULAR_MX', 'Azteca Celular', 'MX', 'Central America'),
+  habana: brand('HABANAMOVIL_CU', 'Habana Movil', 'CU', 'Caribbean'),
+  roamWorld: brand('ROAMWORLD', 'Roam World', undefined, 'Global'),
+  roamEurope: brand('ROAMEUROPE', 'Roam Europe', undefined, 'Europe'),
+  roamStates: brand('ROAMSTATES_US', 'Roam States', 'US', 'North America'),
+  roamJapan: brand('ROAMJAPAN_JP', 'Roam Japan', 'JP', 'Asia'),
+} as const satisfies Readonly<Record<string, Brand>>;
+
+interface Network {
+  readonly brand: Brand;
+  readonly mobileCountryCode: string;
+  readonly mobileNetworkCode: string;
+}
+
+const networks: readonly (readonly [prefix: string, network: Network])[] = [
+  ['91', { brand: brands.bharat, mobileCountryCode: '404', mobileNetworkCode: '01' }],
+  ['52', { brand: brands.azteca, mobileCountryCode: '334', mobileNetworkCode: '020' }],
+  ['53', { brand: brands.habana, mobileCountryCode: '368', mobileNetworkCode: '01' }],
+];
+
+/** The network of a number, with or without its plus sign. */
+export function networkOf(msisdn: string): Network | undefined {
+  const digits = msisdn.replace(/^\+/, '');
+  if (!/^\d{7,15}$/.test(digits)) return undefined;
+  return networks.find(([prefix]) => digits.startsWith(prefix))?.[1];
+}

@@ -1,0 +1,107 @@
+/** The eSIM profiles that were sold, and their life on devices. */
+import { profileOf } from './goods';
+import type { EsimOffer } from './offers';
+import type { Order } from './purchases';
+
+/** The changes of `POST /control-esim/:iccid/:change`. */
+export const esimChanges = ['install', 'activate', 'deplete'] as const;
+export type EsimChange = (typeof esimChanges)[number];
+
+interface PlanOnEsim {
+  readonly offer: EsimOffer;
+  remainingGB: number;
+  startAt: number | undefined;
+  endAt: number | undefined;
+}
+
+export interface Esim {
+  readonly iccid: string;
+  /** The id of the purchase that made the profile. */
+  readonly purchaseId: bigint;
+  readonly offer: EsimOffer;
+  plans: PlanOnEsim[];
+  installedAt: number | undefined;
+}
+
+const dayMs = 86_400_000;
+
+export class Esims {
+  private readonly byIccid = new Map<string, Esim>();
+
+  find(iccid: string): Esim | undefined {
+    return this.byIccid.get(iccid);
+  }
+
+  /** Makes the profile of a completed purchase, or adds its plan to the eSIM that it names. */
+  deliver({ id, offer, request }: Pick<Order, 'offer' | 'request'> & { readonly id: bigint }): void {
+    if (offer.family !== 'esim') return;
+    const plan: PlanOnEsim = {
+      offer,
+      remainingGB: offer.plan.dataGB,
+      startAt: undefined,
+      endAt: undefined,
+    };
+    if (request.iccid !== undefined) {
+      // Zendit sells a plan for an unknown number too: the documentation does not say that it checks the number.
+      this.byIccid.get(request.iccid)?.plans.push(plan);
+      return;
+    }
+    const { iccid } = profileOf(id);
+    this.byIccid.set(iccid, { iccid, purchaseId: id, offer, plans: [plan], installedAt: undefined });
+  }
+
+  /** Takes back the profile of a refunded purchase. */
+  remove(iccid: string): void {
+    this.byIccid.delete(iccid);
+  }
+
+  clear(): void {
+    this.byIccid.clear();
+  }
+}
+
+/** Moves the eSIM through its life. An earlier step that is missing happens now. */
+export function changeEsim(esim: Esim, change: EsimChange): void {
+  const now = Date.now();
+  esim.installedAt ??= now;
+  if (change === 'install') return;
+  const [first] = esim.plans;
+  if (first && first.startAt === undefined) start(first, now);
+  if (change === 'activate') return;
+  // The documentation has two signs of an end: the plan is no longer listed, or its `endAt` is past. Unlimited plans have the second.
+  esim.plans = esim.plans.filter(({ offer }) => offer.plan.dataUnlimited);
+  for (const plan of esim.plans) {
+    plan.startAt ??= now;
+    plan.endAt = now;
+  }
+}
+
+function start(plan: PlanOnEsim, now: number): void {
+  plan.startAt = now;
+  plan.endAt = now + plan.offer.plan.durationDays * dayMs;
+}
+
+/**
+ * The result of `GET /esim/{iccId}/plans`. A plan is QUEUED before its first use. The documentation does not say what
+ * `firstInstalledAt` is before the installation.
+ */
+export function viewPlans({ iccid, installedAt, plans }: Esim, text: (digits: string) => unknown) {
+  return {
+    firstInstalledAt: timeOf(installedAt) ?? null,
+    total: plans.length,
+    list: plans.map(({ offer, remainingGB, startAt, endAt }) => ({
+      offerId: offer.offerId,
+      iccid: text(iccid),
+      status: startAt === undefined ? 'QUEUED' : 'ACTIVE',
+      initialDataGB: offer.plan.dataGB,
+      remainingDataGB: remainingGB,
+      startAt: timeOf(startAt),
+      endAt: timeOf(endAt),
+      unlimited: offer.plan.dataUnlimited,
+    })),
+  };
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}

@@ -1,0 +1,33 @@
+/** The goods of a purchase, derived from Zendit's own id, so that every read gives the same ones. */
+import { digits, hash, iccidFrom } from '../kit/goods';
+
+/** A code with a leading zero, and a serial number with two. */
+export function pinOf(id: bigint): { readonly code: string; readonly serial: string } {
+  return { code: `0${digits(id, 'code', 15)}`, serial: `00${digits(id, 'serial', 10)}` };
+}
+
+/** The page where the recipient redeems a voucher without a code. */
+export function redemptionUrlOf(id: bigint): string {
+  return `https://redeem.zendit.example/${hash(id, 'redemption').toString('hex').slice(0, 24)}`;
+}
+
+export interface Profile {
+  readonly iccid: string;
+  readonly smdpAddress: string;
+  readonly matchingId: string;
+}
+
+/** An installable eSIM. */
+export function profileOf(id: bigint): Profile {
+  const matchingId = hash(id, 'matching').toString('hex').slice(0, 20).toUpperCase();
+  return {
+    iccid: iccidFrom(`8944${digits(id, 'iccid', 13)}`),
+    smdpAddress: 'smdp.roam-world.example',
+    matchingId,
+  };
+}
+
+/** The provider's confirmation of a top-up or a voucher. */
+export function confirmationNumberOf(id: bigint): string {
+  return `0${digits(id, 'confirmation', 11)}`;
+}

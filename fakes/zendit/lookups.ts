@@ -1,0 +1,30 @@
+/** Which purchases look-ups show. */
+import type { ModeBook } from '../kit/modes';
+import { ApiError } from './errors';
+import type { Family } from './offers';
+import type { Purchase, Purchases } from './purchases';
+
+/** That a look-up shows a purchase at once is not stated. So it does not show it in this time after the POST. */
+const usualLagMs = 50;
+
+export class Lookups {
+  constructor(
+    private readonly modes: ModeBook,
+    private readonly purchases: Purchases,
+    private readonly timeScale: number,
+  ) {}
+
+  isVisible({ offer, createdAt }: Purchase): boolean {
+    const lagMs = this.modes.of(offer.offerId).lookup_after_ms ?? usualLagMs * this.timeScale;
+    return Date.now() - createdAt >= lagMs;
+  }
+
+  /** The latest visible purchase with this `transactionId`, of the family if one is given. Throws without one. */
+  known(transactionId: string, family?: Family): Purchase {
+    const found = this.purchases
+      .findAll(transactionId)
+      .find((one) => (family === undefined || one.offer.family === family) && this.isVisible(one));
+    if (!found) throw new ApiError('NOT_FOUND', { message: 'The transaction was not found.' });
+    return found;
+  }
+}

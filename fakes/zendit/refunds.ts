@@ -1,0 +1,91 @@
+/** Refunds of eSIM purchases. The documentation has the calls and the fields. The rules here are the fake's own. */
+import type { Account } from './account';
+import { ApiError, messageOf } from './errors';
+import type { Esims } from './esims';
+import { profileOf } from './goods';
+import type { Purchase } from './purchases';
+import type { Status } from './statuses';
+import { Timers } from './timers';
+
+export interface Refund {
+  readonly transactionId: string;
+  readonly purchase: Purchase;
+  readonly createdAt: number;
+  status: Status;
+}
+
+interface RefundsOptions {
+  account: Account;
+  esims: Esims;
+  timeScale: number;
+}
+
+const usualMs = 300;
+
+export class Refunds {
+  private readonly byPurchaseId = new Map<bigint, Refund>();
+  private readonly timers = new Timers();
+
+  constructor(private readonly options: RefundsOptions) {}
+
+  find({ id }: Purchase): Refund | undefined {
+    return this.byPurchaseId.get(id);
+  }
+
+  /** Every refund, the latest first. */
+  list(): readonly Refund[] {
+    return [...this.byPurchaseId.values()].reverse();
+  }
+
+  /** Starts the refund, or returns the one that exists. Throws if the purchase is not DONE. */
+  request(purchase: Purchase): Refund {
+    const existing = this.find(purchase);
+    if (existing) return existing;
+    if (purchase.status !== 'DONE') {
+      throw new ApiError('INVALID_REQUEST', { message: 'Only a purchase in state DONE can be refunded.' });
+    }
+    const refund: Refund = {
+      transactionId: `refund-${purchase.id}`,
+      purchase,
+      createdAt: Date.now(),
+      status: 'ACCEPTED',
+    };
+    this.byPurchaseId.set(purchase.id, refund);
+    this.timers.after(usualMs * this.options.timeScale, () => this.end(refund));
+    return refund;
+  }
+
+  clear(): void {
+    this.timers.clear();
+    this.byPurchaseId.clear();
+  }
+
+  /** A plan for an existing eSIM and an installed profile cannot be taken back. */
+  private end(refund: Refund): void {
+    const { account, esims } = this.options;
+    const { id, amounts, sale } = refund.purchase;
+    const esim = esims.find(profileOf(id).iccid);
+    if (!esim || esim.installedAt !== undefined) {
+      refund.status = 'FAILED';
+      return;
+    }
+    esims.remove(esim.iccid);
+    account.restore(amounts.cost);
+    sale.state = 'reversed';
+    refund.status = 'DONE';
+  }
+}
+
+/** The result of `POST` and `GET .../refund`. The error codes of refunds are not known. */
+export function viewRefund({ transactionId, purchase, status }: Refund) {
+  const code = 'INVALID_REQUEST';
+  return {
+    transactionId,
+    status,
+    refundedTransactionId: purchase.request.transactionId,
+    amount: purchase.amounts.cost,
+    ...(status === 'FAILED' && {
+      error: { code, message: messageOf(code), description: 'The eSIM was installed.' },
+    }),
+  };
+}

@@ -1,0 +1,150 @@
+/** The bodies and queries of calls, and their validation. */
+import Joi from 'joi';
+import { malformed } from './errors';
+import type { Family } from './offers';
+
+/** What `value` means: the amount that arrives, that the customer pays, or that we pay. */
+export type ValueType = 'ZEND' | 'PRICE' | 'COST';
+
+export interface RequestedValue {
+  type: ValueType;
+  value: number;
+}
+
+export interface Field {
+  key: string;
+  value: string;
+}
+
+/** A purchase request. Each family has some of the fields. */
+export interface PurchaseRequest {
+  transactionId: string;
+  offerId: string;
+  value?: RequestedValue;
+  recipientPhoneNumber?: string;
+  sender?: { phoneNumber?: string; country?: string };
+  fields?: Field[];
+  iccid?: string;
+}
+
+const identity = {
+  // "Alphanumeric", and UUIDs with dashes are used. The length is not known, so a UUID is the longest one here.
+  transactionId: Joi.string()
+    .pattern(/^[A-Za-z0-9-]+$/)
+    .max(36)
+    .required(),
+  offerId: Joi.string().required(),
+};
+const value = Joi.object<RequestedValue>({
+  type: Joi.valid('ZEND', 'PRICE', 'COST').required(),
+  value: Joi.number().strict().integer().required(),
+});
+const field = Joi.object<Field>({ key: Joi.string().required(), value: Joi.string().required() });
+
+/** E.164 with the plus sign. */
+export const phoneNumber = /^\+[1-9]\d{6,14}$/;
+
+/** Unknown fields are refused: the documentation does not say that they are ignored. So a `quantity` is an error. */
+export const purchaseRequests: Readonly<Record<Family, Joi.ObjectSchema<PurchaseRequest>>> = {
+  topups: Joi.object<PurchaseRequest>({
+    ...identity,
+    recipientPhoneNumber: Joi.string().pattern(phoneNumber).required(),
+    value,
+    sender: Joi.object({
+      phoneNumber: Joi.string().pattern(phoneNumber),
+      country: Joi.string().pattern(/^[A-Z]{2}$/),
+    }),
+  }),
+  vouchers: Joi.object<PurchaseRequest>({
+    ...identity,
+    fields: Joi.array().items(field).required(),
+    value,
+  }),
+  esim: Joi.object<PurchaseRequest>({ ...identity, iccid: Joi.string().pattern(/^\d{18,22}$/) }),
+};
+
+export interface PageQuery {
+  _limit: number;
+  _offset: number;
+}
+
+/** Both fields are needed in every list. */
+const page = {
+  _limit: Joi.number().integer().min(1).max(1_024).required(),
+  _offset: Joi.number().integer().min(0).required(),
+};
+
+export const pageQuery = Joi.object<PageQuery>(page);
+
+export interface OffersQuery extends PageQuery {
+  brand?: string;
+  country?: string;
+  regions?: string[];
+  subType?: string;
+}
+
+export const offersQuery = Joi.object<OffersQuery>({
+  brand: Joi.string(),
+  country: Joi.string().pattern(/^[A-Z]{2}$/),
+  regions: Joi.array().items(Joi.string()).single(),
+  subType: Joi.string(),
+  ...page,
+});
+
+export interface BrandsQuery extends PageQuery {
+  country?: string;
+  deliveryType?: string;
+  language?: string;
+}
+
+/** `language` is accepted and has no effect: the fake has English contents only. */
+export const brandsQuery = Joi.object<BrandsQuery>({
+  country: Joi.string().pattern(/^[A-Z]{2}$/),
+  deliveryType: Joi.string(),
+  language: Joi.string(),
+  ...page,
+});
+
+export interface PurchasesQuery extends PageQuery {
+  createdAt?: string;
+  status?: string;
+}
+
+export interface TransactionsQuery extends PurchasesQuery {
+  productType?: string;
+}
+
+const rfc3339 = /^(lte|lt|gte|gt)(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/;
+
+/** The documentation has no form of `createdAt` without a prefix, so the prefix is needed. */
+const purchasesFields = { createdAt: Joi.string().pattern(rfc3339), status: Joi.string(), ...page };
+
+export const purchasesQuery = Joi.object<PurchasesQuery>(purchasesFields);
+export const transactionsQuery = Joi.object<TransactionsQuery>({
+  ...purchasesFields,
+  productType: Joi.string(),
+});
+
+/** Returns whether a time in milliseconds is in the period of `createdAt`. Every time is, without a period. */
+export function periodOf(createdAt: string | undefined): (ms: number) => boolean {
+  const [, prefix, time] = rfc3339.exec(createdAt ?? '') ?? [];
+  if (prefix === undefined || time === undefined) return () => true;
+  const limit = Date.parse(time);
+  if (Number.isNaN(limit)) throw malformed({ createdAt: 'is not a time' });
+  if (prefix === 'lt') return (ms) => ms < limit;
+  if (prefix === 'lte') return (ms) => ms <= limit;
+  return prefix === 'gt' ? (ms) => ms > limit : (ms) => ms >= limit;
+}
+
+/** The validated value. Throws INVALID_REQUEST with one text for each faulty field. */
+export function validated<T>(schema: Joi.ObjectSchema<T>, given: unknown): T {
+  const result = schema
+    .required()
+    .label('body')
+    .validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
+  if (!result.error) return result.value;
+  const faults = result.error.details.map(
+    ({ path, message }) => [path.join('.') || 'body', message] as const,
+  );
+  throw malformed(Object.fromEntries(faults));
+}

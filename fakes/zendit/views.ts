@@ -1,0 +1,185 @@
+/** Purchases as JSON, with the faults that the modes ask for. */
+import type { Modes } from '../kit/modes';
+import { BareNumber, withAdditionalFields } from '../kit/responses';
+import { WALLET_CURRENCY, WALLET_DIVISOR } from './account';
+import { messageOf } from './errors';
+import { confirmationNumberOf, pinOf, profileOf, redemptionUrlOf } from './goods';
+import { productTypes, viewIdentity, type EsimOffer, type VoucherOffer } from './offers';
+import type { Purchase } from './purchases';
+import type { Refund } from './refunds';
+import { isVoid, unknownStatus, type Status } from './statuses';
+
+/** Writes texts of digits as they are, or as JSON numbers in mode `numbers`. Leading zeros are lost there. */
+export type Digits = (text: string) => string | BareNumber;
+
+export function digitsIn({ numbers }: Modes): Digits {
+  return (text) => (numbers && /^\d+$/.test(text) ? new BareNumber(text.replace(/^0+(?=\d)/, '')) : text);
+}
+
+/** The response to a POST. */
+export function viewAccepted({ request, status }: Purchase, modes: Modes): unknown {
+  return {
+    transactionId: digitsIn(modes)(request.transactionId),
+    status: modes.unknown_state ? unknownStatus : status,
+  };
+}
+
+/** The purchase, in its own state or in the given one. */
+export function viewPurchase(
+  purchase: Purchase,
+  modes: Modes,
+  refund: Refund | undefined,
+  shown = purchase.status,
+): unknown {
+  const { offer, request } = purchase;
+  const { transactionId, offerId: _offerId, iccid, ...requested } = request;
+  const text = digitsIn(modes);
+  const isDelivered = !modes.unknown_state && shown === 'DONE';
+  const view = {
+    transactionId: text(transactionId),
+    ...viewIdentity(offer),
+    priceType: offer.terms.priceType,
+    ...requested,
+    ...(iccid !== undefined && { iccid: text(iccid) }),
+    status: modes.unknown_state ? unknownStatus : shown,
+    ...viewMoney(purchase),
+    ...(isDelivered && viewGoods(purchase, text)),
+    ...(refund && { refund: { status: refund.status } }),
+    ...viewHistory(purchase, shown, modes),
+  };
+  return modes.additional_field ? withAdditionalFields(view) : view;
+}
+
+/** The short form of `GET /transactions`. The currency of `amount` is where the balance has it. */
+export function viewTransaction(purchase: Purchase, modes: Modes, shown = purchase.status): unknown {
+  const view = {
+    transactionId: digitsIn(modes)(purchase.request.transactionId),
+    status: modes.unknown_state ? unknownStatus : shown,
+    productType: productTypes[purchase.offer.family],
+    type: 'DEBIT',
+    amount: purchase.amounts.cost,
+    currency: WALLET_CURRENCY,
+    currencyDivisor: WALLET_DIVISOR,
+    ...viewHistory(purchase, shown, modes),
+  };
+  return modes.additional_field ? withAdditionalFields(view) : view;
+}
+
+/** The transaction that a refund is in our wallet. */
+export function viewCredit({ transactionId, purchase, status, createdAt }: Refund): unknown {
+  const at = timeOf(createdAt);
+  return {
+    transactionId,
+    status,
+    productType: productTypes[purchase.offer.family],
+    type: 'CREDIT',
+    amount: purchase.amounts.cost,
+    currency: WALLET_CURRENCY,
+    currencyDivisor: WALLET_DIVISOR,
+    log: [{ dateTime: at, status: 'ACCEPTED', statusMessage: 'The refund was accepted.' }],
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/**
+ * The amounts are integers. The documentation does not name the fields with their currencies and divisors in a purchase, so a buyer
+ * must not need them. These names are the fake's.
+ */
+function viewMoney({ offer: { terms }, amounts }: Purchase) {
+  return {
+    ...amounts,
+    costCurrency: terms.cost.currency,
+    costCurrencyDivisor: terms.cost.currencyDivisor,
+    priceCurrency: terms.price.currency,
+    priceCurrencyDivisor: terms.price.currencyDivisor,
+    sendCurrency: terms.send.currency,
+    sendCurrencyDivisor: terms.send.currencyDivisor,
+  };
+}
+
+/** The last entry of the log has the state that the purchase shows. */
+function viewHistory({ error, log, createdAt }: Purchase, shown: Status, modes: Modes) {
+  const failure = isVoid(shown) && error !== undefined ? { error: viewError(error) } : {};
+  const entries = log.map(({ at, status, message }) => ({
+    dateTime: timeOf(at),
+    status,
+    statusMessage: message,
+  }));
+  const last = { ...entries.at(-1), status: modes.unknown_state ? unknownStatus : shown };
+  return {
+    ...(!modes.unknown_state && failure),
+    log: [...entries.slice(0, -1), last],
+    createdAt: timeOf(createdAt),
+    updatedAt: timeOf(log.at(-1)?.at ?? createdAt),
+  };
+}
+
+function viewError(code: string) {
+  return { code, message: messageOf(code), description: `The purchase failed with ${code}.` };
+}
+
+function viewGoods(purchase: Purchase, text: Digits): Record<string, unknown> {
+  const { offer } = purchase;
+  switch (offer.family) {
+    case 'topups':
+      return { confirmation: viewConfirmation(purchase, text) };
+    case 'vouchers':
+      return {
+        confirmation: viewConfirmation(purchase, text),
+        receipt: viewReceipt(purchase, offer, text),
+      };
+    case 'esim':
+      return { confirmation: viewEsim(purchase, offer, text) };
+  }
+}
+
+function viewConfirmation({ id, log, createdAt }: Purchase, text: Digits) {
+  return {
+    confirmationNumber: text(confirmationNumberOf(id)),
+    externalReferenceId: text(String(id)),
+    transactionTime: timeOf(log.at(-1)?.at ?? createdAt),
+  };
+}
+
+const yearMs = 31_536_000_000;
+
+/** Fields that a delivery type does not have are empty texts: the documentation does not say that they are absent. */
+function viewReceipt(purchase: Purchase, { deliveryType, brandName, terms }: VoucherOffer, text: Digits) {
+  const { id, createdAt, amounts } = purchase;
+  const pin = pinOf(id);
+  const isPin = deliveryType === 'EPIN';
+  return {
+    epin: isPin ? text(pin.code) : '',
+    redemptionUrl: deliveryType === 'URL' ? redemptionUrlOf(id) : '',
+    voucherId: isPin ? text(pin.serial) : '',
+    confirmationNumber: text(confirmationNumberOf(id)),
+    expiresAt: isPin ? timeOf(createdAt + yearMs) : '',
+    instructions: `Enter the code at the checkout of ${brandName}.`,
+    terms: 'The voucher cannot be exchanged for cash.',
+    notes: '',
+    deliveryType,
+    accountId: deliveryType === 'ACCOUNT' ? `ACC-${id}` : '',
+    send: amounts.send,
+    currency: terms.send.currency,
+    currencyDivisor: terms.send.currencyDivisor,
+  };
+}
+
+/** A plan for an existing eSIM has nothing to install. */
+function viewEsim({ id, request }: Purchase, { codeForm }: EsimOffer, text: Digits) {
+  const externalReferenceId = text(String(id));
+  if (request.iccid !== undefined) return { iccid: text(request.iccid), externalReferenceId };
+  const { iccid, smdpAddress, matchingId } = profileOf(id);
+  return {
+    iccid: text(iccid),
+    activationCode: codeForm === 'LPA' ? `LPA:1$${smdpAddress}$${matchingId}` : matchingId,
+    smdpAddress,
+    redemptionInstructions: 'Scan the QR code, or enter the address and the code.',
+    externalReferenceId,
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

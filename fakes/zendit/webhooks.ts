@@ -1,0 +1,96 @@
+/** Calls to the buyer. None is signed. */
+import type { FakeContext } from '../kit/fake';
+import type { Modes } from '../kit/modes';
+import { jsonOf } from '../kit/responses';
+import { sendWebhook } from '../kit/webhooks';
+import type { Family } from './offers';
+import type { Purchase } from './purchases';
+import type { Refunds } from './refunds';
+import { contradicting } from './statuses';
+import { viewPurchase } from './views';
+
+/** Every 2xx. */
+const accepted = Array.from({ length: 100 }, (_, index) => 200 + index);
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const repeatsAfterMs = [
+  1_000,
+  10_000,
+  minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  3 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+];
+
+export interface WebhooksOptions {
+  context: FakeContext;
+  refunds: Refunds;
+  /** The name of the header that the buyer chose. Its value is the secret of the settings. */
+  header: string;
+  timeScale: number;
+}
+
+/**
+ * Returns the function that sends the purchase at every state, also on the way. A forged webhook has a wrong header value
+ * and states another result.
+ */
+export function createWebhooks(options: WebhooksOptions): (purchase: Purchase) => void {
+  const { context, refunds, header, timeScale } = options;
+  const { modes, settings } = context;
+  const url = settings.callbackUrl;
+  const webhookConsole = new Console();
+  return (purchase) => {
+    const { offer, status } = purchase;
+    const current = modes.of(offer.offerId);
+    if (url === undefined || current.webhook === 'none') return;
+    const isForged = current.webhook === 'forged';
+    const shown = isForged ? contradicting(status) : status;
+    const webhook = {
+      url,
+      body: jsonOf(viewPurchase(purchase, current, refunds.find(purchase), shown)),
+      headers: { [header]: isForged ? `not-${settings.secret}` : settings.secret },
+      accepted,
+      repeatsAfterMs: repeatsAfterMs.map((ms) => ms * timeScale),
+    };
+    void webhookConsole.saved(offer.family, url).then((isSaved) => {
+      for (let copy = 0; isSaved && copy < copiesIn(current); copy++) sendWebhook(webhook);
+    });
+  };
+}
+
+function copiesIn({ webhook }: Modes): number {
+  return webhook === 'twice' ? 2 : 1;
+}
+
+/**
+ * The console, where the buyer saves one webhook for each product type. Zendit calls HEAD before saving. The buyer may
+ * start after the fake, so the fake tries to save at each webhook until HEAD gets 200. Webhooks before that are lost.
+ */
+class Console {
+  private readonly probes = new Map<Family, Promise<boolean>>();
+
+  saved(family: Family, url: string): Promise<boolean> {
+    const probe = this.probes.get(family) ?? this.probe(family, url);
+    this.probes.set(family, probe);
+    return probe;
+  }
+
+  private async probe(family: Family, url: string): Promise<boolean> {
+    const isSaved = await answersHead(url);
+    if (!isSaved) this.probes.delete(family);
+    return isSaved;
+  }
+}
+
+/** The documentation does not say that HEAD carries the chosen header, so it does not. */
+async function answersHead(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

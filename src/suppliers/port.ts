@@ -1,19 +1,20 @@
 /**
  * The supplier port. An adapter implements `Supplier` for one company that sells the goods; the service does the rest.
- * Read from top to bottom: what an adapter implements, what it receives, what it returns, what it throws. The guide is
+ * In order: the methods of an adapter, their arguments, their results, their errors. The guide is
  * docs/developers/adding-a-supplier.md.
  *
- * The port fits suppliers that deduplicate by our reference, that can only look it up, and that know neither. They may
- * respond at once, when polled, or by a push, and a call may hang for a minute.
+ * The port fits suppliers that deduplicate by our reference, suppliers that can only look it up, and suppliers that do
+ * neither. They may respond at once, when polled, or by a push, and a call may hang for a minute.
  */
 import type { EsimStatus, ProfileChange } from '../domain/esims/esim-lifecycle';
 import type { FailureCode } from '../domain/orders/failure-codes';
 import type { Family } from '../domain/orders/families';
 import type { ReportedUnit } from '../domain/orders/goods';
+import type { SourceData } from '../domain/orders/sources';
 import { safeName, safeText, type SafeText } from '../domain/safe-text';
-import type { EsimPlan, StockReport } from '../domain/prices/supplier-catalogue';
+import type { EsimPlan, StockReport, SupplierOffer } from '../domain/prices/supplier-catalogue';
 
-export type { EsimPlan, StockReport };
+export type { EsimPlan, StockReport, SupplierOffer };
 
 export interface Supplier {
   readonly name: string;
@@ -29,21 +30,35 @@ export interface Supplier {
   withdraw?: (lookup: PurchaseLookup) => Promise<boolean>;
   /** The supplier's stock of everything it sells, page by page; absent if it reports none. */
   stock?: () => AsyncIterable<StockReport[]>;
-  /** The rest of our prepaid money; absent if the supplier does not report it. */
-  balance?: () => Promise<SupplierBalance>;
+  /** Our remaining prepaid balance in each currency; absent if the supplier reports none. */
+  balances?: () => Promise<Money[]>;
+  /**
+   * Everything that the supplier offers us, page by page, with what cannot be sold and why. A list that is not whole ends with
+   * `SupplierUnavailable`, never as a short list. Absent if the supplier lists nothing.
+   */
+  catalogue?: () => AsyncIterable<SupplierOffer[]>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
   /** Every sale since then, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
   esimStatus?: (iccid: string) => Promise<EsimStatus>;
-  /** The hint in a push; undefined if its signature or time is not valid. */
-  verifyPush?: (
-    headers: Readonly<Record<string, string | undefined>>,
-    rawBody: Buffer,
-  ) => PushHint | undefined;
+  /**
+   * The hint in a push, verified by the means that the supplier offers: a signature, a secret in a header, or the
+   * secret in the path. Undefined if that is not valid.
+   */
+  verifyPush?: (push: ReceivedPush) => PushHint | undefined;
 }
 
-/** What the supplier can do. The service handles its purchases accordingly. */
+/** A push as it was received. */
+export interface ReceivedPush {
+  /** By names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+  rawBody: Buffer;
+  /** The last segment of `/suppliers/:name/callbacks/:secret`. */
+  pathSecret: string | undefined;
+}
+
+/** The capabilities of the supplier, which decide how the service handles its purchases. */
 export interface SupplierTraits {
   /** The effect of a second purchase with the same reference. */
   readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
@@ -51,14 +66,18 @@ export interface SupplierTraits {
   readonly lookup: 'by-reference' | 'none';
   /** Milliseconds after sending for which an empty look-up does not yet mean "not bought". */
   readonly lookupConclusiveAfterMs: number;
-  /** The most units of one purchase. */
+  /** The maximum number of units in one purchase. */
   readonly maxUnits: number;
   /**
    * How many purchases of one product may be under way. With `one-per-product` the next one is sent once the outcome of
-   * the previous one is known, across processes. For suppliers that take no reference of ours: there a lost purchase
-   * cannot be distinguished from the next one.
+   * the previous one is known, across processes. For suppliers that accept no reference of ours: with them, a lost
+   * purchase cannot be distinguished from the next one.
    */
   readonly concurrency: 'unlimited' | 'one-per-product';
+  /** Whether the supplier pushes changes of eSIMs. If not, they are polled more often. */
+  readonly pushesEsims: boolean;
+  /** Milliseconds for which the supplier repeats an eSIM's status, so that more frequent polls are useless; absent if it does not. */
+  readonly esimStatusCachedMs?: number;
 }
 
 /** The simulated devices of a supplier's sandbox. Production uses none. */
@@ -71,8 +90,9 @@ export interface SandboxControls {
 export interface PurchaseRequest {
   reference: string;
   family: Family;
-  /** The supplier's own product identifier. */
+  /** The supplier's own product identifier, and the data that the adapter stored with the source. */
   sku: string;
+  data?: SourceData;
   units: number;
   /** Face value of one unit as a decimal string, in `currency`. */
   unitValue: string;
@@ -87,24 +107,44 @@ export interface PurchaseLookup {
   family: Family;
   supplierOrderId?: string;
   sku: string;
+  data?: SourceData;
   units: number;
 }
 
 /**
  * The outcome of a purchase. `goods` holds every unit that exists so far, in a stable order: the n-th unit of two
- * reports is the same unit. There may be fewer or more units than were bought.
+ * reports is the same unit. There may be fewer or more units than were bought. `cost`: the supplier's price of the whole
+ * purchase, with its fees; absent if the supplier does not report it.
  */
 export type PurchaseReport =
-  | { state: 'DELIVERED'; supplierOrderId: string; goods: ReportedUnit[] }
-  | { state: 'PENDING'; supplierOrderId?: string; goods: ReportedUnit[] }
+  | { state: 'DELIVERED'; supplierOrderId: string; cost?: Money; goods: ReportedUnit[] }
+  | { state: 'PENDING'; supplierOrderId?: string; cost?: Money; goods: ReportedUnit[] }
   | {
       state: 'REJECTED';
       supplierOrderId?: string;
       failureCode: FailureCode;
       detail: SafeText;
-      said?: SupplierWords;
+      rawResponse?: RawSupplierResponse;
       goods: ReportedUnit[];
-    };
+    }
+  | NotBought;
+
+/**
+ * Nothing was bought, and the reference is used up: the supplier keeps a purchase without goods under it, or rejects it from now
+ * on. Throw `SupplierAccountBlocked` or `SupplierUnavailable` instead if the same reference can be sent again. `because`: our account
+ * is empty or blocked, the supplier could not sell for the moment, or it does not sell this (then `failureCode` ends the order).
+ * If the supplier buys again under a known reference (`buys-again`), the service believes a look-up only for a purchase that it
+ * sent once: the supplier might hide another one.
+ */
+export interface NotBought {
+  state: 'NOT_BOUGHT';
+  because: 'our-account' | 'temporary' | 'not-here';
+  supplierOrderId?: string;
+  failureCode: FailureCode;
+  detail: SafeText;
+  rawResponse?: RawSupplierResponse;
+  goods: ReportedUnit[];
+}
 
 /**
  * `NOT_FOUND`: no purchase with that reference exists (yet; see `SupplierTraits.lookupConclusiveAfterMs`).
@@ -118,16 +158,23 @@ export type LookupReport =
   | { state: 'AMBIGUOUS'; isShown: boolean; detail: SafeText }
   | { state: 'REVERSED' };
 
-/** One sale in the supplier's own statement. */
+/**
+ * One row of the supplier's own statement: a sale, or the refund of one. `reference`: ours, or the supplier's order id if the sale
+ * has none. The service makes no such sale, so reconciliation reports it as `sold-unknown`.
+ */
 export interface SoldPurchase {
+  kind: 'sale' | 'refund';
   reference: string;
-  /** The units that were sold. */
+  supplierOrderId?: string;
+  /** The units that were sold, or whose price came back. */
   units: number;
+  /** The price of all its units. */
+  cost?: Money;
   soldAt: Date;
 }
 
-/** Our money at a supplier: an exact decimal string. */
-export interface SupplierBalance {
+/** Money at a supplier. `amount`: an exact decimal string. `currency`: its ISO 4217 code. */
+export interface Money {
   amount: string;
   currency: string;
 }
@@ -136,16 +183,13 @@ export interface SupplierBalance {
  * The content of a push: only which purchase or profile to look up, because a push proves nothing. `reversal`: a
  * delivered purchase may have been reversed.
  */
-export type PushHint =
-  | { kind: 'purchase'; reference: string }
-  | { kind: 'reversal'; reference: string }
-  | { kind: 'esim'; iccid: string };
+export type PushHint = { kind: 'purchase' | 'reversal'; reference: string } | { kind: 'esim'; iccid: string };
 
 /**
  * Text of a raw supplier response, which may repeat the customer's input. It is sealed for operators and appears
  * nowhere else: nothing that prints or serializes an object shows it.
  */
-export class SupplierWords {
+export class RawSupplierResponse {
   readonly #text: string;
 
   constructor(text: string) {
@@ -162,7 +206,7 @@ abstract class SupplierError extends Error {
   declare readonly message: SafeText;
   constructor(
     message: SafeText,
-    readonly said: SupplierWords | undefined,
+    readonly rawResponse: RawSupplierResponse | undefined,
   ) {
     super(message);
   }
@@ -174,9 +218,9 @@ export class SupplierUnavailable extends SupplierError {
   constructor(
     message: SafeText,
     readonly retryAfterMs?: number,
-    said?: SupplierWords,
+    rawResponse?: RawSupplierResponse,
   ) {
-    super(message, said);
+    super(message, rawResponse);
   }
 }
 
@@ -189,17 +233,17 @@ export class SupplierOutcomeUnknown extends SupplierError {
   constructor(
     message: SafeText,
     readonly conclusiveInMs?: number,
-    said?: SupplierWords,
+    rawResponse?: RawSupplierResponse,
   ) {
-    super(message, said);
+    super(message, rawResponse);
   }
 }
 
 /** The supplier blocks our account (credit, credentials): the order waits, and operators are notified. */
 export class SupplierAccountBlocked extends SupplierError {
   override readonly name = 'SupplierAccountBlocked';
-  constructor(message: SafeText, said?: SupplierWords) {
-    super(message, said);
+  constructor(message: SafeText, rawResponse?: RawSupplierResponse) {
+    super(message, rawResponse);
   }
 }
 

@@ -1,13 +1,35 @@
 /** The configured suppliers, by their names in the catalogue. */
 import type { Config } from '../config';
+import { createAiraloSupplier } from './airalo';
+import { createDtoneSupplier } from './dtone';
+import type { SharedState } from './kit/shared-state';
 import { isSupplierError, safeMessage, type SandboxControls, type Supplier } from './port';
+import { createReloadlySupplier } from './reloadly';
 import { createSimulatorSupplier } from './simulator';
 import { createSimulatorControls } from './simulator/sandbox-controls';
+import { createZenditSupplier } from './zendit';
 
-/** Every configured supplier. A new adapter is one more entry of `configured`. */
-export function suppliersFrom({ suppliers }: Pick<Config, 'suppliers'>): ReadonlyMap<string, Supplier> {
-  const configured = [suppliers.simulator && createSimulatorSupplier(suppliers.simulator)];
+/** Every configured supplier. A new adapter is one more entry of `configured`. `stateOf`: see `SharedState`. */
+export function suppliersFrom(
+  { suppliers }: Pick<Config, 'suppliers'>,
+  stateOf: (supplier: string) => SharedState,
+): ReadonlyMap<string, Supplier> {
+  const { simulator, dtone, reloadly, zendit, airalo } = suppliers;
+  const configured = [
+    simulator && createSimulatorSupplier(simulator),
+    dtone && createDtoneSupplier(dtone, stateOf('dtone')),
+    reloadly && createReloadlySupplier(reloadly, stateOf('reloadly')),
+    zendit && createZenditSupplier(zendit),
+    airalo && createAiraloSupplier(airalo, stateOf('airalo')),
+  ];
   return new Map(configured.filter((supplier) => supplier !== undefined).map((one) => [one.name, one]));
+}
+
+/** What the credentials of suppliers are for, by their names, where no host tells. Start-up logs show it. */
+export function environmentsOf({
+  suppliers: { zendit, airalo },
+}: Pick<Config, 'suppliers'>): Readonly<Record<string, string>> {
+  return { ...(zendit && { zendit: zendit.environment }), ...(airalo && { airalo: airalo.environment }) };
 }
 
 /** The supplier of a product. Throws if the catalogue names one that is not configured. */

@@ -1,6 +1,6 @@
 /**
- * What the service concludes from every status, body and failure of every call of a supplier. The one question behind
- * the table: what proves that nothing was bought? Over real sockets, with the simulator's adapter.
+ * The service's conclusion from every status, body and failure of every supplier call. The table answers one question:
+ * which answer proves that nothing was bought? Over real sockets, with the simulator's adapter.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Supplier } from '../../src/suppliers/port';
@@ -21,13 +21,13 @@ const request = purchaseOf();
 const lookup = lookupOf(request);
 const row = { id: 'P0123456789abcdef01', reference: request.reference, status: 'PENDING', goods: [] };
 
-/** Every call of the port, with the name of the error where it throws one, else its result. */
+/** Every call of the port, with the name of its error or with its result. */
 const calls: Record<string, (supplier: Supplier) => Promise<unknown> | undefined> = {
   purchase: (supplier) => supplier.purchase(request, always),
   find: ({ find }) => find(lookup),
   withdraw: ({ withdraw }) => withdraw?.(lookup),
   stock: ({ stock }) => stock?.()[Symbol.asyncIterator]().next(),
-  balance: ({ balance }) => balance?.(),
+  balances: ({ balances }) => balances?.(),
   'eSIM plans': ({ esimPlans }) => esimPlans?.('SIM-ESIM-USA'),
   'eSIM status': ({ esimStatus }) => esimStatus?.('8988000000000000001'),
   statement: ({ statement }) => statement?.(new Date(0))[Symbol.asyncIterator]().next(),
@@ -40,24 +40,24 @@ async function conclusion(call: string, supplier: Supplier): Promise<unknown> {
 }
 
 const refusal = (error: object) => JSON.stringify({ error: { message: 'No.', ...error } });
-/** Who may have written a body; only the last is the supplier. */
+/** Possible bodies of a response. Only the last one is certainly from the supplier. */
 const bodies = {
   nothing: '',
   'the page of a gateway': '<html><h1>Forbidden</h1></html>',
   'the JSON of a gateway': '{"message":"Forbidden"}',
   "a gateway's JSON in the supplier's form": refusal({ code: 'FORBIDDEN' }),
   "the supplier's code without the purchase": refusal({ code: 'ACCOUNT_BLOCKED' }),
-  "the supplier's refusal of another purchase": refusal({
+  "the supplier's rejection of another purchase": refusal({
     code: 'UNKNOWN',
     reference: 'order-99-other-0001',
   }),
-  'half of the refusal': refusal({ code: 'UNKNOWN', reference: request.reference }).slice(0, -9),
-  'the refusal of the supplier': refusal({ code: 'ACCOUNT_BLOCKED', reference: request.reference }),
+  'a truncated rejection': refusal({ code: 'UNKNOWN', reference: request.reference }).slice(0, -9),
+  'the rejection of the supplier': refusal({ code: 'ACCOUNT_BLOCKED', reference: request.reference }),
 };
-const own: keyof typeof bodies = 'the refusal of the supplier';
-/** To a question the supplier's code alone is its own word: no money depends on it. */
+const own: keyof typeof bodies = 'the rejection of the supplier';
+/** In an answer to a look-up the supplier's code alone is enough, because no money depends on it. */
 const ownToQuestions: readonly string[] = [
-  ...[own, "the supplier's code without the purchase", "the supplier's refusal of another purchase"],
+  ...[own, "the supplier's code without the purchase", "the supplier's rejection of another purchase"],
 ];
 
 const statuses = [
@@ -75,7 +75,7 @@ const blocked = {
   402: 'SupplierAccountBlocked',
   403: 'SupplierAccountBlocked',
 };
-/** What the supplier's own refusal of a purchase proves; every other answer leaves open what happened. */
+/** The conclusion from the supplier's own rejection of a purchase. Every other answer leaves the outcome open. */
 const provenByRefusal: Readonly<Record<number, string>> = {
   ...blocked,
   400: 'REJECTED',
@@ -83,14 +83,14 @@ const provenByRefusal: Readonly<Record<number, string>> = {
   429: 'SupplierUnavailable',
   503: 'SupplierUnavailable',
 };
-/** Too late to be taken back, or unknown: what was bought is not given back. */
+/** Too late to withdraw, or unknown: the purchase is not reversed. */
 const refusedWithdrawal = { 400: false, 404: false, 409: false, 422: false };
 
 function expected(call: string, body: string, status: number): unknown {
   if (call === 'purchase') {
     return (body === own ? provenByRefusal[status] : undefined) ?? 'SupplierOutcomeUnknown';
   }
-  // An answer that shows no end of the purchase.
+  // An answer without a final state of the purchase.
   if (call === 'withdraw' && [200, 201, 202, 206].includes(status) && isJson(body)) return false;
   if (!ownToQuestions.includes(body)) return 'SupplierUnavailable';
   const known: Readonly<Record<number, unknown>> = {
@@ -101,18 +101,18 @@ function expected(call: string, body: string, status: number): unknown {
 }
 
 const isJson = (body: string): boolean =>
-  body !== 'half of the refusal' && bodies[body as keyof typeof bodies].startsWith('{');
+  body !== 'a truncated rejection' && bodies[body as keyof typeof bodies].startsWith('{');
 
 describe.each(Object.keys(calls))('The call %s', (call) => {
   test.each(Object.entries(bodies))(
-    'When the body is %s, then each status leads to the conclusion of the table',
+    'When the body is %s, then each status has the conclusion of the table',
     async (name, body) => {
       let status = 0;
       const answered: string[] = [];
       const server = createServer((incoming, response) => {
         incoming.resume();
         answered.push(`${incoming.method} ${incoming.url}`);
-        // What is to be taken back is found first.
+        // A withdrawal starts with a look-up.
         if (call === 'withdraw' && !isCancel(incoming)) {
           return response.end(JSON.stringify({ purchases: [row] }));
         }
@@ -136,28 +136,28 @@ function isCancel({ url }: IncomingMessage): boolean {
   return url?.endsWith('/cancel') ?? false;
 }
 
-describe('Connections that fail', () => {
+describe('Failing connections', () => {
   const hastyAt = (url: string) => supplierAt({ url }, { purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
   const afterRequest = (answer: string) => () =>
     startTcp((socket) => socket.once('data', () => socket.end(answer)));
-  /** After each of these the request may have arrived. */
+  /** After each of these failures the request may have arrived. */
   const failures: Record<string, () => Promise<string>> = {
     'never answers': () => startTcp(() => undefined),
-    'is closed at once': () => startTcp((socket) => socket.end()),
+    'is closed immediately': () => startTcp((socket) => socket.end()),
     'is reset after the request': () =>
       startTcp((socket) => socket.once('data', () => socket.resetAndDestroy())),
     'is closed after the request': afterRequest(''),
-    'ends in mid-answer': afterRequest('HTTP/1.1 422 No\r\ncontent-length: 500\r\n\r\n{"error":'),
+    'ends during the answer': afterRequest('HTTP/1.1 422 No\r\ncontent-length: 500\r\n\r\n{"error":'),
     'breaks off a chunked answer': afterRequest(
       'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"i',
     ),
     'answers no HTTP': afterRequest('SSH-2.0-OpenSSH_9.6\r\n'),
-    'answers headers without end': afterRequest(`HTTP/1.1 403 No\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`),
+    'answers endless headers': afterRequest(`HTTP/1.1 403 No\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`),
     'switches protocols': afterRequest('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'),
   };
 
   test.each(Object.entries(failures))(
-    'When it %s, then a purchase may have happened, and a question is to be asked again',
+    'When it %s, then a purchase may have happened, and a look-up must be retried',
     async (_how, open) => {
       const supplier = hastyAt(await open());
       expect(await conclusion('purchase', supplier)).toBe('SupplierOutcomeUnknown');

@@ -1,6 +1,7 @@
-/** Suppliers are known only where they are configured. */
+/** Only configured suppliers are known. */
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config';
+import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
 import { supplierNamed, suppliersFrom } from '../../src/suppliers/registry';
 
 const key = randomBytes(32).toString('base64');
@@ -9,6 +10,7 @@ const environment = { DATABASE_URL: 'postgres://127.0.0.1/any', SECRET_KEYS: `te
 test('When the secret of a supplier is set, then that supplier is known, and no other', () => {
   const suppliers = suppliersFrom(
     loadConfig({ ...environment, SIMULATOR_SECRET: 'a-secret-of-the-tests', SIMULATOR_MAX_UNITS: '7' }),
+    stateOfOneProcess,
   );
   expect([...suppliers.keys()]).toEqual(['simulator']);
   expect(supplierNamed(suppliers, 'simulator').traits.maxUnits).toBe(7);
@@ -16,10 +18,49 @@ test('When the secret of a supplier is set, then that supplier is known, and no 
 });
 
 test.each([undefined, ''])(
-  'When the secret of every supplier is %j, then a sentence says what to set',
+  'When the secret of every supplier is %j, then a message states the missing setting',
   (secret) => {
     expect(() => loadConfig({ ...environment, SIMULATOR_SECRET: secret })).toThrow(
       /no supplier is configured: set one of \[[A-Z_, ]*SIMULATOR_SECRET[A-Z_, ]*\]\. See \.env\.example\./,
     );
   },
 );
+
+describe('Reloadly', () => {
+  const credentials = { RELOADLY_CLIENT_ID: 'client', RELOADLY_CLIENT_SECRET: 'secret' };
+
+  test('When a sandbox has its credentials, then it calls the hosts for tests', () => {
+    const config = loadConfig({ ...environment, ...credentials });
+    expect([...suppliersFrom(config, stateOfOneProcess).keys()]).toEqual(['reloadly']);
+    expect(config.suppliers.reloadly).toMatchObject({
+      giftCardsUrl: 'https://giftcards-sandbox.reloadly.com',
+      topupsUrl: 'https://topups-sandbox.reloadly.com',
+      utilitiesUrl: 'https://utilities-sandbox.reloadly.com',
+      authUrl: 'https://auth.reloadly.com',
+    });
+  });
+
+  test.each([
+    ['GIFT_CARDS', 'giftcards'],
+    ['TOPUPS', 'topups'],
+    ['UTILITIES', 'utilities'],
+  ])('When %s has the host of the other environment, then a message states the fault', (name, product) => {
+    const urls = (host: string) => ({
+      ...environment,
+      ...credentials,
+      [`RELOADLY_${name}_URL`]: `https://${host}`,
+    });
+    expect(() => loadConfig(urls(`${product}.reloadly.com`))).toThrow(
+      `RELOADLY_${name}_URL must not be the live host when SERVICE_MODE is sandbox`,
+    );
+    expect(() =>
+      loadConfig({ ...urls(`${product}-sandbox.reloadly.com`), SERVICE_MODE: 'production' }),
+    ).toThrow(`RELOADLY_${name}_URL must be https://${product}.reloadly.com when SERVICE_MODE is production`);
+  });
+
+  test('When half of the credentials are missing, then a message names the other half', () => {
+    expect(() => loadConfig({ ...environment, RELOADLY_CLIENT_ID: 'client' })).toThrow(
+      'RELOADLY_CLIENT_SECRET',
+    );
+  });
+});

@@ -1,4 +1,4 @@
-/** Signatures of pushes: the one right text, and nothing around it. */
+/** Signatures of pushes: only the exact text is valid. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isSigned, type SignedPush } from '../../src/suppliers/kit/messages';
 
@@ -20,26 +20,26 @@ describe.each([
   const shown = right(algorithm, encoding);
   const holds = (text: string) => isSigned({ algorithm, secret, signed, shown: text, encoding });
 
-  test('When the signature is the one that belongs to the push, then it holds', () => {
+  test('When the signature belongs to the push, then it is valid', () => {
     expect(holds(shown)).toBe(true);
   });
 
   test.each([
-    ['something behind it', `${shown}zz`],
-    ['a space behind it', `${shown} `],
-    ['a line break behind it', `${shown}\n`],
-    ['a second one behind it', `${shown}, ${shown}`],
+    ['extra digits after it', `${shown}zz`],
+    ['a space after it', `${shown} `],
+    ['a line break after it', `${shown}\n`],
+    ['a second one after it', `${shown}, ${shown}`],
     ['something before it', ` ${shown}`],
     ['its last digit missing', shown.slice(0, -1)],
     ['other padding', `${shown}=`],
     ['nothing', ''],
     ['another one', randomBytes(32).toString(encoding)],
-  ])('When it is shown with %s, then it does not hold', (_what, text) => {
+  ])('When the signature has %s, then it is invalid', (_what, text) => {
     expect(holds(text)).toBe(false);
   });
 });
 
-test('When hexadecimal digits are large, then they are the same digits', () => {
+test('When the hexadecimal digits are upper case, then the signature is valid', () => {
   const shown = right('sha256', 'hex').toUpperCase();
   expect(isSigned({ algorithm: 'sha256', secret, signed, shown, encoding: 'hex' })).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** The simulator's adapter keeps the contract of suppliers, against the real simulator. */
+/** The simulator's adapter fulfils the supplier contract, against the real simulator. */
 import { signPush } from '../../dev/simulator/pushes';
 import type { Modes } from '../../dev/simulator/modes';
 import {
@@ -14,7 +14,7 @@ import {
   supplierAt,
   topupFor,
 } from '../support/simulator';
-import { supplierContract, type Situation } from './contract';
+import { forgedSignatures, supplierContract, type Situation } from './contract';
 
 afterEach(cleanUp);
 
@@ -52,11 +52,10 @@ supplierContract('the simulator', async () => {
       const rawBody = Buffer.from('{"type":"purchase","reference":"order-7-abcdef-101"}');
       const timestamp = String(Math.floor(Date.now() / 1_000));
       const signature = signPush(secret, timestamp, rawBody.toString());
-      return {
-        headers: { 'x-simulator-timestamp': timestamp, 'x-simulator-signature': signature },
-        rawBody,
-        hint: { kind: 'purchase', reference: 'order-7-abcdef-101' },
-      };
+      const headers = { 'x-simulator-timestamp': timestamp, 'x-simulator-signature': signature };
+      const push = { headers, rawBody, pathSecret: undefined };
+      const hint = { kind: 'purchase', reference: 'order-7-abcdef-101' } as const;
+      return { push, hint, forged: forgedSignatures(push) };
     },
   };
 });

@@ -9,7 +9,12 @@ import { currentWork } from '../../current-work';
 import { joinSafeText, safeWord, safeText, type SafeText } from '../../domain/safe-text';
 import { retryAfterMs } from '../../domain/time';
 import { inSpan, type SpanStart } from '../../tracing/spans';
-import { SupplierAccountBlocked, SupplierOutcomeUnknown, SupplierUnavailable, SupplierWords } from '../port';
+import {
+  SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  RawSupplierResponse,
+} from '../port';
 import { BodyTooLong, readBody, ResponseTooLong } from './limits';
 import { parseJson } from './messages';
 
@@ -19,34 +24,59 @@ export interface HttpOptions {
   /** The supplier's name, with which errors begin. */
   supplier: SafeText;
   url: string;
-  /** The headers that authorise a call. Called before each, so that it can renew a token. May throw the port's errors. */
-  authorization: () => Headers | Promise<Headers>;
   /**
-   * The supplier's own rejection in an unsuccessful response. Undefined for a body that a gateway may have written, and
-   * for a rejection after which the purchase may have run all the same.
+   * Returns the headers that authorise the call, such as a token or a signature of the call. Runs before each call. May
+   * throw the port's errors.
    */
-  readRejection: (answer: FailedResponse) => Rejection | undefined;
+  authorization: (call: CallToAuthorize) => Headers | Promise<Headers>;
+  /**
+   * Called after an `unauthorized` response with the headers that were refused. The call is repeated once, after it has
+   * authorised itself again.
+   */
+  renewAuthorization?: (refused: Headers) => void | Promise<void>;
+  /** Resolves when the next call may be sent, for a supplier with a limit of calls. May throw the port's errors. */
+  turn?: (lane: 'purchases' | 'others') => Promise<void>;
+  /**
+   * The one place that says what a response means: every status, header and body. Undefined for a body that a gateway may
+   * have written, and for a rejection after which the purchase may have run all the same.
+   */
+  classify: (response: SupplierResponse) => Meaning | undefined;
   /** The supplier's codes that error messages may name. */
   codes: readonly string[];
 }
 
-/** An unsuccessful response. */
-export interface FailedResponse {
+/** The call as it will be written. `path` begins with the path of `url`; `query` has no question mark. */
+export interface CallToAuthorize {
+  method: Call['method'];
+  path: string;
+  query: string;
+  body: Buffer;
+}
+
+/** A response with its whole body. */
+export interface SupplierResponse {
   status: number;
-  /** Undefined if it is not JSON. */
+  /** By names in lower case. */
+  headers: Headers;
+  /** Its numbers are texts (see `parseJson`). Undefined if it is not JSON. */
   body: unknown;
   /** Our reference of the purchase; undefined if the call buys nothing. */
   reference: string | undefined;
 }
 
+/** What a response means. `answered`: the body holds the result. */
+export type Meaning = { meaning: 'answered' } | Rejection;
+
 /** A rejection by the supplier. The call bought nothing and will buy nothing. */
 export interface Rejection {
   /**
    * `rejected`: final. `not-run`: the call may be retried (a rate limit). `account-blocked`: our credit or credentials
-   * are the reason.
+   * are the reason. `unauthorized`: our token is not valid any more.
    */
-  meaning: 'rejected' | 'not-run' | 'account-blocked';
+  meaning: 'rejected' | 'not-run' | 'account-blocked' | 'unauthorized';
   code: string;
+  /** The time to wait, from a header of the supplier's own. Without it, `Retry-After` counts. */
+  retryAfterMs?: number;
 }
 
 export interface Call {
@@ -55,12 +85,14 @@ export interface Call {
   path: SafeText;
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
+  /** Headers of this call alone, such as a signature of values that the body shows in another form. */
+  headers?: Headers;
   body?: RequestBody;
-  /** From the start of the call to the last byte of the response. */
+  /** The time limit from the start of the call to the last byte of the response. */
   timeoutMs: number;
   /** A longer response is cut off and counts as missing. */
   maxBytes: number;
-  /** Makes it a purchase. The request is written only if `mayBeSent` returns true right before. */
+  /** Makes the call a purchase. The request is written only if `mayBeSent` returns true right before. */
   purchase?: { reference: string; mayBeSent: () => boolean };
 }
 
@@ -76,27 +108,32 @@ export function json(value: unknown): RequestBody {
 
 /** A conclusive response: a 2xx with its JSON, or the supplier's rejection with the text of its body. */
 export type ConclusiveResponse =
-  { ok: true; body: unknown } | { ok: false; status: number; rejection: Rejection; said?: SupplierWords };
+  | { ok: true; body: unknown; headers: Headers }
+  | { ok: false; status: number; rejection: Rejection; rawResponse?: RawSupplierResponse };
 
 export interface SupplierHttp {
-  /** Calls. Throws one of the port's three errors if there is no conclusive response. */
+  /** Makes the call. Throws one of the port's three errors if there is no conclusive response. */
   call: (call: Call) => Promise<ConclusiveResponse>;
   /** Reads without buying, so every failure may be retried. Throws `SupplierUnavailable` or `SupplierAccountBlocked`. */
-  get: <T>(question: Reading<T>) => Promise<T>;
+  read: <T>(reading: Reading<T>) => Promise<T>;
 }
 
-export interface Reading<T> extends Pick<Call, 'path' | 'params' | 'query' | 'timeoutMs' | 'maxBytes'> {
+/** A query. `method` is GET unless the supplier expects queries in a body. */
+export interface Reading<T> extends Omit<Call, 'method' | 'purchase'> {
+  method?: 'GET' | 'POST';
   /** Undefined for an unreadable response. */
-  read: (body: unknown) => T | undefined;
+  parse: (body: unknown, headers: Headers) => T | undefined;
 }
 
-interface RawResponse {
+interface HttpResponse {
   status: number;
-  retryAfter: string | string[] | undefined;
+  headers: Headers;
   /** Undefined if it is not JSON. */
   body: unknown;
-  /** The beginning of an unsuccessful response's text. A successful one holds goods. */
-  said: SupplierWords | undefined;
+  /** The beginning of the text of an unsuccessful response; undefined for a successful one, which holds goods. */
+  rawResponse: RawSupplierResponse | undefined;
+  /** The headers that authorised the call. */
+  authorized: Headers;
 }
 
 /** A request that is being sent. */
@@ -108,75 +145,69 @@ interface Sending {
 }
 
 /** How many characters of a raw response are kept. */
-const MAX_SAID = 2_000;
+const MAX_RAW_CHARACTERS = 2_000;
 
 const NO_KNOWN_CODE = safeText`no known code`;
 
 const methodWords = { GET: safeText`GET`, POST: safeText`POST`, PUT: safeText`PUT` } as const;
 
 /**
- * Calls over kept-alive connections. Error messages hold statuses and known codes, never the supplier's text, which may
- * repeat the customer's input.
+ * Makes calls over keep-alive connections. Error messages hold statuses and known codes, never the supplier's text, which
+ * may repeat the customer's input.
  */
 export function createHttp(options: HttpOptions): SupplierHttp {
-  const { supplier, url, authorization, readRejection, codes } = options;
+  const { supplier, url, authorization, renewAuthorization, turn, classify, codes } = options;
   const dispatcher = new Agent();
 
-  async function send(call: Call, authorized: Headers, sending: Sending): Promise<RawResponse> {
-    const response = await request(new URL(pathOf(call), url), {
-      dispatcher,
+  async function send(call: Call, sending: Sending): Promise<HttpResponse> {
+    await turn?.(call.purchase ? 'purchases' : 'others');
+    const target = targetOf(call, url);
+    const authorized = await authorization({
       method: call.method,
-      headers: { ...requestIdHeader(), ...authorized, ...sending.headers },
-      query: call.query ?? {},
-      body: sending.body,
-      signal: AbortSignal.timeout(call.timeoutMs),
+      path: target.pathname,
+      query: target.search.slice(1),
+      body: call.body?.bytes ?? Buffer.alloc(0),
     });
-    const text = await readBody(response.body, call.maxBytes);
-    const status = response.statusCode;
-    return {
-      status,
-      retryAfter: response.headers['retry-after'],
-      body: parseJson(text),
-      said: isSuccess(status) ? undefined : new SupplierWords(text.slice(0, MAX_SAID)),
-    };
-  }
-
-  async function call(call: Call): Promise<ConclusiveResponse> {
-    const authorized = await authorization();
-    const sending = sendingOf(call);
-    const answer = await inSpan(spanOf(call), async (span) => {
-      const raw = await send(call, authorized, sending).catch((cause: unknown) => {
-        throw lostBecause(cause, inconclusive(call, describe(cause), sending.begun));
-      });
-      span.set({ 'http.response.status_code': raw.status });
-      return raw;
-    });
-    return judge(call, answer);
-  }
-
-  function judge(call: Call, { status, retryAfter, body, said }: RawResponse): ConclusiveResponse {
-    if (isSuccess(status) && body !== undefined) return { ok: true, body };
-    const rejection = isSuccess(status)
-      ? undefined
-      : readRejection({ status, body, reference: call.purchase?.reference });
-    if (!rejection) throw inconclusive(call, safeText`unreadable answer ${status}`, true, said);
-    const message = safeText`${nameOf(call)}: ${statusWords(status, rejection)}`;
-    switch (rejection.meaning) {
-      case 'account-blocked':
-        throw new SupplierAccountBlocked(message, said);
-      case 'not-run':
-        throw new SupplierUnavailable(message, retryAfterMs(retryAfter, Date.now()), said);
-      case 'rejected':
-        return { ok: false, status, rejection, ...(said && { said }) };
+    try {
+      return await exchange(dispatcher, call, target, authorized, sending);
+    } catch (cause) {
+      throw lostBecause(cause, inconclusive(call, describe(cause), sending.begun));
     }
   }
 
-  function inconclusive(call: Call, reason: SafeText, begun: boolean, said?: SupplierWords): Error {
-    const message = safeText`${nameOf(call)}: ${reason}`;
+  async function make(call: Call, isRepeated = false): Promise<ConclusiveResponse> {
+    const response = await inSpan(spanOf(call), async (span) => {
+      const received = await send(call, sendingOf(call));
+      span.set({ 'http.response.status_code': received.status });
+      return received;
+    });
+    const meaning = classify({ ...response, reference: call.purchase?.reference });
+    if (meaning?.meaning !== 'unauthorized' || isRepeated || !renewAuthorization)
+      return conclude(call, response, meaning);
+    await renewAuthorization(response.authorized);
+    return make(call, true);
+  }
+
+  function conclude(call: Call, response: HttpResponse, meaning: Meaning | undefined): ConclusiveResponse {
+    const { status, headers, body, rawResponse } = response;
+    if (!meaning) throw inconclusive(call, safeText`unreadable answer ${status}`, true, rawResponse);
+    if (meaning.meaning === 'answered') return { ok: true, body, headers };
+    const message = safeText`${nameOf(call)}: ${statusWords(status, meaning)}`;
+    switch (meaning.meaning) {
+      case 'account-blocked':
+      case 'unauthorized':
+        throw new SupplierAccountBlocked(message, rawResponse);
+      case 'not-run':
+        throw new SupplierUnavailable(message, waitMs(meaning, headers), rawResponse);
+      case 'rejected':
+        return { ok: false, status, rejection: meaning, ...(rawResponse && { rawResponse }) };
+    }
+  }
+
+  function inconclusive(call: Call, reason: SafeText, begun: boolean, raw?: RawSupplierResponse): Error {
     const mayHaveBought = call.purchase !== undefined && begun;
-    return mayHaveBought
-      ? new SupplierOutcomeUnknown(message, undefined, said)
-      : new SupplierUnavailable(message, undefined, said);
+    const Inconclusive = mayHaveBought ? SupplierOutcomeUnknown : SupplierUnavailable;
+    return new Inconclusive(safeText`${nameOf(call)}: ${reason}`, undefined, raw);
   }
 
   /** Names the path with placeholders instead of values. */
@@ -193,19 +224,42 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return safeText`${status} ${safeWord(codes, code) ?? NO_KNOWN_CODE}`;
   }
 
-  async function get<T>({ read, ...rest }: Reading<T>): Promise<T> {
-    const reading: Call = { method: 'GET', ...rest };
-    const answer = await call(reading);
+  async function read<T>({ parse, method = 'GET', ...rest }: Reading<T>): Promise<T> {
+    const reading: Call = { method, ...rest };
+    const answer = await make(reading);
     if (!answer.ok) {
       const message = safeText`${nameOf(reading)}: ${statusWords(answer.status, answer.rejection)}`;
-      throw new SupplierUnavailable(message, undefined, answer.said);
+      throw new SupplierUnavailable(message, undefined, answer.rawResponse);
     }
-    const value = read(answer.body);
+    const value = parse(answer.body, answer.headers);
     if (value === undefined) throw new SupplierUnavailable(safeText`${nameOf(reading)}: unreadable answer`);
     return value;
   }
 
-  return { call, get };
+  return { call: (call) => make(call), read };
+}
+
+/** Sends the request and reads its whole response. */
+async function exchange(
+  dispatcher: Agent,
+  call: Call,
+  target: URL,
+  authorized: Headers,
+  sending: Sending,
+): Promise<HttpResponse> {
+  const response = await request(target, {
+    dispatcher,
+    method: call.method,
+    headers: { ...requestIdHeader(), ...authorized, ...call.headers, ...sending.headers },
+    body: sending.body,
+    signal: AbortSignal.timeout(call.timeoutMs),
+  });
+  const text = await readBody(response.body, call.maxBytes);
+  const status = response.statusCode;
+  const rawResponse = isSuccess(status)
+    ? undefined
+    : new RawSupplierResponse(text.slice(0, MAX_RAW_CHARACTERS));
+  return { status, headers: oneEach(response.headers), body: parseJson(text), rawResponse, authorized };
 }
 
 /**
@@ -270,7 +324,8 @@ function describe(cause: unknown): SafeText {
   );
 }
 
-function isSuccess(status: number): boolean {
+/** Whether the status announces a result. */
+export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
@@ -280,7 +335,21 @@ function requestIdHeader(): Headers {
   return requestId === undefined ? {} : { 'x-request-id': requestId };
 }
 
-/** The path with its values. */
-function pathOf({ path, params = {} }: Call): string {
-  return path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
+/** The address with the values of its path, and its query. */
+function targetOf({ path, params = {}, query = {} }: Call, url: string): URL {
+  const filled = path.replace(/:(\w+)/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''));
+  const target = new URL(`${url.replace(/\/$/, '')}${filled}`);
+  for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
+  return target;
+}
+
+/** Repeated headers as one line. */
+function oneEach(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().join(', ')]));
+}
+
+/** Milliseconds until a call that did not run may be repeated; undefined if the supplier names none. */
+function waitMs({ retryAfterMs: named }: Rejection, headers: Headers): number | undefined {
+  return named ?? retryAfterMs(headers['retry-after'], Date.now());
 }

@@ -1,4 +1,7 @@
-/** Limits of a supplier's responses: bytes of a body, pages and time of a list. docs/decisions/0043-limit-supplier-responses.md. */
+/**
+ * Limits of a supplier's responses: bytes of a body, pages and time of a list.
+ * docs/decisions/0043-limit-supplier-responses.md.
+ */
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { SupplierUnavailable } from '../port';
@@ -18,7 +21,7 @@ export function maxPurchaseBytes(units: number): number {
   return 64 * KiB + units * 32 * KiB;
 }
 
-/** The body is longer than its limit. Its rest was not read. */
+/** The body is longer than its limit. The rest of it was not read. */
 export class BodyTooLong extends Error {
   readonly code = 'RESPONSE_TOO_LONG';
 }
@@ -41,22 +44,67 @@ export async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): P
 /** Limit for reading a list: its reader may hold a database transaction or delay other suppliers. */
 const LIST_LIMIT_MS = 10 * minute;
 
+/** One page of a list, and the number of pages that the list has now. */
+export interface Page<T> {
+  items: T[];
+  totalPages: number;
+}
+
 /**
- * Yields the items of every page, from page 1. The number of pages may change meanwhile. Throws `SupplierUnavailable`
+ * Yields the items of every page, from page 1. The number of pages may change during the reading. Throws `SupplierUnavailable`
  * if there are more than `maxPages`, or if reading takes more than 10 minutes.
  */
 export async function* allPages<T>(
   maxPages: number,
-  readPage: (page: number) => Promise<{ items: T[]; totalPages: number }>,
+  readPage: (page: number) => Promise<Page<T>>,
 ): AsyncGenerator<T[]> {
   const beganAt = performance.now();
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     if (performance.now() - beganAt > LIST_LIMIT_MS)
-      throw new SupplierUnavailable(safeText`The list is not read after ${page - 1} of ${pages} pages`);
+      throw new SupplierUnavailable(safeText`Reading the list took too long: ${page - 1} of ${pages} pages`);
     const { items, totalPages } = await readPage(page);
     if (totalPages > maxPages)
       throw new SupplierUnavailable(safeText`The list has ${totalPages} pages, more than ${maxPages}`);
     yield items;
     pages = totalPages;
+  }
+}
+
+/** One page of a list that states its number of rows. One row may be several items. */
+export interface CountedPage<T> extends Page<T> {
+  rows: number;
+  totalRows: number;
+}
+
+/** As `allPages`. Throws `SupplierUnavailable` at the end if the pages had fewer rows than the list says. */
+export async function* wholeList<T>(
+  maxPages: number,
+  readPage: (page: number) => Promise<CountedPage<T>>,
+): AsyncGenerator<T[]> {
+  let missing = 0;
+  let read = 0;
+  yield* allPages(maxPages, async (number) => {
+    const page = await readPage(number);
+    read += page.rows;
+    missing = page.totalRows - read;
+    return page;
+  });
+  if (missing > 0)
+    throw new SupplierUnavailable(safeText`The list is not whole: ${missing} rows are missing`);
+}
+
+/**
+ * Yields the pages without rows of earlier pages: a row may move to a later page during the reading. `seen`: the keys of other lists
+ * that may hold the same rows.
+ */
+export async function* withoutRepeats<T>(
+  pages: AsyncIterable<T[]>,
+  keyOf: (row: T) => string,
+  seen = new Set<string>(),
+): AsyncGenerator<T[]> {
+  for await (const page of pages) {
+    const fresh = page.filter((row) => !seen.has(keyOf(row)));
+    fresh.forEach((row) => seen.add(keyOf(row)));
+    yield fresh;
   }
 }

@@ -11,7 +11,7 @@ export const text = Joi.string();
 /** Text that may be empty or null. */
 export const optionalText = text.empty(['', null]);
 export const pageCount = Joi.number().integer().min(0).required();
-/** The most rows of a page, plans of a product and units of a purchase. A message with more is invalid. */
+/** The maximum number of rows in a page, plans of a product or units of a purchase. A message with more is invalid. */
 export const MAX_ROWS = 10_000;
 
 /** The value without fields that the schema does not name; undefined if it does not fit the schema. */
@@ -48,13 +48,28 @@ export function readTexts<Name extends string>(
   return texts;
 }
 
+/** A table whose names are a supplier's words. A word such as `constructor` has no entry unless the table names it. */
+export function byWord<T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.assign(Object.create(null) as Record<string, T>, entries);
+}
+
 /** The deepest nesting of a message. Beyond it, recursive readers could exhaust the stack. */
 const MAX_DEPTH = 32;
 
-/** The value of JSON text; undefined for other text and for JSON that is nested too deeply. */
+/**
+ * A string of JSON, an unfinished one up to the end, or a number outside strings. Not JSON, but sent: a PIN as a number with
+ * leading zeros.
+ */
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * The value of JSON text, with every number as the text that the supplier wrote: an ICCID has more digits than a JavaScript
+ * number can hold. Undefined for other text and for JSON that is nested too deeply.
+ */
 export function parseJson(text: string): unknown {
   try {
-    const value = JSON.parse(text) as unknown;
+    const numbersAsText = text.replace(stringOrNumber, (part) => (part.startsWith('"') ? part : `"${part}"`));
+    const value = JSON.parse(numbersAsText) as unknown;
     return isShallow(value, MAX_DEPTH) ? value : undefined;
   } catch {
     return undefined;
@@ -139,7 +154,11 @@ export interface SignedPush {
 export function isSigned({ algorithm, secret, signed, shown, encoding }: SignedPush): boolean {
   const hmac = createHmac(algorithm, secret);
   for (const part of signed) hmac.update(part);
-  const expected = Buffer.from(hmac.digest(encoding));
-  const given = Buffer.from(encoding === 'hex' ? shown.toLowerCase() : shown);
+  return isSecret(encoding === 'hex' ? shown.toLowerCase() : shown, hmac.digest(encoding));
+}
+
+/** Whether the shown text is the secret. Takes the same time for every text of its length. */
+export function isSecret(shown: string, secret: string): boolean {
+  const [given, expected] = [Buffer.from(shown), Buffer.from(secret)];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -1,6 +1,6 @@
 /** The adapter of the simulator: deduplicates by our reference, supports look-ups by it, pushes hints. */
 import { joinSafeText, safeWord, safeText } from '../../domain/safe-text';
-import { createHttp, json, type SupplierHttp } from '../kit/http';
+import { createHttp, json, type Reading, type SupplierHttp } from '../kit/http';
 import {
   allPages,
   MAX_PAGE_BYTES,
@@ -8,6 +8,7 @@ import {
   MAX_STATUS_BYTES,
   maxPurchaseBytes,
   ResponseTooLong,
+  withoutRepeats,
 } from '../kit/limits';
 import {
   SupplierOutcomeUnknown,
@@ -16,16 +17,15 @@ import {
   type PurchaseReport,
   type PurchaseRequest,
   type SoldPurchase,
-  type StockReport,
   type Supplier,
   type SupplierTraits,
 } from '../port';
 import {
+  classify,
   codes,
-  readBalance,
+  readBalances,
   readEsimStatus,
   readPlans,
-  readRejection,
   readStockPage,
   verifyPush,
 } from './messages';
@@ -44,9 +44,9 @@ const MAX_STATEMENT_PAGES = 10_000;
 
 export interface SimulatorSupplierOptions {
   url: string;
-  /** Both bearer token and key of the pushes. */
+  /** Both the bearer token and the key that signs pushes. */
   secret: string;
-  /** The most units of one purchase. */
+  /** The maximum number of units in one purchase. */
   maxUnits: number;
   purchaseTimeoutMs?: number;
   /** docs/specification.md#limits: 15 s. */
@@ -60,7 +60,7 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     supplier: safeText`simulator`,
     url,
     authorization: () => ({ authorization: `Bearer ${secret}` }),
-    readRejection,
+    classify,
     codes,
   });
   const traits: SupplierTraits = {
@@ -70,56 +70,32 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     lookupConclusiveAfterMs: 17_000,
     maxUnits,
     concurrency: 'unlimited',
+    pushesEsims: true,
   };
 
-  function stock(): AsyncGenerator<StockReport[]> {
-    return allPages(MAX_STOCK_PAGES, async (page) => {
-      const query = { page };
-      const read = await http.get({
-        path: safeText`/stock`,
-        query,
-        read: readStockPage,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_PAGE_BYTES,
-      });
-      return { items: read.items, totalPages: read.total_pages };
-    });
-  }
+  const get: Get = (maxBytes, reading) => http.read({ ...reading, maxBytes, timeoutMs: lookupTimeoutMs });
 
   return {
     name: 'simulator',
     traits,
-    ...purchaseCalls(http, purchaseTimeoutMs, lookupTimeoutMs),
-    stock,
-    balance: () =>
-      http.get({
-        path: safeText`/balance`,
-        read: readBalance,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_STATUS_BYTES,
-      }),
-    esimPlans: (productSku) =>
-      http.get({
-        path: safeText`/esim/products/:sku/plans`,
-        params: { sku: productSku },
-        read: readPlans,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_PLANS_BYTES,
-      }),
+    ...purchaseCalls(http, get, purchaseTimeoutMs, lookupTimeoutMs),
+    stock: () =>
+      allPages(MAX_STOCK_PAGES, (page) =>
+        get(MAX_PAGE_BYTES, { path: safeText`/stock`, query: { page }, parse: readStockPage }),
+      ),
+    balances: () => get(MAX_STATUS_BYTES, { path: safeText`/balance`, parse: readBalances }),
+    esimPlans: (sku) =>
+      get(MAX_PLANS_BYTES, { path: safeText`/esim/products/:sku/plans`, params: { sku }, parse: readPlans }),
     esimStatus: (iccid) =>
-      http.get({
-        path: safeText`/esims/:iccid`,
-        params: { iccid },
-        read: readEsimStatus,
-        timeoutMs: lookupTimeoutMs,
-        maxBytes: MAX_STATUS_BYTES,
-      }),
-    verifyPush: (headers, rawBody) => verifyPush(secret, headers, rawBody),
+      get(MAX_STATUS_BYTES, { path: safeText`/esims/:iccid`, params: { iccid }, parse: readEsimStatus }),
+    verifyPush: (push) => verifyPush(secret, push),
   };
 }
 
+type Get = <T>(maxBytes: number, reading: Omit<Reading<T>, 'maxBytes' | 'timeoutMs'>) => Promise<T>;
+
 /** The calls about purchases. */
-function purchaseCalls(http: SupplierHttp, purchaseTimeoutMs: number, lookupTimeoutMs: number) {
+function purchaseCalls(http: SupplierHttp, get: Get, purchaseTimeoutMs: number, lookupTimeoutMs: number) {
   async function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
     const body = {
       reference: request.reference,
@@ -137,7 +113,7 @@ function purchaseCalls(http: SupplierHttp, purchaseTimeoutMs: number, lookupTime
       maxBytes: maxPurchaseBytes(request.units),
       purchase: { reference: request.reference, mayBeSent },
     });
-    if (!answer.ok) return rejected(answer.rejection.code, answer.said);
+    if (!answer.ok) return rejected(answer.rejection.code, answer.rawResponse);
     const message = readPurchase(answer.body);
     const report = message?.reference === request.reference ? toReport(message, request.family) : undefined;
     if (!report) throw new SupplierOutcomeUnknown(safeText`simulator: unreadable answer to a purchase`);
@@ -157,12 +133,10 @@ function purchaseCalls(http: SupplierHttp, purchaseTimeoutMs: number, lookupTime
 
   /** The purchase with the reference, or the first two that differ. */
   async function findAll({ reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
-    return http.get({
+    return get(maxPurchaseBytes(units), {
       path: safeText`/purchases`,
       query: { reference },
-      read: (body) => readPurchases(body, reference),
-      timeoutMs: lookupTimeoutMs,
-      maxBytes: maxPurchaseBytes(units),
+      parse: (body) => readPurchases(body, reference),
     });
   }
 
@@ -183,26 +157,21 @@ function purchaseCalls(http: SupplierHttp, purchaseTimeoutMs: number, lookupTime
     return cancelled !== undefined && cancelled.reference === lookup.reference && hasEndedEmpty(cancelled);
   }
 
-  /** A purchase may move to a later page meanwhile: its second row is dropped by the supplier's id. */
+  /** A purchase may move to a later page during the reading. Drops a repeated row by the supplier's id. */
   async function* statement(since: Date): AsyncGenerator<SoldPurchase[]> {
-    const seen = new Set<string>();
-    for await (const purchases of allPages(MAX_STATEMENT_PAGES, (page) => statementPage(since, page))) {
-      const fresh = purchases.filter(({ id }) => !seen.has(id));
-      fresh.forEach(({ id }) => seen.add(id));
-      yield fresh.map(({ reference, units, sold_at: soldAt }) => ({ reference, units, soldAt }));
-    }
-  }
-
-  async function statementPage(since: Date, page: number) {
-    const query = { since: since.toISOString(), page };
-    const read = await http.get({
-      path: safeText`/statement`,
-      query,
-      read: readStatementPage,
-      timeoutMs: lookupTimeoutMs,
-      maxBytes: MAX_PAGE_BYTES,
+    const pages = allPages(MAX_STATEMENT_PAGES, (page) => {
+      const query = { since: since.toISOString(), page };
+      return get(MAX_PAGE_BYTES, { path: safeText`/statement`, query, parse: readStatementPage });
     });
-    return { items: read.purchases, totalPages: read.total_pages };
+    for await (const fresh of withoutRepeats(pages, ({ id }) => id)) {
+      yield fresh.map(({ id, reference, units, sold_at: soldAt }) => ({
+        kind: 'sale',
+        reference,
+        supplierOrderId: id,
+        units,
+        soldAt,
+      }));
+    }
   }
 
   return { purchase, find, withdraw, statement };

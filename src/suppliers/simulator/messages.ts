@@ -3,9 +3,10 @@ import Joi from 'joi';
 import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import { minute } from '../../domain/time';
-import type { FailedResponse, Rejection } from '../kit/http';
+import { isSuccess, type Meaning, type Rejection, type SupplierResponse } from '../kit/http';
+import type { Page } from '../kit/limits';
 import { isSigned, MAX_ROWS, optionalText, pageCount, parseJson, read, text } from '../kit/messages';
-import type { EsimPlan, PushHint, StockReport, SupplierBalance } from '../port';
+import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
 
 /** Every code of the simulator's rejections. */
 export const codes: readonly string[] = [
@@ -47,20 +48,16 @@ const meanings: Meanings = {
 const otherMeanings: Meanings = { ...meanings, 404: 'rejected', 409: 'rejected' };
 
 /**
- * The meaning of `{error: {code, message}}` with a code of the simulator. The rejection of a purchase must also name
- * our `reference`, as no gateway does and no rejection of another purchase.
+ * The meaning of a response. A rejection is `{error: {code, message}}`. That of a purchase must name our `reference`, which
+ * neither a gateway nor the rejection of another purchase does. Any other rejection must have a code of the simulator.
  */
-export function readRejection({ status, body, reference }: FailedResponse): Rejection | undefined {
+export function classify({ status, body, reference }: SupplierResponse): Meaning | undefined {
+  if (isSuccess(status)) return body === undefined ? undefined : { meaning: 'answered' };
   const error = read(rejectionSchema, body)?.error;
   if (!error) return undefined;
   const isOwn = reference === undefined ? codes.includes(error.code) : error.reference === reference;
   const meaning = (reference === undefined ? otherMeanings : meanings)[status];
   return isOwn && meaning ? { meaning, code: error.code } : undefined;
-}
-
-interface StockPage {
-  items: StockReport[];
-  total_pages: number;
 }
 
 interface EsimMessage {
@@ -88,7 +85,7 @@ interface PlanMessage {
 /** Any text: even one that is no date shows that the step has happened. */
 const time = text.allow(null).required();
 
-const stockSchema = Joi.object<StockPage>({
+const stockSchema = Joi.object<{ items: StockReport[]; total_pages: number }>({
   items: Joi.array()
     .items({
       sku: text.required(),
@@ -100,7 +97,7 @@ const stockSchema = Joi.object<StockPage>({
   total_pages: pageCount,
 });
 
-const balanceSchema = Joi.object<SupplierBalance>({
+const balanceSchema = Joi.object<Money>({
   amount: text.pattern(/^\d+(\.\d+)?$/).required(),
   currency: text.length(3).required(),
 });
@@ -140,13 +137,15 @@ const pushSchema = Joi.alternatives<
 );
 
 /** One page of the stock report. */
-export function readStockPage(body: unknown): StockPage | undefined {
-  return read(stockSchema, body);
+export function readStockPage(body: unknown): Page<StockReport> | undefined {
+  const page = read(stockSchema, body);
+  return page && { items: page.items, totalPages: page.total_pages };
 }
 
-/** The rest of our prepaid money. */
-export function readBalance(body: unknown): SupplierBalance | undefined {
-  return read(balanceSchema, body);
+/** Our remaining prepaid balance, in the one currency of the simulator. */
+export function readBalances(body: unknown): Money[] | undefined {
+  const balance = read(balanceSchema, body);
+  return balance && [balance];
 }
 
 /** The status of an eSIM. */
@@ -187,8 +186,7 @@ const PUSH_TOLERANCE_MS = 5 * minute;
  */
 export function verifyPush(
   secret: string,
-  headers: Readonly<Record<string, string | undefined>>,
-  rawBody: Buffer,
+  { headers, rawBody }: Pick<ReceivedPush, 'headers' | 'rawBody'>,
 ): PushHint | undefined {
   const timestamp = headers['x-simulator-timestamp'] ?? '';
   const shown = headers['x-simulator-signature'] ?? '';

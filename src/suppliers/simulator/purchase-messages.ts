@@ -16,7 +16,8 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
-import { SupplierWords, type PurchaseReport } from '../port';
+import type { Page } from '../kit/limits';
+import { RawSupplierResponse, type PurchaseReport } from '../port';
 import { codes } from './messages';
 
 /** A purchase. Its units are read one by one, so that a damaged one does not affect the others. */
@@ -34,11 +35,6 @@ interface SoldMessage {
   reference: string;
   units: number;
   sold_at: Date;
-}
-
-interface StatementPage {
-  purchases: SoldMessage[];
-  total_pages: number;
 }
 
 const unitFields = [
@@ -59,7 +55,7 @@ const purchaseSchema = Joi.object<PurchaseMessage>({
 
 const rowsSchema = Joi.object<{ purchases: unknown[] }>({ purchases: Joi.array().required() });
 
-const statementSchema = Joi.object<StatementPage>({
+const statementSchema = Joi.object<{ purchases: SoldMessage[]; total_pages: number }>({
   purchases: Joi.array()
     .items({
       id: purchaseId,
@@ -79,7 +75,7 @@ export function readPurchase(body: unknown): PurchaseMessage | undefined {
 
 /**
  * The purchase with exactly this reference, or the first two that differ. Ignores longer references with this prefix,
- * which the simulator lists, too. Equal rows count once. Undefined also if a row has another reference: the response
+ * which the simulator lists, too. Equal rows count once. Also undefined if a row has another reference: the response
  * belongs to another look-up, so it does not prove that this purchase is missing.
  */
 export function readPurchases(body: unknown, reference: string): PurchaseMessage[] | undefined {
@@ -96,8 +92,9 @@ export function readPurchases(body: unknown, reference: string): PurchaseMessage
 }
 
 /** One page of the statement. */
-export function readStatementPage(body: unknown): StatementPage | undefined {
-  return read(statementSchema, body);
+export function readStatementPage(body: unknown): Page<SoldMessage> | undefined {
+  const page = read(statementSchema, body);
+  return page && { items: page.purchases, totalPages: page.total_pages };
 }
 
 /** The report of a purchase message; undefined for an unknown status. */
@@ -110,7 +107,7 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
       return { state: status, supplierOrderId, goods };
     case 'REJECTED':
       return {
-        ...rejected(code, isFailureCode(code) ? undefined : new SupplierWords(code)),
+        ...rejected(code, isFailureCode(code) ? undefined : new RawSupplierResponse(code)),
         supplierOrderId,
         goods,
       };
@@ -121,11 +118,14 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
   }
 }
 
-/** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. `said`: the raw response. */
-export function rejected(code: string, said?: SupplierWords): Extract<PurchaseReport, { state: 'REJECTED' }> {
+/** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. */
+export function rejected(
+  code: string,
+  rawResponse?: RawSupplierResponse,
+): Extract<PurchaseReport, { state: 'REJECTED' }> {
   const failureCode: FailureCode = isFailureCode(code) ? code : 'UNKNOWN';
   const detail = safeText`Refused: ${safeWord(codes, code) ?? safeText`no known code`}`;
-  return { state: 'REJECTED', failureCode, detail, ...(said && { said }), goods: [] };
+  return { state: 'REJECTED', failureCode, detail, ...(rawResponse && { rawResponse }), goods: [] };
 }
 
 /** One unit, unreadable if its fields have other types. */

@@ -3,14 +3,14 @@ import { safeText } from '../../domain/safe-text';
 import { createHttp } from '../kit/http';
 import { MAX_STATUS_BYTES } from '../kit/limits';
 import { SupplierUnavailable, type SandboxControls } from '../port';
-import { codes, readRejection } from './messages';
+import { classify, codes } from './messages';
 
 const TIMEOUT_MS = 5_000;
 
 /** The controls of the simulator at `url`. They need no token. */
 export function createSimulatorControls({ url }: { url: string }): SandboxControls {
   const supplier = safeText`simulator`;
-  const http = createHttp({ supplier, url, authorization: () => ({}), readRejection, codes });
+  const http = createHttp({ supplier, url, authorization: () => ({}), classify, codes });
   return {
     changeProfile: async (iccid, change) => {
       const path = safeText`/control/esims/:iccid/:change`;

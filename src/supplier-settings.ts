@@ -1,0 +1,130 @@
+/** The settings of the suppliers. A supplier is configured once its credentials are set. */
+import Joi from 'joi';
+import {
+  byMode,
+  count,
+  hostedSupplierUrl,
+  sandboxOnly,
+  secretCallbackUrl,
+  setting,
+  sharedHostUrl,
+  strongSecret,
+  supplierEnvironment,
+  supplierUrl,
+  type SupplierEnvironment,
+  type Values,
+} from './setting-schemas';
+
+const reloadlyUrl = (product: string) =>
+  hostedSupplierUrl({
+    live: `https://${product}.reloadly.com`,
+    test: `https://${product}-sandbox.reloadly.com`,
+  });
+
+export const supplierSettings = {
+  simulator: {
+    url: setting<string>('SIMULATOR_URL', supplierUrl('http://127.0.0.1:4010')),
+    secret: setting<string | undefined>(
+      'SIMULATOR_SECRET',
+      sandboxOnly(Joi.string().min(16), 'the simulator sells nothing').empty(''),
+    ),
+    maxUnits: setting<number>('SIMULATOR_MAX_UNITS', count(500).max(10_000).empty('')),
+  },
+  dtone: {
+    url: setting<string>(
+      'DTONE_URL',
+      hostedSupplierUrl({
+        live: 'https://dvs-api.dtone.com/v1',
+        test: 'https://preprod-dvs-api.dtone.com/v1',
+      }),
+    ),
+    key: setting<string | undefined>('DTONE_KEY', Joi.string().empty('')),
+    secret: setting<string | undefined>('DTONE_SECRET', Joi.string().empty('')),
+    /** Our address for callbacks. Its last segment is a secret. Undefined: only polls. */
+    callbackUrl: setting<string | undefined>('DTONE_CALLBACK_URL', secretCallbackUrl('dtone').empty('')),
+    /** The limit of calls of our account. Undefined: none. */
+    callsPerSecond: setting<number | undefined>(
+      'DTONE_CALLS_PER_SECOND',
+      Joi.number().integer().min(1).max(1_000).empty(''),
+    ),
+  },
+  reloadly: {
+    giftCardsUrl: setting<string>('RELOADLY_GIFT_CARDS_URL', reloadlyUrl('giftcards')),
+    topupsUrl: setting<string>('RELOADLY_TOPUPS_URL', reloadlyUrl('topups')),
+    utilitiesUrl: setting<string>('RELOADLY_UTILITIES_URL', reloadlyUrl('utilities')),
+    /** One host issues the tokens of both environments. */
+    authUrl: setting<string>('RELOADLY_AUTH_URL', supplierUrl('https://auth.reloadly.com')),
+    clientId: setting<string | undefined>('RELOADLY_CLIENT_ID', Joi.string().empty('')),
+    clientSecret: setting<string | undefined>('RELOADLY_CLIENT_SECRET', Joi.string().empty('')),
+    /** The secret of webhooks. Undefined: only polls. */
+    webhookSecret: setting<string | undefined>('RELOADLY_WEBHOOK_SECRET', Joi.string().empty('')),
+  },
+  zendit: {
+    url: setting<string>('ZENDIT_URL', sharedHostUrl('https://api.zendit.io/v1')),
+    /** Its key decides what it sells. */
+    key: setting<string | undefined>('ZENDIT_KEY', Joi.string().empty('')),
+    environment: setting<SupplierEnvironment | undefined>('ZENDIT_ENVIRONMENT', supplierEnvironment),
+    /** The value of the header that Zendit's webhooks carry. Undefined: only polls. */
+    webhookSecret: setting<string | undefined>(
+      'ZENDIT_WEBHOOK_SECRET',
+      byMode(strongSecret, Joi.string().min(16)).empty(''),
+    ),
+  },
+  airalo: {
+    url: setting<string>('AIRALO_URL', sharedHostUrl('https://partners-api.airalo.com/v2')),
+    clientId: setting<string | undefined>('AIRALO_CLIENT_ID', Joi.string().empty('')),
+    clientSecret: setting<string | undefined>('AIRALO_CLIENT_SECRET', Joi.string().empty('')),
+    /** Of our account: Airalo has one host for both. */
+    environment: setting<SupplierEnvironment | undefined>('AIRALO_ENVIRONMENT', supplierEnvironment),
+  },
+};
+
+type Read = Values<typeof supplierSettings>;
+
+/** The supplier's settings with its credentials. */
+type Complete<Settings, Credential extends keyof Settings> = Settings & {
+  [Name in Credential]: NonNullable<Settings[Name]>;
+};
+
+export interface ConfiguredSuppliers {
+  simulator?: Complete<Read['simulator'], 'secret'>;
+  dtone?: Complete<Read['dtone'], 'key' | 'secret'>;
+  reloadly?: Complete<Read['reloadly'], 'clientId' | 'clientSecret'>;
+  zendit?: Complete<Read['zendit'], 'key' | 'environment'>;
+  airalo?: Complete<Read['airalo'], 'clientId' | 'clientSecret' | 'environment'>;
+}
+
+/** Credentials belong together, and one supplier must have them. */
+export function demandOneSupplier(schema: Joi.ObjectSchema): Joi.ObjectSchema {
+  return schema
+    .and('DTONE_KEY', 'DTONE_SECRET')
+    .and('RELOADLY_CLIENT_ID', 'RELOADLY_CLIENT_SECRET')
+    .with('ZENDIT_KEY', 'ZENDIT_ENVIRONMENT')
+    .and('AIRALO_CLIENT_ID', 'AIRALO_CLIENT_SECRET', 'AIRALO_ENVIRONMENT')
+    .or('SIMULATOR_SECRET', 'DTONE_SECRET', 'RELOADLY_CLIENT_SECRET', 'ZENDIT_KEY', 'AIRALO_CLIENT_SECRET')
+    .messages({ 'object.missing': 'no supplier is configured: set one of {#peersWithLabels}' });
+}
+
+/** Each supplier whose credentials are set. */
+export function configuredSuppliers({
+  simulator,
+  dtone,
+  reloadly,
+  zendit,
+  airalo,
+}: Read): ConfiguredSuppliers {
+  return {
+    ...(has(simulator, 'secret') && { simulator }),
+    ...(has(dtone, 'key', 'secret') && { dtone }),
+    ...(has(reloadly, 'clientId', 'clientSecret') && { reloadly }),
+    ...(has(zendit, 'key', 'environment') && { zendit }),
+    ...(has(airalo, 'clientId', 'clientSecret', 'environment') && { airalo }),
+  };
+}
+
+function has<Settings, Credential extends keyof Settings>(
+  settings: Settings,
+  ...credentials: Credential[]
+): settings is Complete<Settings, Credential> {
+  return credentials.every((name) => settings[name] !== undefined);
+}

@@ -1,0 +1,82 @@
+/** What Airalo's error codes and states mean. Facts: the developer pages of its Partner API v2. */
+import type { FailureCode } from '../../domain/orders/failure-codes';
+import type { Rejection } from '../kit/http';
+import { byWord } from '../kit/messages';
+
+interface CodeMeaning {
+  meaning: Extract<Rejection['meaning'], 'rejected' | 'account-blocked'>;
+  /** The status with which Airalo sends the code. */
+  status: number;
+  failureCode?: FailureCode;
+}
+
+const refused = (failureCode: FailureCode): CodeMeaning => ({
+  meaning: 'rejected',
+  status: 422,
+  failureCode,
+});
+const blocked = (status: number): CodeMeaning => ({ meaning: 'account-blocked', status });
+
+/**
+ * The codes that prove that nothing was bought. 53 ("something unexpected") is missing, because it nowhere says so.
+ *
+ * A rejected purchase leaves nothing at Airalo, and Airalo accepts its reference again. Therefore none of these codes means
+ * `NOT_BOUGHT`: with an empty account (11) the same purchase waits, and is sent again under the same reference.
+ */
+export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
+  11: blocked(422),
+  13: refused('OPERATOR_UNAVAILABLE'),
+  14: blocked(422),
+  23: refused('PRODUCT_UNAVAILABLE'),
+  33: refused('PRODUCT_OUT_OF_STOCK'),
+  34: refused('PRODUCT_UNAVAILABLE'),
+  43: refused('UNKNOWN'),
+  73: refused('INVALID_RECIPIENT'),
+  89: blocked(403),
+});
+
+/** Our words for rejected fields of an order. */
+export const OUT_OF_STOCK = 'quantity not available';
+export const ANOTHER_FIELD = 'another field';
+
+/** The failure codes of rejected fields. An order with several of them gets the first one of this table. */
+export const fieldFailures: Readonly<Record<string, FailureCode>> = byWord({
+  package_id: 'PRODUCT_UNAVAILABLE',
+  [OUT_OF_STOCK]: 'PRODUCT_OUT_OF_STOCK',
+  quantity: 'UNKNOWN',
+  [ANOTHER_FIELD]: 'UNKNOWN',
+});
+
+/** Our words for rejections without a code of Airalo's. */
+export const TOO_MANY_CALLS = 'too many calls';
+export const NOT_AUTHORIZED = 'not authorized';
+
+/** Every word that messages may name. */
+export const codes: readonly string[] = [
+  ...Object.keys(errorCodes),
+  ...Object.keys(fieldFailures),
+  ...[TOO_MANY_CALLS, NOT_AUTHORIZED],
+];
+
+/** The failure code of a rejected purchase. */
+export function failureCodeOf(code: string): FailureCode {
+  return errorCodes[code]?.failureCode ?? fieldFailures[code] ?? 'UNKNOWN';
+}
+
+/** The states of orders. Every other state is unknown. */
+export const orderStates = ['completed', 'failed', 'partially_refunded', 'refunded'] as const;
+export type OrderState = (typeof orderStates)[number];
+
+export interface UsageState {
+  /** The state alone proves that a device has used the eSIM. */
+  provesUse: boolean;
+  isDepleted: boolean;
+}
+
+/** The states of an eSIM's data. Every other state, such as `NOT_ACTIVE` and `UNKNOWN`, says nothing. */
+export const usageStates: Readonly<Record<string, UsageState>> = byWord({
+  ACTIVE: { provesUse: true, isDepleted: false },
+  FINISHED: { provesUse: true, isDepleted: true },
+  EXPIRED: { provesUse: false, isDepleted: true },
+  RECYCLED: { provesUse: false, isDepleted: true },
+});

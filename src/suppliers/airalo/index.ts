@@ -1,0 +1,242 @@
+/**
+ * The adapter of Airalo (Partner API v2): eSIM data plans. One order is one eSIM, bought by the synchronous call. Airalo knows no
+ * idempotency: a repeated order buys again. Our reference is the order's description, by which orders can be searched.
+ */
+import { planOf } from '../../domain/prices/supplier-catalogue';
+import { safeText, safeWord } from '../../domain/safe-text';
+import { day, hour, minute, second } from '../../domain/time';
+import { createHttp, type Reading, type SupplierHttp } from '../kit/http';
+import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes, ResponseTooLong } from '../kit/limits';
+import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
+import {
+  SupplierOutcomeUnknown,
+  type LookupReport,
+  type PurchaseLookup,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type SoldPurchase,
+  type Supplier,
+  type SupplierOffer,
+  type SupplierTraits,
+} from '../port';
+import { codes, failureCodeOf } from './codes';
+import { classify, classifyToken, readActivations, readBalances, readToken, readUsage } from './messages';
+import { readFound, readPurchase, readStatement, timeOf } from './orders';
+import { readOffers } from './packages';
+import { form, multipart, signatureHeader, verifyPush } from './signature';
+
+/** Airalo documents 5 for the status of eSIMs and for its sandbox, and no limit for orders. */
+const CALLS_PER_SECOND = 5;
+/** Airalo's texts say a day, its samples a year. */
+const MAX_TOKEN_LIFE_MS = day;
+const PAGE_SIZE = 100;
+/** A hundred thousand orders. */
+const MAX_PAGES = 1_000;
+/** About 3,200 packages with the countries of each. */
+const MAX_PACKAGES_BYTES = 64 * MAX_PAGE_BYTES;
+/** Airalo asks for the whole list at most once an hour. */
+const PACKAGES_FRESH_MS = hour;
+
+const SUPPLIER = safeText`airalo`;
+const ACCEPT = { accept: 'application/json' };
+
+export interface AiraloOptions {
+  /** Such as `https://partners-api.airalo.com/v2`. */
+  url: string;
+  clientId: string;
+  /** Also the key that signs requests and webhooks. */
+  clientSecret: string;
+  /** The sandbox repeats an eSIM's status for longer. */
+  environment: 'sandbox' | 'live';
+  purchaseTimeoutMs?: number;
+  lookupTimeoutMs?: number;
+}
+
+function traitsIn(environment: AiraloOptions['environment']): SupplierTraits {
+  return {
+    repeatedReference: 'buys-again',
+    lookup: 'by-reference',
+    // Nothing says how soon the list shows an order. Ours end after 15 s, and a wrong conclusion buys twice.
+    lookupConclusiveAfterMs: 3 * minute,
+    maxUnits: 1,
+    concurrency: 'unlimited',
+    // It pushes that little data is left, but neither installation nor first use nor the end.
+    pushesEsims: false,
+    esimStatusCachedMs: environment === 'live' ? 20 * minute : hour,
+  };
+}
+
+/** The supplier port over Airalo's API. `state` shares the token and the limit of calls with the other processes. */
+export function createAiraloSupplier(options: AiraloOptions, state: SharedState): Supplier {
+  const {
+    url,
+    clientSecret,
+    environment,
+    purchaseTimeoutMs = 15 * second,
+    lookupTimeoutMs = 15 * second,
+  } = options;
+  const credentials = [url, options.clientId, clientSecret];
+  const bearer = bearerAuthorization(state, 'access', credentials, tokenIssuer(options, lookupTimeoutMs));
+  const http = createHttp({
+    supplier: SUPPLIER,
+    url,
+    authorization: async (call) => ({ ...ACCEPT, ...(await bearer.authorization(call)) }),
+    renewAuthorization: bearer.renewAuthorization,
+    turn: (lane) => state.turn(CALLS_PER_SECOND, lane),
+    classify,
+    codes,
+  });
+  const get: Get = (reading) => http.read({ timeoutMs: lookupTimeoutMs, ...reading });
+  const packages = packageList(get);
+  return {
+    name: 'airalo',
+    traits: traitsIn(environment),
+    purchase: (request, mayBeSent) => purchase(http, options, purchaseTimeoutMs, request, mayBeSent),
+    find: (lookup) => find(get, lookup),
+    balances: () => get({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
+    catalogue: async function* () {
+      yield await packages();
+    },
+    esimPlans: async (slug) => {
+      const offers = (await packages()).filter(({ productSku }) => productSku === slug);
+      return offers.flatMap((offer) => planOf(offer) ?? []);
+    },
+    esimStatus: (iccid) => esimStatus(get, iccid),
+    statement: (since) => statement(get, since),
+    verifyPush: (push) => verifyPush(clientSecret, push),
+  };
+}
+
+type Get = <T>(reading: Omit<Reading<T>, 'timeoutMs'> & { timeoutMs?: number }) => Promise<T>;
+
+/** Airalo issues at most three tokens a minute, so only `SharedState.token` calls this. */
+function tokenIssuer({ url, clientId, clientSecret }: AiraloOptions, timeoutMs: number) {
+  const fields = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
+  const http = createHttp({
+    supplier: SUPPLIER,
+    url,
+    authorization: () => ({ ...ACCEPT, ...signatureHeader(clientSecret, fields) }),
+    classify: classifyToken,
+    codes,
+  });
+  return async (): Promise<IssuedToken> => {
+    const askedAt = Date.now();
+    const { value, lifeMs } = await http.read({
+      method: 'POST',
+      path: safeText`/token`,
+      body: form(fields),
+      timeoutMs,
+      maxBytes: MAX_STATUS_BYTES,
+      parse: readToken,
+    });
+    return { value, expiresAt: new Date(askedAt + Math.min(lifeMs, MAX_TOKEN_LIFE_MS)) };
+  };
+}
+
+async function purchase(
+  http: SupplierHttp,
+  { clientSecret }: AiraloOptions,
+  timeoutMs: number,
+  { family, sku, units, reference }: PurchaseRequest,
+  mayBeSent: () => boolean,
+): Promise<PurchaseReport> {
+  if (family !== 'ESIM' || units !== 1 || !/^[\w.+-]{1,200}$/.test(sku))
+    return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail: NO_SUCH_PACKAGE, goods: [] };
+  const fields = { quantity: '1', package_id: sku, type: 'sim', description: reference };
+  const answer = await http.call({
+    method: 'POST',
+    path: safeText`/orders`,
+    headers: signatureHeader(clientSecret, fields),
+    body: multipart(fields),
+    timeoutMs,
+    maxBytes: maxPurchaseBytes(1),
+    purchase: { reference, mayBeSent },
+  });
+  if (!answer.ok) {
+    const { rawResponse, rejection } = answer;
+    return {
+      state: 'REJECTED',
+      failureCode: failureCodeOf(rejection.code),
+      detail: safeText`Refused: ${safeWord(codes, rejection.code) ?? safeText`no known code`}`,
+      ...(rawResponse && { rawResponse }),
+      goods: [],
+    };
+  }
+  const report = readPurchase(answer.body, reference);
+  if (!report) throw new SupplierOutcomeUnknown(safeText`airalo: unreadable answer to a purchase`);
+  return report;
+}
+
+const NO_SUCH_PACKAGE = safeText`The SKU of the order names no package of Airalo`;
+
+async function find(get: Get, { reference }: PurchaseLookup): Promise<LookupReport> {
+  try {
+    return await get({
+      path: safeText`/orders`,
+      query: { 'filter[description]': reference, include: 'sims,status', limit: PAGE_SIZE },
+      maxBytes: MAX_PAGE_BYTES,
+      parse: (body) => readFound(body, reference, PAGE_SIZE),
+    });
+  } catch (error) {
+    // The response is longer than any order. Another look-up would return the same.
+    if (error instanceof ResponseTooLong)
+      return { state: 'AMBIGUOUS', isShown: false, detail: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Airalo reports no installation: first use proves it. Its time is that of the first activation, or now if Airalo gives none with
+ * a time zone.
+ */
+async function esimStatus(get: Get, iccid: string) {
+  const about = { params: { iccid }, maxBytes: MAX_STATUS_BYTES };
+  const usage = await get({ path: safeText`/sims/:iccid/usage`, ...about, parse: readUsage });
+  const { provesUse, isDepleted } = usage;
+  if (!provesUse && !isDepleted) return {};
+  const path = safeText`/sims/:iccid/packages`;
+  const activations = await get({ path, ...about, maxBytes: MAX_PAGE_BYTES, parse: readActivations });
+  const isUsed = provesUse || activations.length > 0;
+  return { ...(isUsed && { firstUsedAt: earliest(activations) }), ...(isDepleted && { isDepleted }) };
+}
+
+function earliest(activations: readonly string[]): Date {
+  const times = activations.flatMap((time) => timeOf(time)?.getTime() ?? []);
+  return times.length > 0 ? new Date(Math.min(...times)) : new Date();
+}
+
+/** Reads all packages by one call, whose result counts for an hour. */
+function packageList(get: Get): () => Promise<SupplierOffer[]> {
+  let known: Promise<SupplierOffer[]> | undefined;
+  let readAt = 0;
+  return async () => {
+    if (known && performance.now() - readAt < PACKAGES_FRESH_MS) return known;
+    const path = safeText`/packages`;
+    const reading = get({ path, timeoutMs: minute, maxBytes: MAX_PACKAGES_BYTES, parse: readOffers });
+    [known, readAt] = [reading, performance.now()];
+    reading.catch(() => (known = undefined));
+    return reading;
+  };
+}
+
+/**
+ * Airalo does not document how its lists are divided, nor in which time zone the days are. Therefore the statement begins a day
+ * early and ends a day late, and reads on until a page shows no new order. An order may move to a later page meanwhile.
+ */
+async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]> {
+  const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const days = `${dayOf(since.getTime() - day)} - ${dayOf(Date.now() + day)}`;
+  const seen = new Set<string>();
+  yield* allPages(MAX_PAGES, async (page) => {
+    const { ids, sales } = await get({
+      path: safeText`/orders`,
+      query: { 'filter[created_at]': days, include: 'status', limit: PAGE_SIZE, page },
+      maxBytes: 4 * MAX_PAGE_BYTES,
+      parse: readStatement,
+    });
+    const items = sales.filter(({ supplierOrderId = '' }) => !seen.has(supplierOrderId));
+    const isNew = ids.some((id) => !seen.has(id));
+    ids.forEach((id) => seen.add(id));
+    return { items, totalPages: isNew ? page + 1 : page };
+  });
+}

@@ -1,0 +1,180 @@
+/** Airalo's orders, each of one eSIM, and the reports that follow from them. */
+import Joi from 'joi';
+import type { ReportedUnit } from '../../domain/orders/goods';
+import { safeText, type SafeText } from '../../domain/safe-text';
+import { esimUnit, MAX_ROWS, optionalText, read, readTexts, text, unreadable } from '../kit/messages';
+import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
+import { orderStates, type OrderState } from './codes';
+import { decimal } from './messages';
+
+interface OrderMessage {
+  id: string;
+  description: string;
+  quantity?: string;
+  created_at?: string;
+  status?: { slug?: string };
+  sims?: unknown[];
+}
+
+/** Only digits, because operators read the id. */
+const idPattern = /^\d{1,19}$/;
+
+const orderSchema = Joi.object<OrderMessage>({
+  id: text.pattern(idPattern).required(),
+  description: text.required(),
+  quantity: optionalText,
+  created_at: optionalText,
+  status: Joi.object({ slug: optionalText }).empty(null),
+  sims: Joi.array().max(MAX_ROWS).empty(null),
+});
+
+/** Read apart, because a price in another form must not hide the goods. */
+const costSchema = Joi.object<{ currency: string; net_price?: string; total_amount_paid?: string }>({
+  currency: text.length(3).required(),
+  net_price: decimal.empty(['', null]),
+  total_amount_paid: decimal.empty(['', null]),
+});
+
+const boughtSchema = Joi.object<{ data: unknown }>({ data: Joi.object().required() });
+/** A sale, whatever its description: every order has an id and eSIMs. */
+const soldSchema = Joi.object<{ id: string; description?: unknown; sims: unknown[] }>({
+  id: text.required(),
+  description: Joi.any(),
+  sims: Joi.array().required(),
+});
+const acceptedSchema = Joi.object({ data: Joi.object({ request_id: text.required() }).required() });
+const describedSchema = Joi.object<{ description: string }>({ description: text.required() });
+
+const listSchema = Joi.object<{ data: object; meta: object }>({
+  data: Joi.alternatives(Joi.array().max(MAX_ROWS), Joi.object()).required(),
+  meta: Joi.object().required(),
+});
+
+/**
+ * The rows of a list; undefined if it is none. Airalo writes later pages of some lists as objects with the positions of the rows
+ * as names.
+ */
+function readRows(body: unknown): unknown[] | undefined {
+  const data = read(listSchema, body)?.data;
+  if (!data || Array.isArray(data)) return data;
+  const positions = Object.keys(data);
+  const isList = positions.length > 0 && positions.every((position) => /^\d{1,6}$/.test(position));
+  return isList ? Object.values(data) : undefined;
+}
+
+/**
+ * The report of a response to a purchase; undefined if the response does not show its outcome. A sale whose description is not our
+ * reference is pending: no look-up finds it, and an unknown outcome would let the service buy it again.
+ */
+export function readPurchase(body: unknown, reference: string): PurchaseReport | undefined {
+  const row = read(boughtSchema, body)?.data;
+  const sold = read(soldSchema, row);
+  if (sold && sold.description !== reference) return { state: 'PENDING', ...readableId(sold.id), goods: [] };
+  const order = read(orderSchema, row);
+  if (order) return order.description === reference ? toReport(order, row) : undefined;
+  // Airalo answers so to asynchronous orders only. It has accepted the order all the same.
+  return read(acceptedSchema, body) ? { state: 'PENDING', goods: [] } : undefined;
+}
+
+function readableId(id: string): { supplierOrderId?: string } {
+  return idPattern.test(id) ? { supplierOrderId: id } : {};
+}
+
+/**
+ * The result of a look-up. The search finds every order whose description contains the reference. Undefined if a row cannot
+ * belong to the search.
+ */
+export function readFound(body: unknown, reference: string, maxRows: number): LookupReport | undefined {
+  const rows = readRows(body)?.map((row) => ({ row, description: read(describedSchema, row)?.description }));
+  if (!rows?.every(({ description }) => description?.toLowerCase().includes(reference.toLowerCase())))
+    return undefined;
+  const found = rows.filter(({ description }) => description === reference);
+  const [first] = found;
+  if (found.length > 1)
+    return ambiguous(safeText`The supplier shows ${found.length} for one reference`, true);
+  if (rows.length >= maxRows)
+    return ambiguous(safeText`The supplier shows only the first ${rows.length}`, first !== undefined);
+  return first ? toLookupReport(first.row) : { state: 'NOT_FOUND' };
+}
+
+function toLookupReport(row: unknown): LookupReport {
+  const order = read(orderSchema, row);
+  if (!order) return ambiguous(safeText`The supplier shows an order that cannot be read`, true);
+  if (order.status?.slug === 'refunded' || order.status?.slug === 'partially_refunded')
+    return { state: 'REVERSED' };
+  return (
+    toReport(order, row) ??
+    ambiguous(safeText`The supplier shows an order whose state and eSIMs do not fit`, true)
+  );
+}
+
+function ambiguous(detail: SafeText, isShown: boolean): LookupReport {
+  return { state: 'AMBIGUOUS', isShown, detail };
+}
+
+/** Undefined for a state that does not fit the eSIMs, or that is not documented. Without a state, the eSIMs decide. */
+function toReport(order: OrderMessage, row: unknown): PurchaseReport | undefined {
+  const { id: supplierOrderId, quantity = '1', sims = [] } = order;
+  const slug = order.status?.slug;
+  const state = slug === undefined && sims.length > 0 ? 'completed' : orderStateOf(slug);
+  if (quantity !== '1') return undefined;
+  if (state === 'completed' && sims.length > 0)
+    return { state: 'DELIVERED', supplierOrderId, ...costOf(row), goods: sims.map(unitOf) };
+  if (state === 'failed' && sims.length === 0)
+    return { state: 'REJECTED', supplierOrderId, failureCode: 'UNKNOWN', detail: FAILED, goods: [] };
+  return undefined;
+}
+
+const FAILED = safeText`The order ended as failed`;
+
+function orderStateOf(slug: string | undefined): OrderState | undefined {
+  return orderStates.find((state) => state === slug);
+}
+
+function unitOf(sim: unknown): ReportedUnit {
+  const texts = readTexts(['iccid', 'qrcode', 'confirmation_code'], sim);
+  if (!texts) return unreadable(safeText`the eSIM is in another form`, sim);
+  if (texts.confirmation_code) return unreadable(safeText`the eSIM needs a confirmation code`, sim);
+  return esimUnit({ iccid: texts.iccid, activationCode: texts.qrcode });
+}
+
+/** What Airalo debits. `price` is the price for end customers, so it is never the cost. */
+function costOf(row: unknown): { cost?: Money } {
+  const { currency, total_amount_paid: paid, net_price: net } = read(costSchema, row) ?? {};
+  const amount = paid ?? net;
+  return currency !== undefined && amount !== undefined ? { cost: { amount, currency } } : {};
+}
+
+/** The rows of a page of the statement; undefined if one cannot be read. */
+export function readStatement(body: unknown): { ids: string[]; sales: SoldPurchase[] } | undefined {
+  const rows = readRows(body);
+  const ids = rows?.flatMap((row) => read(idSchema, row)?.id ?? []);
+  const sales = rows?.map(toStatementRows);
+  if (!ids || ids.length !== rows?.length || !sales) return undefined;
+  const readable = sales.flatMap((rowsOfOne) => rowsOfOne ?? []);
+  return sales.includes(undefined) ? undefined : { ids, sales: readable };
+}
+
+const idSchema = Joi.object<{ id: string }>({ id: text.required() });
+/** An order that we did not make need not have a description. Its id stands for our reference. */
+const soldOrderSchema = orderSchema.keys({ description: optionalText.default(Joi.ref('id')) });
+
+/** An order in an unknown state counts as a sale. The part of a price that came back is not known. */
+function toStatementRows(row: unknown): SoldPurchase[] | undefined {
+  const order = read(soldOrderSchema, row);
+  if (!order) return undefined;
+  const { id: supplierOrderId, description: reference, quantity = '1', created_at: createdAt = '' } = order;
+  const state = orderStateOf(order.status?.slug);
+  const units = /^\d{1,3}$/.test(quantity) ? Number(quantity) : 1;
+  const sold = { reference, supplierOrderId, units, soldAt: timeOf(createdAt) ?? new Date(0) };
+  const sale: SoldPurchase = { kind: 'sale', ...sold, ...costOf(row) };
+  if (state === 'failed') return [];
+  if (state === 'refunded') return [sale, { ...sale, kind: 'refund' }];
+  return state === 'partially_refunded' ? [sale, { kind: 'refund', ...sold }] : [sale];
+}
+
+/** A time that names its zone; undefined for any other text. */
+export function timeOf(time: string): Date | undefined {
+  const instant = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : NaN;
+  return Number.isNaN(instant) ? undefined : new Date(instant);
+}

@@ -1,0 +1,172 @@
+/** Airalo's packages as offers: each is a plan of the eSIM product of its country or region. */
+import Joi from 'joi';
+import { Exact } from '../../domain/prices/money';
+import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { cannotSell, decimalText, offerWith, unreadableOffer } from '../kit/offers';
+import { decimal } from './messages';
+
+/** The currency in which we read prices. Airalo lists each price in several, and our account may have another one. */
+const CURRENCY = 'USD';
+
+type Prices = Readonly<Record<string, string | undefined>>;
+
+interface PackageMessage {
+  id: string;
+  type: string;
+  title: string;
+  amount: number;
+  day: number;
+  is_unlimited: boolean;
+  prices: { net_price?: Prices; recommended_retail_price?: Prices };
+  fair_usage_policy?: string;
+}
+
+interface OperatorMessage {
+  title?: string;
+  activation_policy?: string;
+  countries?: unknown[];
+  other_info?: string;
+  packages: unknown[];
+}
+
+/** A country or a region: one eSIM product of ours. */
+interface PlaceMessage {
+  slug: string;
+  country_code?: string;
+  image?: unknown;
+  operators: OperatorMessage[];
+}
+
+interface PackagesMessage {
+  pricing: { model: string; discount_percentage?: string };
+  data: PlaceMessage[];
+  links?: unknown;
+}
+
+const list = Joi.array().max(MAX_ROWS);
+const prices = Joi.object({ [CURRENCY]: decimalText.empty(null) }).empty(null);
+
+const listSchema = Joi.object<PackagesMessage>({
+  pricing: Joi.object({ model: text.required(), discount_percentage: decimal.empty(['', null]) }).required(),
+  data: list
+    .items(
+      Joi.object({
+        slug: text.required(),
+        country_code: optionalText,
+        image: Joi.any(),
+        operators: list
+          .items(
+            Joi.object({
+              title: optionalText,
+              activation_policy: optionalText,
+              countries: Joi.array().empty(null),
+              other_info: optionalText,
+              packages: list.required(),
+            }),
+          )
+          .required(),
+      }),
+    )
+    .required(),
+  links: Joi.any(),
+});
+
+/** Read one by one: a package in another form is not on sale, and hides no other package. */
+const packageSchema = Joi.object<PackageMessage>({
+  id: text.required(),
+  type: text.required(),
+  title: text.required(),
+  amount: Joi.number().min(0).required(),
+  // A hundred years, so that the end of the validity is a valid date.
+  day: Joi.number().integer().min(1).max(36_500).required(),
+  is_unlimited: Joi.boolean().required(),
+  prices: Joi.object({ net_price: prices, recommended_retail_price: prices }).required(),
+  fair_usage_policy: optionalText,
+});
+
+const countrySchema = Joi.object<{ country_code: string; title: string }>({
+  country_code: text.required(),
+  title: text.required(),
+});
+
+/** Nothing says which form the links have. */
+const linksSchema = Joi.object<{ next?: string }>({ next: optionalText });
+const imageSchema = Joi.object<{ url: string }>({ url: text.uri().required() });
+const namedSchema = Joi.object<{ id: string; title: string }>({
+  id: text.pattern(/^[\w.+-]{1,200}$/).required(),
+  title: text.required(),
+});
+
+/** The offers of all packages. Undefined unless the response is the whole list. A package without id is left out. */
+export function readOffers(body: unknown): SupplierOffer[] | undefined {
+  const message = read(listSchema, body);
+  const hasMorePages = read(linksSchema, message?.links)?.next !== undefined;
+  if (!message || hasMorePages) return undefined;
+  return message.data.flatMap((place) =>
+    place.operators.flatMap((operator) =>
+      operator.packages.flatMap((sent) => offerOf(sent, { place, operator, pricing: message.pricing }) ?? []),
+    ),
+  );
+}
+
+interface Context {
+  place: PlaceMessage;
+  operator: OperatorMessage;
+  pricing: PackagesMessage['pricing'];
+}
+
+function offerOf(sent: unknown, { place, operator, pricing }: Context): SupplierOffer | undefined {
+  const named = read(namedSchema, sent);
+  if (!named) return undefined;
+  const sold = read(packageSchema, sent);
+  if (!sold) return unreadableOffer('ESIM', named.id, named.title);
+  const { activation_policy: activationPolicy, countries = [], title, other_info: installation } = operator;
+  const [cost, price] = [costOf(sold, pricing), sold.prices.recommended_retail_price?.[CURRENCY]];
+  const imageUrl = read(imageSchema, place.image)?.url;
+  return offerWith(
+    {
+      ...{ family: 'ESIM', sku: sold.id, name: sold.title, currency: CURRENCY, productSku: place.slug },
+      amounts: { fixed: price === undefined ? [] : [price] },
+      ...(cost !== undefined && { cost: { fixed: cost, fee: '0', currency: CURRENCY } }),
+      ...(place.country_code !== undefined && { country: place.country_code }),
+      operator: title ?? place.slug,
+      plan: {
+        dataAmountGb: gigabytesOf(sold.amount),
+        validityDays: sold.day,
+        regions: countries.flatMap((country) => {
+          const known = read(countrySchema, country);
+          return known ? [{ code: known.country_code, name: known.title }] : [];
+        }),
+        networks: [],
+        // Airalo lists top-ups of an eSIM, but nothing says whether one can be topped up.
+        isRechargeable: false,
+        ...(activationPolicy !== undefined && { activationPolicy }),
+      },
+      ...(imageUrl !== undefined && { imageUrl }),
+      ...(sold.fair_usage_policy !== undefined && { terms: sold.fair_usage_policy }),
+      ...(installation !== undefined && { installation }),
+      inputs: [],
+    },
+    sold.type !== 'sim' && 'It tops up an eSIM that exists',
+    // The port has no plan without a limit.
+    sold.is_unlimited && cannotSell.unlimited,
+    price === undefined && cannotSell.listPrice,
+  );
+}
+
+/** Our cost: the net price, or the retail price less our discount. */
+function costOf(
+  { prices: { net_price: net, recommended_retail_price: retail } }: PackageMessage,
+  { model, discount_percentage: percent }: PackagesMessage['pricing'],
+): string | undefined {
+  if (model === 'net_pricing') return net?.[CURRENCY];
+  const full = retail?.[CURRENCY];
+  if (model !== 'discount_pricing' || full === undefined || percent === undefined) return undefined;
+  return new Exact(100).minus(percent).times(full).dividedBy(100).toFixed();
+}
+
+/** Airalo counts in megabytes. A number of whole 1,024 is one of gigabytes, and so is one of whole 1,000. */
+function gigabytesOf(megabytes: number): number {
+  return megabytes % 1_024 === 0 ? megabytes / 1_024 : megabytes / 1_000;
+}

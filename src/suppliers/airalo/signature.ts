@@ -1,0 +1,78 @@
+/** Airalo's signatures, the bodies that they cover, and its webhooks. */
+import { createHmac, randomUUID } from 'node:crypto';
+import Joi from 'joi';
+import type { RequestBody } from '../kit/http';
+import { isSigned, parseJson, read, text } from '../kit/messages';
+import type { PushHint, ReceivedPush } from '../port';
+
+/** The fields of a request. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** A form, as Airalo documents it for tokens. */
+export function form(fields: Fields): RequestBody {
+  return {
+    contentType: 'application/x-www-form-urlencoded',
+    bytes: Buffer.from(new URLSearchParams(fields).toString()),
+  };
+}
+
+/** A form in parts, as Airalo documents it for orders. */
+export function multipart(fields: Fields): RequestBody {
+  const boundary = `----${randomUUID()}`;
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.from(`${parts.join('')}--${boundary}--\r\n`),
+  };
+}
+
+/**
+ * The header that signs a request. Airalo's libraries sign the fields as JSON, however the request sends them. The values of a
+ * form are texts, so they are texts in the JSON too.
+ */
+export function signatureHeader(secret: string, fields: Fields): Readonly<Record<string, string>> {
+  const signature = createHmac('sha512', secret).update(signedText(fields)).digest('hex');
+  return { 'airalo-signature': signature };
+}
+
+/** JSON as Airalo's libraries write it: without white space, and with escaped slashes. */
+function signedText(value: unknown): string {
+  return JSON.stringify(value).replaceAll('/', '\\/');
+}
+
+const pushSchema = Joi.alternatives<{ iccid: string } | { description: string }>(
+  // Little data is left.
+  Joi.object({ iccid: text.pattern(/^\d{19,20}$/).required(), level: text.required() }),
+  // The result of an asynchronous order.
+  Joi.object({ description: text.max(40).required(), request_id: text.required() }),
+);
+
+/**
+ * The hint of a webhook with a valid `airalo-signature`. Airalo's documentation signs the raw body. Its libraries parse the body
+ * and sign the JSON that they write from it, so that form is accepted too. The hint is read from the signed text.
+ */
+export function verifyPush(secret: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
+  const shown = headers['airalo-signature'] ?? '';
+  const raw = rawBody.toString('utf8');
+  const signed = [raw, ...rewritten(raw)].find((form) =>
+    isSigned({ algorithm: 'sha512', secret, signed: [form], shown, encoding: 'hex' }),
+  );
+  const push = signed === undefined ? undefined : read(pushSchema, parseJson(signed));
+  if (!push) return undefined;
+  return 'iccid' in push
+    ? { kind: 'esim', iccid: push.iccid }
+    : { kind: 'purchase', reference: push.description };
+}
+
+/** The JSON text as Airalo's libraries would write it, without and with PHP's escapes of other letters. Empty if it is no JSON. */
+function rewritten(raw: string): string[] {
+  try {
+    const text = signedText(JSON.parse(raw));
+    const code = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
+    return [text, text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${code(unit)}`)];
+  } catch {
+    return [];
+  }
+}

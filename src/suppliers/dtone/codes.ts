@@ -1,0 +1,91 @@
+/** What DT One's error codes and states of transactions mean. Facts: its OpenAPI 1.23.0 and developer pages. */
+import type { FailureCode } from '../../domain/orders/failure-codes';
+import type { Meaning } from '../kit/http';
+import { byWord } from '../kit/messages';
+
+/** Our account is empty. Nothing says that the reference of the purchase is still free, so it counts as used up. */
+export const NO_CREDIT = '1006001';
+
+/** Error codes of a response. The first one decides. */
+interface CodeMeaning {
+  meaning: Extract<Meaning['meaning'], 'rejected' | 'not-run' | 'account-blocked'>;
+  /** The statuses with which DT One sends the code. */
+  statuses: readonly number[];
+  failureCode?: FailureCode;
+}
+
+const refused = (failureCode: FailureCode, statuses = [400, 404]): CodeMeaning => ({
+  meaning: 'rejected',
+  statuses,
+  failureCode,
+});
+
+/**
+ * The codes that prove that nothing was bought. 1007001 (the reference is used) is missing: a purchase with it exists. So are
+ * the server's errors 1009001 and 1009503, which nowhere say that nothing ran.
+ */
+export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
+  1000400: refused('UNKNOWN', [400]),
+  1000401: { meaning: 'account-blocked', statuses: [401] },
+  1000404: refused('PRODUCT_UNAVAILABLE', [404]),
+  1000429: { meaning: 'not-run', statuses: [429] },
+  1003001: refused('PRODUCT_UNAVAILABLE'),
+  1003002: refused('AMOUNT_OUT_OF_RANGE'),
+  1003003: refused('AMOUNT_OUT_OF_RANGE'),
+  1005003: refused('INVALID_RECIPIENT'),
+  1005004: refused('PRODUCT_UNAVAILABLE'),
+  1005005: refused('PRODUCT_UNAVAILABLE'),
+  1005006: refused('PRODUCT_UNAVAILABLE'),
+  1005503: refused('UNKNOWN'),
+  [NO_CREDIT]: refused('UNKNOWN', [400]),
+  1006003: refused('UNKNOWN'),
+  1006503: refused('INVALID_RECIPIENT'),
+  1007500: refused('PRODUCT_UNAVAILABLE'),
+  1008004: refused('UNKNOWN', [404]),
+});
+
+/** Every code that messages may name. */
+export const codes: readonly string[] = [...Object.keys(errorCodes), '1007001', '1009001', '1009503'];
+
+/** The classes of states by id. CANCELLED and REVERSED have their own meaning; every other id is unknown. */
+export const stateClasses = {
+  1: 'CREATED',
+  2: 'CONFIRMED',
+  3: 'REJECTED',
+  4: 'CANCELLED',
+  5: 'SUBMITTED',
+  7: 'COMPLETED',
+  8: 'REVERSED',
+  9: 'DECLINED',
+} as const;
+
+export type StateClass = (typeof stateClasses)[keyof typeof stateClasses];
+
+/** The state in which DT One ends a transaction for lack of our money. */
+export const INSUFFICIENT_BALANCE = 'REJECTED-INSUFFICIENT-BALANCE';
+
+/** The failure codes of final states, by the end of their message. The class (REJECTED, DECLINED) precedes it. */
+const failures: Readonly<Record<string, FailureCode>> = byWord({
+  'INVALID-CREDIT-PARTY': 'INVALID_RECIPIENT',
+  'BARRED-CREDIT-PARTY': 'RECIPIENT_BARRED',
+  'INELIGIBLE-CREDIT-PARTY': 'RECIPIENT_INELIGIBLE',
+  'LIMITATIONS-ON-CREDIT-PARTY-AMOUNT': 'RECIPIENT_LIMIT_EXCEEDED',
+  'LIMITATIONS-ON-CREDIT-PARTY-QUANTITY': 'RECIPIENT_LIMIT_EXCEEDED',
+  'DUPLICATED-TRANSACTION': 'RECIPIENT_LIMIT_EXCEEDED',
+  'OPERATOR-CURRENTLY-UNAVAILABLE': 'OPERATOR_UNAVAILABLE',
+  'LIMITATIONS-ON-OPERATOR-AMOUNT': 'OPERATOR_LIMIT_EXCEEDED',
+  'LIMITATIONS-ON-OPERATOR-QUANTITY': 'OPERATOR_LIMIT_EXCEEDED',
+  'LIMITATIONS-ON-CUSTOMER-AMOUNT': 'CLIENT_LIMIT_EXCEEDED',
+  'LIMITATIONS-ON-CUSTOMER-QUANTITY': 'CLIENT_LIMIT_EXCEEDED',
+});
+
+/** Every final state without goods that messages may name. */
+export const stateWords: readonly string[] = [
+  ...['REJECTED', 'DECLINED', 'CANCELLED', 'DECLINED-EXCEPTION', INSUFFICIENT_BALANCE],
+  ...Object.keys(failures).flatMap((end) => [`REJECTED-${end}`, `DECLINED-${end}`]),
+];
+
+/** The failure code of a final state without goods; UNKNOWN for a state without one. */
+export function failureCodeOf(message: string): FailureCode {
+  return failures[message.replace(/^(?:REJECTED|DECLINED)-/, '')] ?? 'UNKNOWN';
+}

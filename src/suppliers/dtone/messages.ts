@@ -1,0 +1,112 @@
+/** DT One's responses: errors, pages, balances and the status of eSIMs. */
+import Joi from 'joi';
+import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
+import { second } from '../../domain/time';
+import { isSuccess, type Meaning, type SupplierResponse } from '../kit/http';
+import type { CountedPage, Page } from '../kit/limits';
+import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import type { Money } from '../port';
+import { errorCodes } from './codes';
+
+const errorSchema = Joi.object<{ errors: { code: string; message: string }[] }>({
+  errors: Joi.array()
+    .items({ code: text.required(), message: text.required() })
+    .min(1)
+    .max(MAX_ROWS)
+    .required(),
+});
+
+/**
+ * The meaning of a response. A rejection is `{errors: [{code, message}]}` with documented codes and the status that belongs to
+ * each of them. An error under a successful status is none: the transaction may exist.
+ */
+export function classify({ status, headers, body }: SupplierResponse): Meaning | undefined {
+  const errors = read(errorSchema, body)?.errors ?? [];
+  const [error] = errors;
+  if (isSuccess(status)) return body === undefined || error ? undefined : { meaning: 'answered' };
+  const known = error && errorCodes[error.code];
+  const provesNothingRan = errors.every(({ code }) => errorCodes[code]?.statuses.includes(status));
+  if (!error || !known || !provesNothingRan) return undefined;
+  const isToWait = known.meaning === 'not-run' && headers['retry-after'] === undefined;
+  return { meaning: known.meaning, code: error.code, ...(isToWait && { retryAfterMs: second }) };
+}
+
+/** A list with the number of its pages, which DT One names in a header. */
+export function pageOf<T>(
+  items: T[] | undefined,
+  headers: Readonly<Record<string, string>>,
+): Page<T> | undefined {
+  const pages = headers['x-total-pages'] ?? '';
+  if (!items || !/^\d{1,6}$/.test(pages)) return undefined;
+  return { items, totalPages: Number(pages) };
+}
+
+/** The same for a list whose number of rows matters, which DT One names in another header. */
+export function countedPageOf<T>(
+  read: { items: T[]; rows: number } | undefined,
+  headers: Readonly<Record<string, string>>,
+): CountedPage<T> | undefined {
+  const page = pageOf(read?.items, headers);
+  const total = headers['x-total'] ?? '';
+  return read && page && /^\d{1,9}$/.test(total) ? { ...read, ...page, totalRows: Number(total) } : undefined;
+}
+
+interface BalanceMessage {
+  unit_type: string;
+  unit: string;
+  available: string;
+}
+
+const balanceSchema = Joi.object<BalanceMessage>({
+  unit_type: text.required(),
+  unit: text.required(),
+  available: text.pattern(/^-?\d+(\.\d+)?$/).required(),
+});
+const balancesSchema = Joi.array<BalanceMessage[]>().items(balanceSchema).max(MAX_ROWS);
+
+/** What is available in each currency. */
+export function readBalances(body: unknown): Money[] | undefined {
+  return read(balancesSchema, body)
+    ?.filter(({ unit_type: type }) => type === 'CURRENCY')
+    .map(({ unit, available }) => ({ currency: unit, amount: available }));
+}
+
+const statusSchema = Joi.object<{ installation_date?: string; activation_date?: string }>({
+  installation_date: optionalText,
+  activation_date: optionalText,
+});
+
+/** When the profile was installed and first used. */
+export function readDates(body: unknown): EsimStatus | undefined {
+  const message = read(statusSchema, body);
+  if (!message) return undefined;
+  const { installation_date: installed, activation_date: used } = message;
+  return {
+    ...(installed && { installedAt: new Date(installed) }),
+    ...(used && { firstUsedAt: new Date(used) }),
+  };
+}
+
+interface BenefitMessage {
+  type: string;
+  amount: string;
+  expiration_date?: string;
+}
+
+const benefitSchema = Joi.object<BenefitMessage>({
+  type: text.required(),
+  amount: text.pattern(/^-?\d+(\.\d+)?$/).required(),
+  expiration_date: optionalText,
+});
+const benefitsSchema = Joi.array<BenefitMessage[]>().items(benefitSchema).max(MAX_ROWS);
+
+/** Whether every data benefit is used up or has expired at `now`. An amount of -1 is unlimited. */
+export function readDepletion(now: Date) {
+  return (body: unknown): boolean | undefined => {
+    const benefits = read(benefitsSchema, body)?.filter(({ type }) => type === 'DATA');
+    if (!benefits) return undefined;
+    const isOver = ({ amount, expiration_date: end }: BenefitMessage) =>
+      Number(amount) === 0 || (end !== undefined && Date.parse(end) <= now.getTime());
+    return benefits.length > 0 && benefits.every(isOver);
+  };
+}

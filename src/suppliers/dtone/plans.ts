@@ -1,0 +1,109 @@
+/** DT One's eSIM products, each of which is one plan. Facts: its OpenAPI 1.23.0. */
+import { Exact } from '../../domain/prices/money';
+import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import { cannotSell, offerWith } from '../kit/offers';
+import { priceOf } from './prices';
+
+export const ESIM_SERVICE = 13;
+/** The type of a product with a new profile and one price. */
+export const PLAN_TYPE = 'FIXED_VALUE_PIN_PURCHASE';
+
+/** The plans of one eSIM product of ours: those of a country or of an operator. */
+export interface PlanFilter {
+  by: 'country_iso_code' | 'operator_id';
+  value: string;
+}
+
+/** The filter of a SKU: `country:<ISO 3166-1 alpha-3>`, with `GXX` for worldwide and `EXX` for Europe, or `operator:<id>`. */
+export function planFilterOf(productSku: string): PlanFilter | undefined {
+  const [, country, operator] = /^(?:country:([A-Z]{3})|operator:([1-9]\d{0,9}))$/.exec(productSku) ?? [];
+  if (country !== undefined) return { by: 'country_iso_code', value: country };
+  return operator === undefined ? undefined : { by: 'operator_id', value: operator };
+}
+
+/** The fields of a product that make a plan. */
+export interface PlanMessage {
+  id: string;
+  name: string;
+  type: string;
+  operator: { id: string; name?: string; country: { iso_code: string; name: string } };
+  validity?: { unit: string; quantity: string };
+  prices?: unknown;
+  benefits: { type: string; unit: string; amount: { base: string } }[];
+}
+
+/** Whether the plan belongs to the eSIM product. */
+export function isOf({ by, value }: PlanFilter, { plan, productSku }: SupplierOffer): boolean {
+  return by === 'operator_id'
+    ? productSku === `operator:${value}`
+    : plan?.regions[0]?.code === regionOf(value);
+}
+
+const regionOf = (isoCode: string): string => (isoCode === 'GXX' ? 'GLO' : isoCode);
+
+/** DT One names worldwide products `GXX` and European ones `EXX`. */
+export const isOneCountry = (isoCode: string): boolean => isoCode !== 'GXX' && isoCode !== 'EXX';
+
+/** The offer of a plan. Its price for customers is DT One's retail price. `lacking`: see `offerWith`. */
+export function planOfferOf(product: PlanMessage, lacking: string | false | undefined): SupplierOffer {
+  const { operator, prices, type } = product;
+  const { iso_code: country, name: countryName } = operator.country;
+  const cost = priceOf(prices, 'wholesale');
+  const listed = priceOf(prices, 'retail');
+  const dataAmountGb = gigabytesOf(product);
+  const validityDays = daysOf(product);
+  const offer = {
+    family: 'ESIM' as const,
+    sku: `plan:${product.id}`,
+    name: product.name,
+    ...(isOneCountry(country) && { country }),
+    currency: listed?.currency ?? '',
+    amounts: { fixed: listed ? [new Exact(listed.fixed).plus(listed.fee).toFixed()] : [] },
+    ...(cost && { cost }),
+    operator: operator.name ?? product.name,
+    productSku: `operator:${operator.id}`,
+    ...(dataAmountGb !== undefined &&
+      validityDays !== undefined && {
+        plan: {
+          dataAmountGb,
+          validityDays,
+          regions: [{ code: regionOf(country), name: countryName }],
+          networks: [],
+          // DT One sells top-ups of an eSIM. The service does not.
+          isRechargeable: false,
+        },
+      }),
+    inputs: [],
+  };
+  return offerWith(
+    offer,
+    lacking,
+    type !== PLAN_TYPE && 'It is no plan with a new eSIM and one price',
+    dataAmountGb === undefined && cannotSell.unlimited,
+    validityDays === undefined && cannotSell.validity,
+    listed === undefined && cannotSell.listPrice,
+  );
+}
+
+/** Undefined for unlimited data (-1), for data in several parts, and for another unit. */
+function gigabytesOf({ benefits }: PlanMessage): number | undefined {
+  const [data, ...others] = benefits.filter(({ type }) => type === 'DATA');
+  if (!data || others.length > 0 || !/^\d{1,9}(\.\d+)?$/.test(data.amount.base)) return undefined;
+  const amount = Number(data.amount.base);
+  if (amount === 0) return undefined;
+  if (data.unit === 'GB') return amount;
+  // A number of whole 1,024 MB is one of gigabytes, and so is one of whole 1,000.
+  return data.unit === 'MB' ? amount / (amount % 1_024 === 0 ? 1_024 : 1_000) : undefined;
+}
+
+/** Days of a unit. DT One does not say how long a month is. */
+const daysPerUnit: Readonly<Record<string, number>> = { HOUR: 1 / 24, DAY: 1, WEEK: 7, MONTH: 30 };
+
+/** Undefined for a validity without end, and for one that is not a number of whole days. */
+function daysOf({ validity }: PlanMessage): number | undefined {
+  if (!validity || !/^\d{1,5}$/.test(validity.quantity)) return undefined;
+  const { unit, quantity } = validity;
+  const perUnit = Object.hasOwn(daysPerUnit, unit) ? daysPerUnit[unit] : undefined;
+  const days = perUnit === undefined ? 0 : Math.round(Number(quantity) * perUnit * 24) / 24;
+  return Number.isInteger(days) && days > 0 ? days : undefined;
+}

@@ -1,0 +1,178 @@
+/** DT One's transactions, each of one unit, and the reports that follow from them. */
+import Joi from 'joi';
+import type { Family } from '../../domain/orders/families';
+import type { ReportedUnit } from '../../domain/orders/goods';
+import { Exact } from '../../domain/prices/money';
+import { safeText, safeWord } from '../../domain/safe-text';
+import {
+  byWord,
+  esimUnit,
+  MAX_ROWS,
+  optionalText,
+  read,
+  text,
+  unreadable,
+  voucherUnit,
+} from '../kit/messages';
+import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
+import { failureCodeOf, INSUFFICIENT_BALANCE, stateClasses, stateWords, type StateClass } from './codes';
+import { optional, priceOf } from './prices';
+
+interface TransactionMessage {
+  id: string;
+  external_id: string;
+  creation_date?: unknown;
+  status: { message: string; class: { id: string } };
+  operator_reference?: string;
+  pin?: { code?: string; serial?: string };
+  metadata?: { profile?: { iccid?: string; activation_code?: string } };
+  prices?: unknown;
+}
+
+const transactionSchema = Joi.object<TransactionMessage>({
+  // Only digits, because operators read the id.
+  id: text.pattern(/^\d{1,19}$/).required(),
+  external_id: text.required(),
+  creation_date: Joi.any(),
+  status: Joi.object({
+    message: text.required(),
+    class: Joi.object({ id: text.required() }).required(),
+  }).required(),
+  operator_reference: optionalText,
+  pin: optional(Joi.object({ code: optionalText, serial: optionalText })),
+  metadata: optional(
+    Joi.object({ profile: optional(Joi.object({ iccid: optionalText, activation_code: optionalText })) }),
+  ),
+  prices: Joi.any(),
+});
+
+/** A transaction that we did not make need not have a reference. Its id stands for it. */
+const soldSchema = transactionSchema.keys({ external_id: optionalText.default(Joi.ref('id')) });
+
+const listSchema = Joi.array<unknown[]>().max(MAX_ROWS);
+const dateSchema: Joi.Schema<Date> = Joi.date().iso();
+
+/** A transaction in the form of the port. */
+export interface Transaction {
+  id: string;
+  reference: string;
+  /** Undefined for a class that DT One does not document. */
+  state: StateClass | undefined;
+  message: TransactionMessage;
+}
+
+/** One transaction. */
+export function readTransaction(body: unknown, schema = transactionSchema): Transaction | undefined {
+  const message = read(schema, body);
+  if (!message) return undefined;
+  const states = byWord<StateClass>(stateClasses);
+  return {
+    id: message.id,
+    reference: message.external_id,
+    state: states[message.status.class.id],
+    message,
+  };
+}
+
+/** The rows of a page of the statement; undefined if one cannot be read. */
+export function readStatement(body: unknown): SoldPurchase[] | undefined {
+  return readTransactions(body, soldSchema)?.flatMap(toStatementRows);
+}
+
+/** A list of transactions; undefined if one cannot be read. */
+function readTransactions(body: unknown, schema = transactionSchema): Transaction[] | undefined {
+  const rows = read(listSchema, body);
+  const transactions = rows?.flatMap((row) => readTransaction(row, schema) ?? []);
+  return transactions?.length === rows?.length ? transactions : undefined;
+}
+
+/** The transactions of a search for the reference; undefined if one has another: the response belongs to another search. */
+export function readFound(body: unknown, reference: string): Transaction[] | undefined {
+  const found = readTransactions(body);
+  return found?.every((one) => one.reference === reference) ? found : undefined;
+}
+
+/** The report of a transaction; undefined if DT One took it back, or for a state that it does not document. */
+export function toReport(transaction: Transaction, family: Family): PurchaseReport | undefined {
+  const { id: supplierOrderId, state, message } = transaction;
+  switch (state) {
+    case 'CREATED':
+    case 'CONFIRMED':
+    case 'SUBMITTED':
+      return { state: 'PENDING', supplierOrderId, ...costOf(message), goods: [] };
+    case 'COMPLETED':
+      return { state: 'DELIVERED', supplierOrderId, ...costOf(message), goods: [unitOf(message, family)] };
+    case 'REJECTED':
+    case 'DECLINED':
+    case 'CANCELLED':
+      return { ...ended(message.status.message), supplierOrderId };
+    case 'REVERSED':
+    case undefined:
+      return undefined;
+  }
+}
+
+/** The result of a look-up. */
+export function toLookupReport(found: readonly Transaction[], family: Family): LookupReport {
+  const [transaction, ...others] = found;
+  if (!transaction) return { state: 'NOT_FOUND' };
+  if (others.length > 0) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
+  if (transaction.state === 'REVERSED') return { state: 'REVERSED' };
+  return (
+    toReport(transaction, family) ?? ambiguous(safeText`The supplier shows a state that is not documented`)
+  );
+}
+
+/** The rows of the statement: a reversed transaction was sold and refunded, and an unfinished one is neither. */
+function toStatementRows(transaction: Transaction): SoldPurchase[] {
+  const { id: supplierOrderId, reference, state, message } = transaction;
+  const soldAt = read(dateSchema, message.creation_date) ?? new Date(0);
+  const row = { reference, supplierOrderId, units: 1, ...costOf(message), soldAt };
+  if (state === 'COMPLETED') return [{ kind: 'sale', ...row }];
+  return state === 'REVERSED'
+    ? [
+        { kind: 'sale', ...row },
+        { kind: 'refund', ...row },
+      ]
+    : [];
+}
+
+function ambiguous(detail: ReturnType<typeof safeText>): LookupReport {
+  return { state: 'AMBIGUOUS', isShown: true, detail };
+}
+
+/** A transaction without goods is final, and its reference is used up. */
+function ended(word: string): PurchaseReport {
+  const detail = safeText`Refused: ${safeWord(stateWords, word) ?? safeText`no known state`}`;
+  const failureCode = failureCodeOf(word);
+  if (word === INSUFFICIENT_BALANCE)
+    return { state: 'NOT_BOUGHT', because: 'our-account', failureCode, detail, goods: [] };
+  return { state: 'REJECTED', failureCode, detail, goods: [] };
+}
+
+function unitOf(
+  { pin, metadata, operator_reference: reference }: TransactionMessage,
+  family: Family,
+): ReportedUnit {
+  switch (family) {
+    case 'VOUCHER':
+      return voucherUnit({ cardNumber: pin?.code, referenceNumber: pin?.serial });
+    case 'TOPUP':
+      // A PIN is a code for the customer, which the proof of a top-up has no place for: an operator must see it.
+      if (pin?.code !== undefined || pin?.serial !== undefined)
+        return unreadable(safeText`there is a PIN that a top-up cannot deliver`, pin);
+      return { kind: 'topup', ...(reference && { operatorReference: reference }) };
+    case 'ESIM':
+      return esimUnit({
+        iccid: metadata?.profile?.iccid ?? pin?.serial,
+        activationCode: metadata?.profile?.activation_code,
+      });
+  }
+}
+
+/** What DT One debits: its wholesale price and its fee. Undefined if it does not state them as decimals in a currency. */
+function costOf({ prices }: TransactionMessage): { cost?: Money } {
+  const price = priceOf(prices, 'wholesale');
+  if (!price) return {};
+  return { cost: { amount: new Exact(price.fixed).plus(price.fee).toFixed(), currency: price.currency } };
+}

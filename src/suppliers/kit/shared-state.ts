@@ -1,0 +1,80 @@
+/**
+ * What all processes share about one supplier: its access tokens and its limit of calls. Some suppliers issue few tokens
+ * (Airalo: three requests a minute), and all count calls for the whole account.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpOptions } from './http';
+
+export interface SharedState {
+  /**
+   * A token that is valid for at least another minute. `name` distinguishes the tokens of one supplier. Calls `issue` if
+   * there is none, or if the supplier refused it (`refused`); at most one process does so at a time, and the others wait for
+   * its token. Throws what `issue` throws.
+   */
+  token: (name: string, issue: () => Promise<IssuedToken>, refused?: string) => Promise<string>;
+  /**
+   * Resolves when the next call may be sent: at most `perSecond` calls a second over all processes, evenly spaced. Purchases and
+   * other calls do not wait for each other. Throws `SupplierUnavailable` if too many calls wait.
+   */
+  turn: (perSecond: number, lane: 'purchases' | 'others') => Promise<void>;
+}
+
+export interface IssuedToken {
+  value: string;
+  expiresAt: Date;
+}
+
+/** The shortest remaining time in milliseconds of a token that is still used. */
+const TOKEN_RESERVE_MS = 60_000;
+
+/** Whether there is a token that the supplier did not refuse and that is valid for at least another minute. */
+export function isUsable(token: IssuedToken | undefined, refused: string | undefined): token is IssuedToken {
+  return (
+    token !== undefined &&
+    token.value !== refused &&
+    token.expiresAt.getTime() - Date.now() > TOKEN_RESERVE_MS
+  );
+}
+
+/** The state of a supplier that only this process calls: in a trial, and in the tests of an adapter. */
+export function stateOfOneProcess(): SharedState {
+  const tokens = new Map<string, Promise<IssuedToken>>();
+  let nextTurnAt = 0;
+  return {
+    token: async (name, issue, refused) => {
+      const seen = tokens.get(name);
+      const known = await seen?.catch(() => undefined);
+      // Calls that waited for the same token share the next one.
+      if (!isUsable(known, refused) && tokens.get(name) === seen) tokens.set(name, issue());
+      return ((await tokens.get(name)) as IssuedToken).value;
+    },
+    turn: async (perSecond) => {
+      const at = Math.max(performance.now(), nextTurnAt);
+      nextTurnAt = at + 1_000 / perSecond;
+      await sleep(at - performance.now());
+    },
+  };
+}
+
+/**
+ * Authorises calls with a bearer token that all processes share, and replaces the token when the supplier refuses it. `credentials`:
+ * address, id and secret. A token belongs to them: after a change of one, a new token is requested.
+ */
+export function bearerAuthorization(
+  state: SharedState,
+  name: string,
+  credentials: readonly string[],
+  issue: () => Promise<IssuedToken>,
+): Pick<Required<HttpOptions>, 'authorization' | 'renewAuthorization'> {
+  const owner = createHash('sha256').update(JSON.stringify(credentials)).digest('hex').slice(0, 16);
+  const token = `${name} ${owner}`;
+  return {
+    authorization: async () => ({ authorization: `${BEARER}${await state.token(token, issue)}` }),
+    renewAuthorization: async ({ authorization = '' }) => {
+      await state.token(token, issue, authorization.slice(BEARER.length));
+    },
+  };
+}
+
+const BEARER = 'Bearer ';

@@ -1,0 +1,132 @@
+/** What Reloadly's error codes and statuses of transactions mean. Facts: its documentation, and observations of its sandbox. */
+import type { FailureCode } from '../../domain/orders/failure-codes';
+import { safeText, safeWord } from '../../domain/safe-text';
+import type { NotBought, PurchaseReport, RawSupplierResponse } from '../port';
+import { byWord } from '../kit/messages';
+
+/** A code of an error response, or of a transaction that ended without goods. */
+interface CodeMeaning {
+  meaning: 'rejected' | 'account-blocked' | 'unauthorized';
+  /** The statuses with which the code proves that nothing was bought. */
+  statuses: readonly number[];
+  failureCode: FailureCode;
+  /** Nothing was bought, for a reason other than the order itself. */
+  because?: NotBought['because'];
+}
+
+/** A rejection in Reloadly's format with one of these statuses is definite, whatever its code. */
+export const REFUSING_STATUSES: readonly number[] = [400, 404, 409];
+
+const refused = (failureCode: FailureCode, statuses = REFUSING_STATUSES): CodeMeaning => ({
+  meaning: 'rejected',
+  statuses,
+  failureCode,
+});
+const notBought = (because: NotBought['because'], failureCode: FailureCode): CodeMeaning => ({
+  ...refused(failureCode),
+  because,
+});
+const notHere = notBought('not-here', 'PRODUCT_UNAVAILABLE');
+/**
+ * Our account is empty or over its daily limit. In the sandbox a rejection leaves the reference free. Nothing says so of the live
+ * service, so the reference counts as used up.
+ */
+const emptyAccount = notBought('our-account', 'UNKNOWN');
+const blocked = (statuses: readonly number[]): CodeMeaning => ({
+  meaning: 'account-blocked',
+  statuses,
+  failureCode: 'UNKNOWN',
+  because: 'our-account',
+});
+const staleToken: CodeMeaning = { meaning: 'unauthorized', statuses: [401], failureCode: 'UNKNOWN' };
+
+/** The codes that prove that nothing was bought. */
+export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
+  INVALID_TOKEN: staleToken,
+  TOKEN_EXPIRED: staleToken,
+  MISSING_TOKEN: staleToken,
+  INVALID_CREDENTIALS: blocked([401]),
+  INVALID_AUDIENCE: blocked([400]),
+  ACCOUNT_NOT_FOUND: blocked(REFUSING_STATUSES),
+  INACTIVE_ACCOUNT: blocked(REFUSING_STATUSES),
+  INSUFFICIENT_BALANCE: emptyAccount,
+  INSUFFICIENT_WALLET_BALANCE: emptyAccount,
+  MAX_DAILY_TRANSACTION_AMOUNT_REACHED: emptyAccount,
+  MAX_DAILY_TRANSACTION_COUNT_REACHED: emptyAccount,
+  COUNTRY_NOT_SUPPORTED: notHere,
+  INVALID_PRODUCT: notHere,
+  OPERATOR_NOT_FOUND: notHere,
+  INVALID_BILLER_ID: notHere,
+  // The answer to an unknown operator, too. A retry would help neither that nor an inactive one.
+  OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: refused('OPERATOR_UNAVAILABLE', [...REFUSING_STATUSES, 503]),
+  OPERATOR_NOT_IN_SERVICE: refused('OPERATOR_UNAVAILABLE'),
+  SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE: notBought('temporary', 'OPERATOR_UNAVAILABLE'),
+  FX_RATE_NOT_AVAILABLE: notBought('temporary', 'UNKNOWN'),
+  INVALID_RECIPIENT_PHONE: refused('INVALID_RECIPIENT'),
+  INVALID_PHONE_NUMBER: refused('INVALID_RECIPIENT'),
+  COULD_NOT_AUTO_DETECT_OPERATOR: refused('INVALID_RECIPIENT'),
+  PHONE_BANNED_BY_OPERATOR: refused('RECIPIENT_BARRED'),
+  OPERATOR_AND_RECIPIENT_PHONE_MISMATCH: refused('RECIPIENT_INELIGIBLE'),
+  RECIPIENT_PHONE_INACTIVE: refused('RECIPIENT_INELIGIBLE'),
+  PHONE_RECENTLY_RECHARGED: refused('RECIPIENT_LIMIT_EXCEEDED'),
+  RECIPIENT_REACHED_MAX_TOPUP_NUMBER: refused('RECIPIENT_LIMIT_EXCEEDED'),
+  WRONG_PRODUCT_PRICE: refused('AMOUNT_OUT_OF_RANGE'),
+  INVALID_AMOUNT: refused('AMOUNT_OUT_OF_RANGE'),
+  INVALID_AMOUNT_FOR_OPERATOR: refused('AMOUNT_OUT_OF_RANGE'),
+  INVALID_AMOUNT_FOR_RECIPIENT_PHONE: refused('AMOUNT_OUT_OF_RANGE'),
+  INVALID_LOCAL_AMOUNT_FOR_OPERATOR: refused('AMOUNT_OUT_OF_RANGE'),
+  IMPOSSIBLE_AMOUNT: refused('AMOUNT_OUT_OF_RANGE'),
+  INVALID_SENDER_PHONE: refused('UNKNOWN'),
+  INVALID_INPUT_PROVIDED: refused('UNKNOWN'),
+  LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR: refused('UNKNOWN'),
+  MISSING_REQUIRED_AMOUNT_ID: refused('UNKNOWN'),
+  TOPUP_TRANSACTION_FAILED: refused('UNKNOWN'),
+  TRANSACTION_REJECTED_BY_OPERATOR: refused('UNKNOWN'),
+  TRANSACTION_REFUSED_BY_OPERATOR: refused('UNKNOWN'),
+  PROVIDER_INTERNAL_ERROR: refused('UNKNOWN'),
+  UNMAPPED_PROVIDER_ERROR_CODE: refused('UNKNOWN'),
+  TRANSACTION_NOT_FOUND: refused('UNKNOWN', [404]),
+});
+
+/** The codes that prove nothing: a purchase with the reference exists, or the operator may have run it. */
+const inconclusiveCodes: readonly string[] = [
+  'CUSTOM_IDENTIFIER_ALREADY_USED',
+  'REFERENCE_ID_ALREADY_USED',
+  'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT',
+];
+
+/** Unlisted codes that may mean a used reference. Reloadly's three products name this case differently, and publish no full list. */
+const mayMeanUsed = /ALREADY|DUPLICATE|IDENTIFIER|REFERENCE|EXIST|IN_USE/i;
+
+/** Whether the code proves nothing. `isPurchase`: a purchase with the same reference may exist. */
+export function isInconclusive(code: string, isPurchase: boolean): boolean {
+  const isUnlisted = !Object.hasOwn(errorCodes, code);
+  return inconclusiveCodes.includes(code) || (isPurchase && isUnlisted && mayMeanUsed.test(code));
+}
+
+/** Every code that messages may name. */
+export const codes: readonly string[] = [...Object.keys(errorCodes), ...inconclusiveCodes];
+
+/** The statuses of transactions. Every other one is unknown. */
+export const statuses = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUNDED'] as const;
+
+export type Status = (typeof statuses)[number];
+
+/** The report of a purchase that was rejected, at once or later. `withoutCode` is its failure code if there is no code. */
+export function toRefusal(
+  code: string | undefined,
+  {
+    withoutCode,
+    ...given
+  }: { withoutCode: FailureCode; supplierOrderId?: string; rawResponse?: RawSupplierResponse },
+): PurchaseReport {
+  const known = code === undefined ? undefined : errorCodes[code];
+  const refusal = {
+    ...given,
+    failureCode: known?.failureCode ?? (code === undefined ? withoutCode : 'UNKNOWN'),
+    detail: safeText`Refused: ${safeWord(codes, code ?? '') ?? safeText`no known code`}`,
+    goods: [],
+  };
+  if (!known?.because) return { state: 'REJECTED', ...refusal };
+  return { state: 'NOT_BOUGHT', because: known.because, ...refusal };
+}

@@ -1,0 +1,163 @@
+/**
+ * The adapter of Reloadly: gift cards, top-ups of phones, and bills, each with its own host, token and form of transactions.
+ * Reloadly rejects a repeated reference and finds transactions by it.
+ */
+import { safeText } from '../../domain/safe-text';
+import { day, minute, second } from '../../domain/time';
+import { json, type SupplierHttp } from '../kit/http';
+import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes, withoutRepeats } from '../kit/limits';
+import type { SharedState } from '../kit/shared-state';
+import {
+  isSupplierError,
+  SupplierOutcomeUnknown,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type ReceivedPush,
+  type SoldPurchase,
+  type Supplier,
+  type SupplierTraits,
+} from '../port';
+import { catalogue } from './catalogue';
+import { toRefusal } from './codes';
+import { connect, type Connections, type ProductLine, type ReloadlyOptions } from './connections';
+import { listings, Lookups, PAGE_SIZE } from './lookups';
+import { readBalances, readPage, readPush } from './messages';
+import { orderOf, type Order } from './orders';
+import {
+  readAccepted,
+  readGift,
+  readPayment,
+  toReport,
+  toStatementRows,
+  type Transaction,
+} from './transactions';
+
+/** A hundred thousand transactions. */
+const MAX_PAGES = 2_000;
+
+const traits: SupplierTraits = {
+  // Only if the first request is over: Reloadly does not check concurrent ones. The service sends one at a time.
+  repeatedReference: 'is-refused',
+  lookup: 'by-reference',
+  // A request may run for a minute. Nothing says whether the report shows a top-up that is not finished.
+  lookupConclusiveAfterMs: 5 * minute,
+  // Nothing says whether a part of an order can fail.
+  maxUnits: 1,
+  concurrency: 'unlimited',
+  pushesEsims: false,
+};
+
+/** The supplier port over Reloadly's three APIs. Processes share one token for each of them. */
+export function createReloadlySupplier(options: ReloadlyOptions, state: SharedState): Supplier {
+  const { webhookSecret, purchaseTimeoutMs = 15 * second, lookupTimeoutMs = 15 * second } = options;
+  const connections = connect(options, lookupTimeoutMs, state);
+  const lookups = new Lookups(connections, lookupTimeoutMs);
+  return {
+    name: 'reloadly',
+    traits,
+    purchase: (request, mayBeSent) => purchase(connections, lookups, purchaseTimeoutMs, request, mayBeSent),
+    find: (lookup) => lookups.find(lookup),
+    // All three products draw on one balance.
+    balances: () =>
+      connections.giftcards.read({
+        path: safeText`/accounts/balance`,
+        timeoutMs: lookupTimeoutMs,
+        maxBytes: MAX_STATUS_BYTES,
+        parse: readBalances,
+      }),
+    catalogue: () => catalogue(connections, lookupTimeoutMs),
+    statement: (since) => statement(connections, lookupTimeoutMs, since),
+    ...(webhookSecret !== undefined && {
+      verifyPush: (push: ReceivedPush) => readPush(webhookSecret, push),
+    }),
+  };
+}
+
+async function purchase(
+  connections: Connections,
+  lookups: Lookups,
+  timeoutMs: number,
+  request: PurchaseRequest,
+  mayBeSent: () => boolean,
+): Promise<PurchaseReport> {
+  const order = orderOf(request);
+  if (!order)
+    return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail: NO_SUCH_PRODUCT, goods: [] };
+  const answer = await connections[order.line].call({
+    method: 'POST',
+    path: order.path,
+    body: json(order.body),
+    timeoutMs,
+    maxBytes: maxPurchaseBytes(request.units),
+    purchase: { reference: request.reference, mayBeSent },
+  });
+  if (!answer.ok) {
+    const { rejection, rawResponse } = answer;
+    return toRefusal(rejection.code, { withoutCode: 'UNKNOWN', ...(rawResponse && { rawResponse }) });
+  }
+  const transaction = accepted[order.line](answer.body, request.reference);
+  const report = transaction?.reference === request.reference ? toReport(transaction) : undefined;
+  if (!report) throw new SupplierOutcomeUnknown(safeText`reloadly: unreadable answer to a purchase`);
+  return withGoods(lookups, order, report);
+}
+
+const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of Reloadly`;
+
+/** The answers to purchases. */
+const accepted: Readonly<Record<ProductLine, (body: unknown, reference: string) => Transaction | undefined>> =
+  { giftcards: readGift, topups: readAccepted, utilities: readPayment };
+
+/** The report with its goods, or PENDING if they cannot be read now: the purchase is made, so no error may leave here. */
+async function withGoods(lookups: Lookups, { line }: Order, report: PurchaseReport): Promise<PurchaseReport> {
+  if (report.state !== 'DELIVERED') return report;
+  const unfinished: PurchaseReport = { ...report, state: 'PENDING', goods: [] };
+  // The answer to a payment has no details.
+  if (line !== 'giftcards') return unfinished;
+  try {
+    return await lookups.withCards(report);
+  } catch (error) {
+    if (isSupplierError(error)) return unfinished;
+    throw error;
+  }
+}
+
+/**
+ * Reads the reports of all product lines. Reloadly reads dates in a time zone that is hours behind UTC, so it is asked for a day
+ * more. Drops a repeated row: a transaction may move to a later page during the reading.
+ */
+async function* statement(
+  connections: Connections,
+  timeoutMs: number,
+  since: Date,
+): AsyncGenerator<SoldPurchase[]> {
+  for (const line of Object.keys(listings) as ProductLine[]) {
+    const pages = allPages(MAX_PAGES, (page) =>
+      readStatementPage(connections[line], line, { since, page }, timeoutMs),
+    );
+    yield* withoutRepeats(pages, ({ supplierOrderId = '' }) => supplierOrderId);
+  }
+}
+
+/** One page. A transaction that cannot be read makes the page unreadable. */
+async function readStatementPage(
+  http: SupplierHttp,
+  line: ProductLine,
+  { since, page }: { since: Date; page: number },
+  timeoutMs: number,
+) {
+  const { path, readRow } = listings[line];
+  const startDate = new Date(since.getTime() - day).toISOString().slice(0, 19).replace('T', ' ');
+  return http.read({
+    path,
+    query: { startDate, page, size: PAGE_SIZE },
+    timeoutMs,
+    maxBytes: MAX_PAGE_BYTES,
+    parse: (body) => {
+      const read = readPage(body);
+      const transactions = read?.rows.flatMap((row) => readRow(row) ?? []);
+      if (!read || transactions?.length !== read.rows.length) return undefined;
+      const items = transactions.flatMap((one) => toStatementRows(one, since));
+      return { items, totalPages: read.totalPages };
+    },
+  });
+}

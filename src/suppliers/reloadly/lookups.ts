@@ -1,0 +1,184 @@
+/** Looks purchases up: in the report of their product line by our reference, then by Reloadly's id. */
+import { safeText, type SafeText } from '../../domain/safe-text';
+import type { ReportedUnit } from '../../domain/orders/goods';
+import type { SupplierHttp } from '../kit/http';
+import { MAX_PAGE_BYTES, maxPurchaseBytes, ResponseTooLong } from '../kit/limits';
+import { SupplierUnavailable, type LookupReport, type PurchaseLookup, type PurchaseReport } from '../port';
+import { CARDS_PATH, type Connections, type ProductLine } from './connections';
+import { readCards, readPage } from './messages';
+import { lineOf } from './orders';
+import { readBill, readGift, readTopup, readTopupStatus, toReport, type Transaction } from './transactions';
+
+/** How a product line lists its transactions. */
+interface Listing {
+  path: SafeText;
+  /** The name of our reference in searches and rows. */
+  reference: 'customIdentifier' | 'referenceId';
+  readRow: (row: unknown) => Transaction | undefined;
+  /** One transaction by Reloadly's id. */
+  byId: {
+    path: SafeText;
+    read: (body: unknown, asked: { id: string; reference: string }) => Transaction | undefined;
+  };
+}
+
+export const listings: Readonly<Record<ProductLine, Listing>> = {
+  giftcards: {
+    path: safeText`/reports/transactions`,
+    reference: 'customIdentifier',
+    readRow: readGift,
+    byId: { path: safeText`/reports/transactions/:id`, read: readGift },
+  },
+  topups: {
+    path: safeText`/topups/reports/transactions`,
+    reference: 'customIdentifier',
+    readRow: readTopup,
+    byId: { path: safeText`/topups/:id/status`, read: readTopupStatus },
+  },
+  utilities: {
+    path: safeText`/transactions`,
+    reference: 'referenceId',
+    readRow: readBill,
+    byId: { path: safeText`/transactions/:id`, read: readBill },
+  },
+};
+
+/** The largest page that the reports allow. */
+export const PAGE_SIZE = 50;
+
+/** Looks up purchases. `timeoutMs` limits each call. */
+export class Lookups {
+  constructor(
+    private readonly connections: Connections,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** The purchase with the reference. Throws the port's errors. */
+  async find(lookup: PurchaseLookup): Promise<LookupReport> {
+    const line = lineOf(lookup.sku);
+    // Nothing was ever sent.
+    if (!line) return { state: 'NOT_FOUND' };
+    try {
+      return await this.findIn(line, lookup);
+    } catch (error) {
+      // The response is longer than any list of one purchase. Another look-up would return the same.
+      if (error instanceof ResponseTooLong) return ambiguous(false, error.message);
+      throw error;
+    }
+  }
+
+  private async findIn(line: ProductLine, lookup: PurchaseLookup): Promise<LookupReport> {
+    const { found, fault, isShown } = await this.search(line, lookup.reference);
+    if (fault) return ambiguous(isShown, fault);
+    const [row, ...others] = found;
+    if (others.length > 0)
+      return ambiguous(true, safeText`The supplier shows ${found.length} for one reference`);
+    const { supplierOrderId = row?.id } = lookup;
+    if (supplierOrderId === undefined) return { state: 'NOT_FOUND' };
+    if (row && row.id !== supplierOrderId) return ambiguous(true, ANOTHER_ID);
+    if (row && !(line === 'topups' && hasEnded(row))) return this.reportOf(line, row);
+    return this.findById(line, { ...lookup, supplierOrderId }, row);
+  }
+
+  /**
+   * The result of a purchase with a known id that the report lacks: nothing says that it shows an unfinished top-up. Also the
+   * reason for the end of a top-up (`row`), which the report lacks.
+   */
+  private async findById(
+    line: ProductLine,
+    { reference, supplierOrderId: id }: PurchaseLookup & { supplierOrderId: string },
+    row: Transaction | undefined,
+  ): Promise<LookupReport> {
+    const { byId } = listings[line];
+    const answer = await this.connections[line].call({
+      method: 'GET',
+      path: byId.path,
+      params: { id },
+      timeoutMs: this.timeoutMs,
+      maxBytes: maxPurchaseBytes(1),
+    });
+    if (!answer.ok) {
+      if (row) return this.reportOf(line, row);
+      if (answer.status === 404) return { state: 'NOT_FOUND' };
+      throw new SupplierUnavailable(
+        safeText`reloadly: the look-up was rejected`,
+        undefined,
+        answer.rawResponse,
+      );
+    }
+    const transaction = byId.read(answer.body, { id, reference });
+    if (!transaction) return ambiguous(row !== undefined, UNREADABLE);
+    if (transaction.id !== id || transaction.reference !== reference) return ambiguous(true, ANOTHER_ID);
+    if (row && transaction.status !== row.status) return ambiguous(true, TWO_STATUSES);
+    return this.reportOf(line, transaction);
+  }
+
+  /** The report of a transaction with its goods. */
+  private async reportOf(line: ProductLine, transaction: Transaction): Promise<LookupReport> {
+    const report = toReport(transaction);
+    if (!report) return ambiguous(true, safeText`The supplier shows a status that is not documented`);
+    return line === 'giftcards' ? this.withCards(report) : report;
+  }
+
+  /** The report of an order of gift cards with its codes. An order without any code yet is unfinished. */
+  async withCards(report: PurchaseReport): Promise<PurchaseReport> {
+    if (report.state !== 'DELIVERED') return report;
+    const goods = await this.cardsOf(this.connections.giftcards, report.supplierOrderId);
+    return goods.length > 0 ? { ...report, goods } : { ...report, state: 'PENDING', goods };
+  }
+
+  private async cardsOf(giftCards: SupplierHttp, id: string): Promise<ReportedUnit[]> {
+    const answer = await giftCards.call({
+      method: 'GET',
+      path: CARDS_PATH,
+      params: { id },
+      timeoutMs: this.timeoutMs,
+      maxBytes: MAX_PAGE_BYTES,
+    });
+    const cards = answer.ok ? readCards(answer.body) : [];
+    if (!cards) throw new SupplierUnavailable(safeText`reloadly: unreadable codes`);
+    return cards;
+  }
+
+  /**
+   * The rows with exactly the reference: the search ignores case. `fault`: the response does not say what it should, so the rows
+   * may not be all. Throws for a row of another reference, because the response then belongs to another search.
+   */
+  private async search(line: ProductLine, reference: string) {
+    const { path, reference: field, readRow } = listings[line];
+    const page = await this.connections[line].read({
+      path,
+      query: { [field]: reference, page: 1, size: PAGE_SIZE },
+      timeoutMs: this.timeoutMs,
+      maxBytes: MAX_PAGE_BYTES,
+      parse: (body) => {
+        const read = readPage(body);
+        const transactions = read?.rows.map((row) => readRow(row));
+        const areOurs = transactions?.every((one) => !one || isSearched(one, reference));
+        return read && transactions && areOurs ? { ...read, transactions } : undefined;
+      },
+    });
+    const found = page.transactions.filter((one) => one?.reference === reference) as Transaction[];
+    const isShown = found.length > 0;
+    if (page.transactions.includes(undefined)) return { found, isShown, fault: UNREADABLE };
+    if (page.totalRows !== page.rows.length || page.totalPages > 1)
+      return { found, isShown, fault: safeText`The supplier shows only a part of its list` };
+    return { found, isShown, fault: undefined };
+  }
+}
+
+const UNREADABLE = safeText`The supplier shows a transaction that cannot be read`;
+const ANOTHER_ID = safeText`The supplier shows another transaction than it accepted`;
+const TWO_STATUSES = safeText`The supplier shows two statuses of one transaction`;
+
+function isSearched({ reference }: Transaction, searched: string): boolean {
+  return reference?.toLowerCase() === searched.toLowerCase();
+}
+
+function hasEnded({ status }: Transaction): boolean {
+  return status === 'FAILED' || status === 'REFUNDED';
+}
+
+function ambiguous(isShown: boolean, detail: SafeText): LookupReport {
+  return { state: 'AMBIGUOUS', isShown, detail };
+}

@@ -1,0 +1,99 @@
+/** What to send for an order, and where: decided by its SKU. */
+import { Exact } from '../../domain/prices/money';
+import { safeText, type SafeText } from '../../domain/safe-text';
+import type { PurchaseRequest } from '../port';
+import type { ProductLine } from './connections';
+
+/** The request of a purchase. */
+export interface Order {
+  line: ProductLine;
+  path: SafeText;
+  body: object;
+}
+
+/** A required field. Reloadly shows it in its own mails, which we do not order. */
+const SENDER = 'Digital Goods';
+
+/** The product line of the SKU; undefined for a SKU of another supplier. */
+export function lineOf(sku: string): ProductLine | undefined {
+  const lines: Readonly<Record<string, ProductLine>> = {
+    gift: 'giftcards',
+    topup: 'topups',
+    bill: 'utilities',
+  };
+  return lines[sku.split(':', 1)[0] ?? ''];
+}
+
+/** The request for the order. Undefined if the SKU, the amount and the input do not fit each other. */
+export function orderOf(request: PurchaseRequest): Order | undefined {
+  if (request.family === 'VOUCHER') return giftOrder(request);
+  return request.family === 'TOPUP' ? (topupOrder(request) ?? billOrder(request)) : undefined;
+}
+
+const amount = String.raw`\d{1,12}(?:\.\d{1,8})?`;
+const currencyCode = '([A-Z]{3})';
+const giftSku = new RegExp(`^gift:(\\d{1,15}):${currencyCode}(?::(${amount}))?$`);
+const topupSku = new RegExp(`^topup:(\\d{1,15}):([A-Z]{2}):${currencyCode}(?::(${amount}))?$`);
+const billSku = new RegExp(`^bill:(\\d{1,15}):${currencyCode}(?::(${amount})(?::(\\d{1,15}))?)?$`);
+
+/** `gift:<product id>:<currency>[:<unit price>]`. */
+function giftOrder(request: PurchaseRequest): Order | undefined {
+  const { reference, sku, units, unitValue } = request;
+  const [, product, priced, price] = giftSku.exec(sku) ?? [];
+  if (product === undefined || !isValue(request, priced, price)) return undefined;
+  const body = {
+    productId: Number(product),
+    quantity: units,
+    unitPrice: Number(unitValue),
+    senderName: SENDER,
+    customIdentifier: reference,
+  };
+  return { line: 'giftcards', path: safeText`/orders`, body };
+}
+
+/**
+ * `topup:<operator id>:<country>:<currency>[:<amount>]`. The amount is in the operator's currency. Operators that accept only amounts in our
+ * account's currency are not sold: the amount that arrives would depend on the exchange rate. The asynchronous call answers
+ * at once: a slow operator can hold the other one for a minute.
+ */
+function topupOrder(request: PurchaseRequest): Order | undefined {
+  const { reference, sku, unitValue, input: { phone_number: phone } = {} } = request;
+  const [, operator, country, priced, price] = topupSku.exec(sku) ?? [];
+  if (operator === undefined || !phone || !isValue(request, priced, price)) return undefined;
+  const body = {
+    operatorId: Number(operator),
+    amount: Number(unitValue),
+    useLocalAmount: true,
+    customIdentifier: reference,
+    recipientPhone: { countryCode: country, number: phone },
+  };
+  return { line: 'topups', path: safeText`/topups-async`, body };
+}
+
+/** `bill:<biller id>:<currency>[:<amount>[:<amount id>]]`. The amount is in the biller's currency; a biller with fixed ones has ids for them. */
+function billOrder(request: PurchaseRequest): Order | undefined {
+  const { reference, sku, unitValue, input: { account_number: account } = {} } = request;
+  const [, biller, priced, price, amountId] = billSku.exec(sku) ?? [];
+  if (biller === undefined || !account || !isValue(request, priced, price)) return undefined;
+  const body = {
+    subscriberAccountNumber: account,
+    amount: Number(unitValue),
+    billerId: Number(biller),
+    useLocalAmount: true,
+    referenceId: reference,
+    ...(amountId !== undefined && { amountId: Number(amountId) }),
+  };
+  return { line: 'utilities', path: safeText`/pay`, body };
+}
+
+/**
+ * Whether the ordered value is that of the SKU: its currency, and its amount if it has one. Reloadly is told no currency, so
+ * another one would buy another value.
+ */
+function isValue(
+  { currency, unitValue }: PurchaseRequest,
+  priced: string | undefined,
+  price: string | undefined,
+) {
+  return currency === priced && (price === undefined || new Exact(price).equals(unitValue));
+}

@@ -1,0 +1,266 @@
+/** Reloadly's transactions: of gift cards, top-ups and bills. Each has its own form; the reports that follow are the same. */
+import Joi from 'joi';
+import type { ReportedUnit } from '../../domain/orders/goods';
+import { safeText } from '../../domain/safe-text';
+import { optionalText, read, text, unreadable } from '../kit/messages';
+import type { Money, PurchaseReport, SoldPurchase } from '../port';
+import { statuses, toRefusal, type Status } from './codes';
+
+/** A transaction of any product. */
+export interface Transaction {
+  id: string;
+  /** Undefined if it was made without one, so not by us. */
+  reference: string | undefined;
+  /** Undefined for a status that Reloadly does not document. */
+  status: Status | undefined;
+  /** Why it ended. */
+  code?: string | undefined;
+  cost: { cost?: Money };
+  units: number;
+  soldAt?: Date | undefined;
+  /** The unit of a top-up or a bill. A gift card has its codes elsewhere. */
+  goods: ReportedUnit[];
+}
+
+/** Only digits, because operators read the id. */
+const id = text.pattern(/^\d{1,19}$/).required();
+const anything = Joi.any();
+
+interface GiftMessage {
+  transactionId: string;
+  status: string;
+  customIdentifier?: string;
+  amount?: unknown;
+  currencyCode?: unknown;
+  product?: { quantity?: number };
+  transactionCreatedTime?: unknown;
+}
+
+const giftSchema = Joi.object<GiftMessage>({
+  transactionId: id,
+  status: text.required(),
+  customIdentifier: optionalText,
+  amount: anything,
+  currencyCode: anything,
+  product: Joi.object({ quantity: Joi.number().integer().positive().empty(null) }).empty(null),
+  transactionCreatedTime: anything,
+});
+
+/** An order of gift cards. */
+export function readGift(body: unknown): Transaction | undefined {
+  const message = read(giftSchema, body);
+  if (!message) return undefined;
+  const { amount, currencyCode, product, transactionCreatedTime } = message;
+  return {
+    id: message.transactionId,
+    reference: message.customIdentifier,
+    status: statusOf(message.status),
+    cost: costOf(amount, currencyCode),
+    units: product?.quantity ?? 1,
+    soldAt: timeOf(transactionCreatedTime),
+    goods: [],
+  };
+}
+
+interface TopupMessage {
+  transactionId: string;
+  status: string;
+  customIdentifier?: string;
+  operatorTransactionId?: string;
+  transactionDate?: unknown;
+  pinDetail?: unknown;
+  balanceInfo?: unknown;
+}
+
+const topupSchema = Joi.object<TopupMessage>({
+  transactionId: id,
+  status: text.required(),
+  customIdentifier: optionalText,
+  operatorTransactionId: optionalText,
+  transactionDate: anything,
+  pinDetail: anything,
+  balanceInfo: anything,
+});
+
+/** A top-up of a phone. */
+export function readTopup(body: unknown): Transaction | undefined {
+  const message = read(topupSchema, body);
+  if (!message) return undefined;
+  return {
+    id: message.transactionId,
+    reference: message.customIdentifier,
+    status: statusOf(message.status),
+    cost: debitOf(message.balanceInfo),
+    units: 1,
+    soldAt: timeOf(message.transactionDate),
+    goods: [unitOf(message.operatorTransactionId, message.pinDetail)],
+  };
+}
+
+const acceptedSchema = Joi.object<{ transactionId: string; customIdentifier?: string }>({
+  transactionId: id,
+  customIdentifier: optionalText,
+});
+
+/** The answer to an asynchronous top-up, which need not repeat the reference. Its outcome comes later. */
+export function readAccepted(body: unknown, reference: string): Transaction | undefined {
+  const message = read(acceptedSchema, body);
+  if (!message) return undefined;
+  const { transactionId, customIdentifier = reference } = message;
+  return { id: transactionId, reference: customIdentifier, status: 'PENDING', cost: {}, units: 1, goods: [] };
+}
+
+interface TopupStatusMessage {
+  status: string;
+  code?: string;
+  transaction?: unknown;
+}
+
+const topupStatusSchema = Joi.object<TopupStatusMessage>({
+  status: text.required(),
+  code: optionalText,
+  transaction: anything.empty(null),
+});
+
+/**
+ * The status of a top-up, for which Reloadly documents two forms. An unfinished one may have no transaction. A successful one without
+ * it is unfinished, too: only the transaction shows whether there is a PIN.
+ */
+export function readTopupStatus(body: unknown, asked: { id: string; reference: string }) {
+  const flat = readTopup(body);
+  const message = read(topupStatusSchema, body);
+  if (flat || !message) return flat;
+  const { status, code, transaction } = message;
+  if (transaction === undefined) {
+    const known = statusOf(status);
+    const reached = known === 'SUCCESSFUL' ? 'PENDING' : known;
+    return { ...asked, status: reached, code, cost: {}, units: 1, goods: [] };
+  }
+  const inner = readTopup(transaction);
+  return inner?.status === statusOf(status) ? inner && { ...inner, code } : undefined;
+}
+
+interface BillMessage {
+  id: string;
+  status: string;
+  referenceId?: string;
+  code?: string;
+  submittedAt?: unknown;
+  balanceInfo?: unknown;
+  billDetails?: { billerReferenceId?: string; pinDetails?: unknown };
+}
+
+const billSchema = Joi.object<BillMessage>({
+  id,
+  status: text.required(),
+  referenceId: optionalText,
+  code: optionalText,
+  submittedAt: anything,
+  balanceInfo: anything,
+  billDetails: Joi.object({ billerReferenceId: optionalText, pinDetails: anything }).empty(null),
+});
+
+/** The answer to a payment. */
+export function readPayment(body: unknown): Transaction | undefined {
+  const message = read(billSchema, body);
+  if (!message) return undefined;
+  const { billDetails, code } = message;
+  return {
+    id: message.id,
+    reference: message.referenceId,
+    status: statusOf(message.status),
+    code,
+    cost: debitOf(message.balanceInfo),
+    units: 1,
+    soldAt: timeOf(message.submittedAt),
+    goods: [unitOf(billDetails?.billerReferenceId, billDetails?.pinDetails)],
+  };
+}
+
+const billRowSchema = Joi.object<{ code?: string; transaction: unknown }>({
+  code: optionalText,
+  transaction: anything.required(),
+});
+
+/** A payment as a look-up shows it. */
+export function readBill(body: unknown): Transaction | undefined {
+  const row = read(billRowSchema, body);
+  const transaction = row && readPayment(row.transaction);
+  return transaction && { ...transaction, code: row.code };
+}
+
+/** The report of a transaction; undefined for a status that Reloadly does not document. */
+export function toReport(transaction: Transaction): PurchaseReport | undefined {
+  const { id: supplierOrderId, status, code, cost, goods } = transaction;
+  switch (status) {
+    case 'SUCCESSFUL':
+      return { state: 'DELIVERED', supplierOrderId, ...cost, goods };
+    case 'PROCESSING':
+    case 'PENDING':
+      return { state: 'PENDING', supplierOrderId, ...cost, goods: [] };
+    case 'FAILED':
+      return toRefusal(code, { supplierOrderId, withoutCode: 'OPERATOR_UNAVAILABLE' });
+    case 'REFUNDED':
+      return toRefusal(code, { supplierOrderId, withoutCode: 'UNKNOWN' });
+    case undefined:
+      return undefined;
+  }
+}
+
+/**
+ * The row of the statement since then. Only a successful transaction is a sale: Reloadly charges no other. Without a reference, its
+ * id stands for it. One with an unreadable time counts.
+ */
+export function toStatementRows(transaction: Transaction, since: Date): SoldPurchase[] {
+  const { id: supplierOrderId, reference = supplierOrderId, status, cost, units } = transaction;
+  const { soldAt = new Date(0) } = transaction;
+  if (status !== 'SUCCESSFUL') return [];
+  if (transaction.soldAt && soldAt < since) return [];
+  return [{ kind: 'sale', reference, supplierOrderId, units, ...cost, soldAt }];
+}
+
+function statusOf(word: string): Status | undefined {
+  return statuses.find((status) => status === word);
+}
+
+/** A PIN is a code for the customer, which the proof of a top-up has no place for: an operator must see it. */
+function unitOf(operatorReference?: string, pin?: unknown): ReportedUnit {
+  if (isFilled(pin)) return unreadable(safeText`there is a PIN that a top-up cannot deliver`, pin);
+  return { kind: 'topup', ...(operatorReference !== undefined && { operatorReference }) };
+}
+
+function isFilled(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** Read apart, because a price in another form must not hide the goods. */
+const moneySchema = Joi.object<{ amount: string; currency: string }>({
+  amount: text.pattern(/^\d+(\.\d+)?$/).required(),
+  currency: text.pattern(/^[A-Z]{3}$/).required(),
+});
+
+function costOf(amount: unknown, currency: unknown): { cost?: Money } {
+  const cost = read(moneySchema, { amount, currency });
+  return cost ? { cost } : {};
+}
+
+const debitSchema = Joi.object<{ cost?: unknown; currencyCode?: unknown }>({
+  cost: anything,
+  currencyCode: anything,
+});
+
+/** What Reloadly took from our account. */
+function debitOf(balanceInfo: unknown): { cost?: Money } {
+  const debit = read(debitSchema, balanceInfo);
+  return costOf(debit?.cost, debit?.currencyCode);
+}
+
+/** `2026-01-31 23:59:59`, in UTC, or the same in ISO 8601. */
+const time = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
+
+function timeOf(value: unknown): Date | undefined {
+  const [, date, clock, zone = 'Z'] = time.exec(typeof value === 'string' ? value : '') ?? [];
+  const instant = new Date(`${date}T${clock}${zone}`);
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
+}

@@ -1,0 +1,271 @@
+/**
+ * The adapter of Zendit (API v1): gift cards, top-ups and eSIMs. One purchase is one unit. A purchase is accepted first and ends
+ * later, so a look-up delivers its goods. Zendit does not say what a second purchase with a known reference does.
+ */
+import { familyIds, type Family } from '../../domain/orders/families';
+import { Exact } from '../../domain/prices/money';
+import { planOf } from '../../domain/prices/supplier-catalogue';
+import { safeText, type SafeText } from '../../domain/safe-text';
+import { minute, second } from '../../domain/time';
+import { createHttp, json, type Reading, type SupplierHttp } from '../kit/http';
+import { allPages, MAX_PAGE_BYTES, MAX_PLANS_BYTES, MAX_STATUS_BYTES, ResponseTooLong } from '../kit/limits';
+import { isSecret, parseJson } from '../kit/messages';
+import {
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+  type EsimPlan,
+  type LookupReport,
+  type PurchaseLookup,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type PushHint,
+  type ReceivedPush,
+  type SoldPurchase,
+  type Supplier,
+  type SupplierOffer,
+  type SupplierTraits,
+} from '../port';
+import { classify, esimFilterOf, readBalances, readEsimStatus, readPage } from './messages';
+import { codes, NOT_FOUND } from './codes';
+import { readOffer } from './offers';
+import {
+  isReversed,
+  readAccepted,
+  readLookup,
+  readPurchase,
+  readSold,
+  referenceOf,
+  refusalOf,
+  transactionIdOf,
+} from './purchases';
+
+const PAGE_SIZE = 100;
+/** A hundred thousand purchases of one family, or offers of one country. */
+const MAX_PAGES = 1_000;
+
+/** The header that we choose in Zendit's console. Its value is a secret. */
+export const PUSH_HEADER = 'x-webhook-secret';
+
+export interface ZenditOptions {
+  /** Such as `https://api.zendit.io/v1`. */
+  url: string;
+  /** Decides between test mode and production, which share the host. */
+  key: string;
+  /** The value of `PUSH_HEADER`. Without it, no push is accepted. */
+  webhookSecret?: string | undefined;
+  purchaseTimeoutMs?: number;
+  lookupTimeoutMs?: number;
+}
+
+const traits: SupplierTraits = {
+  // Nothing says what a repeated `transactionId` does.
+  repeatedReference: 'buys-again',
+  lookup: 'by-reference',
+  // Nothing says how soon a look-up shows a purchase. Our requests end after 15 s.
+  lookupConclusiveAfterMs: 5 * minute,
+  maxUnits: 1,
+  concurrency: 'unlimited',
+  // Its webhooks are about purchases only.
+  pushesEsims: false,
+};
+
+/** The supplier port over Zendit's API. */
+export function createZenditSupplier(options: ZenditOptions): Supplier {
+  const { url, key, webhookSecret, purchaseTimeoutMs = 15 * second, lookupTimeoutMs = 15 * second } = options;
+  const http = createHttp({
+    supplier: safeText`zendit`,
+    url,
+    authorization: () => ({ authorization: `Bearer ${key}` }),
+    classify,
+    codes,
+  });
+  const get: Get = (reading) => http.read({ timeoutMs: lookupTimeoutMs, ...reading });
+  return {
+    name: 'zendit',
+    traits,
+    purchase: (request, mayBeSent) => purchase(http, purchaseTimeoutMs, request, mayBeSent),
+    find: (lookup) => find(http, lookupTimeoutMs, lookup),
+    balances: () => get({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
+    catalogue: () => catalogue(get),
+    esimPlans: (productSku) => esimPlans(get, productSku),
+    esimStatus: (iccid) =>
+      get({
+        path: safeText`/esim/:iccid/plans`,
+        params: { iccid },
+        maxBytes: MAX_PAGE_BYTES,
+        parse: readEsimStatus(new Date()),
+      }),
+    statement: (since) => statement(get, since),
+    ...(webhookSecret !== undefined && {
+      verifyPush: (push: ReceivedPush) => hintOf(webhookSecret, push),
+    }),
+  };
+}
+
+type Get = <T>(reading: Omit<Reading<T>, 'timeoutMs'>) => Promise<T>;
+
+const purchasePaths: Readonly<Record<Family, SafeText>> = {
+  TOPUP: safeText`/topups/purchases`,
+  VOUCHER: safeText`/vouchers/purchases`,
+  ESIM: safeText`/esim/purchases`,
+};
+
+async function purchase(
+  http: SupplierHttp,
+  timeoutMs: number,
+  request: PurchaseRequest,
+  mayBeSent: () => boolean,
+): Promise<PurchaseReport> {
+  const { reference, family } = request;
+  const terms = termsOf(request);
+  if (!terms)
+    return { state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE', detail: NO_SUCH_PRODUCT, goods: [] };
+  const answer = await http.call({
+    method: 'POST',
+    path: purchasePaths[family],
+    body: json({ transactionId: transactionIdOf(reference), ...terms }),
+    timeoutMs,
+    maxBytes: MAX_PAGE_BYTES,
+    purchase: { reference, mayBeSent },
+  });
+  if (!answer.ok) {
+    const { rejection, rawResponse } = answer;
+    const because = rejection.code === NOT_FOUND ? 'not-here' : undefined;
+    return { ...refusalOf(rejection.code, because), ...(rawResponse && { rawResponse }) };
+  }
+  const report = readAccepted(answer.body, reference);
+  if (!report) throw new SupplierOutcomeUnknown(safeText`zendit: unreadable answer to a purchase`);
+  return report;
+}
+
+const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no offer of Zendit`;
+
+/**
+ * What to buy for whom, by the SKU: `plan:<offer id>` an eSIM plan, `fixed:<offer id>:<currency>:<amount>` an offer with one amount,
+ * `range:<offer id>:<currency>:<divisor>` an offer with the ordered amount, where `divisor` is that of the currency. Undefined if
+ * the order does not fit, for example because an offer with one amount would deliver another one. An eSIM has no ICCID: with one,
+ * Zendit adds the plan to that eSIM.
+ */
+function termsOf(request: PurchaseRequest): object | undefined {
+  const { family, sku, input: { phone_number: phone } = {} } = request;
+  const [, kind, offerId, detail] = /^(plan|fixed|range):([^:\s]{1,200})(?::(\S+))?$/.exec(sku) ?? [];
+  if (family === 'ESIM') return kind === 'plan' && detail === undefined ? { offerId } : undefined;
+  if (detail === undefined || kind === 'plan') return undefined;
+  const value = kind === 'fixed' ? fixedValue(detail, request) : valueInRange(detail, request);
+  if (!value) return undefined;
+  if (family === 'VOUCHER') return { offerId, fields: [], ...value };
+  return phone?.startsWith('+') ? { offerId, recipientPhoneNumber: phone, ...value } : undefined;
+}
+
+/** No value is sent for an offer with one amount. */
+function fixedValue(detail: string, { unitValue, currency }: PurchaseRequest): object | undefined {
+  const [, offered, amount] = /^([A-Z]{3}):(\d+(?:\.\d+)?)$/.exec(detail) ?? [];
+  if (amount === undefined || offered !== currency) return undefined;
+  return new Exact(amount).equals(unitValue) ? {} : undefined;
+}
+
+/** The value that arrives (`ZEND`), as an integer in the minor units of its currency. */
+function valueInRange(detail: string, { unitValue, currency }: PurchaseRequest): object | undefined {
+  const [, offered, divisor] = /^([A-Z]{3}):(10{0,4})$/.exec(detail) ?? [];
+  if (divisor === undefined || offered !== currency) return undefined;
+  const value = new Exact(unitValue).times(divisor).toNumber();
+  return Number.isSafeInteger(value) ? { value: { type: 'ZEND', value } } : undefined;
+}
+
+const lookupPaths: Readonly<Record<Family, SafeText>> = {
+  TOPUP: safeText`/topups/purchases/:transactionId`,
+  VOUCHER: safeText`/vouchers/purchases/:transactionId`,
+  ESIM: safeText`/esim/purchases/:transactionId`,
+};
+
+async function find(
+  http: SupplierHttp,
+  timeoutMs: number,
+  { reference, family }: PurchaseLookup,
+): Promise<LookupReport> {
+  try {
+    const answer = await http.call({
+      method: 'GET',
+      path: lookupPaths[family],
+      params: { transactionId: transactionIdOf(reference) },
+      timeoutMs,
+      maxBytes: MAX_PAGE_BYTES,
+    });
+    if (!answer.ok && answer.rejection.code === NOT_FOUND) return { state: 'NOT_FOUND' };
+    const report = answer.ok ? readLookup(answer.body, reference, family) : undefined;
+    if (!report) throw new SupplierUnavailable(safeText`zendit: unreadable answer to a look-up`);
+    return report;
+  } catch (error) {
+    // The response is longer than any purchase. Another look-up would return the same.
+    if (error instanceof ResponseTooLong)
+      return { state: 'AMBIGUOUS', isShown: false, detail: error.message };
+    throw error;
+  }
+}
+
+/** The plans of a country or a brand. */
+async function esimPlans(get: Get, productSku: string): Promise<EsimPlan[]> {
+  const filter = esimFilterOf(productSku);
+  if (!filter)
+    throw new SupplierUnavailable(safeText`zendit: the SKU of an eSIM product is no country and no brand`);
+  const { by, value } = filter;
+  const isWanted = ({ country, productSku: sku }: SupplierOffer) =>
+    by === 'brand' ? sku === productSku : country === value;
+  const plans: EsimPlan[] = [];
+  for await (const page of listed(get, offerPaths.ESIM, { [by]: value }, readOffer('ESIM')))
+    plans.push(...page.filter(isWanted).flatMap((offer) => planOf(offer) ?? []));
+  return plans;
+}
+
+const offerPaths: Readonly<Record<Family, SafeText>> = {
+  VOUCHER: safeText`/vouchers/offers`,
+  TOPUP: safeText`/topups/offers`,
+  ESIM: safeText`/esim/offers`,
+};
+
+/** Every offer of the three families. A page that lacks a row is unreadable. */
+async function* catalogue(get: Get): AsyncGenerator<SupplierOffer[]> {
+  for (const family of familyIds) yield* listed(get, offerPaths[family], {}, readOffer(family));
+}
+
+/** Drops a repeated row, because a purchase that ends during the reading moves others to a later page. */
+async function* statement(get: Get, since: Date): AsyncGenerator<SoldPurchase[]> {
+  const query = { createdAt: `gte${since.toISOString()}`, status: 'DONE' };
+  for (const path of Object.values(purchasePaths)) {
+    const seen = new Set<string>();
+    for await (const page of listed(get, path, query, readSold)) {
+      const fresh = page.flat().filter(({ key }) => !seen.has(key));
+      fresh.forEach(({ key }) => seen.add(key));
+      yield fresh.map(({ sold }) => sold);
+    }
+  }
+}
+
+/** Every row of a list, page by page. */
+function listed<T>(
+  get: Get,
+  path: SafeText,
+  query: Readonly<Record<string, string>>,
+  readRow: (row: unknown) => T | undefined,
+): AsyncGenerator<T[]> {
+  return allPages(MAX_PAGES, (page) => {
+    const offset = (page - 1) * PAGE_SIZE;
+    return get({
+      path,
+      query: { ...query, _limit: PAGE_SIZE, _offset: offset },
+      maxBytes: MAX_PLANS_BYTES,
+      parse: (body) => readPage(body, { offset, size: PAGE_SIZE }, readRow),
+    });
+  });
+}
+
+/** Zendit signs nothing: only the secret proves that the push is its own. */
+function hintOf(expected: string, { headers, rawBody }: ReceivedPush): PushHint | undefined {
+  if (!isSecret(headers[PUSH_HEADER] ?? '', expected)) return undefined;
+  const message = readPurchase(parseJson(rawBody.toString('utf8')));
+  if (!message) return undefined;
+  return {
+    kind: isReversed(message) ? 'reversal' : 'purchase',
+    reference: referenceOf(message.transactionId),
+  };
+}

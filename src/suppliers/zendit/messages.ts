@@ -1,0 +1,143 @@
+/** Zendit's responses apart from purchases and offers: errors, pages, money, our balance and the plans of an eSIM. */
+import Joi from 'joi';
+import type { EsimStatus } from '../../domain/esims/esim-lifecycle';
+import { Exact } from '../../domain/prices/money';
+import { isSuccess, type Meaning, type SupplierResponse } from '../kit/http';
+import type { Page } from '../kit/limits';
+import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import type { Money } from '../port';
+import { errorCodes, INVALID_REQUEST } from './codes';
+
+interface ErrorMessage {
+  errorCode: string;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+const errorSchema = Joi.object<ErrorMessage>({
+  errorCode: text.required(),
+  message: text.allow('').required(),
+  fields: Joi.object().pattern(text, Joi.any()).empty(null).default({}),
+});
+const withErrorCode = Joi.object({ errorCode: Joi.any().required() }).unknown();
+
+/**
+ * The meaning of a response. A rejection is `{errorCode, message, fields}` with a documented code and its status. An error under a
+ * successful status is none: the purchase may exist.
+ */
+export function classify({ status, body }: SupplierResponse): Meaning | undefined {
+  if (isSuccess(status)) {
+    const isError = body === undefined || read(withErrorCode, body) !== undefined;
+    return isError ? undefined : { meaning: 'answered' };
+  }
+  const error = read(errorSchema, body);
+  const known = error && errorCodes[error.errorCode];
+  if (!known || mayMeanRepeated(error)) return undefined;
+  const [lowest, highest] = known.statuses;
+  if (status < lowest || status > highest) return undefined;
+  return { meaning: known.meaning, code: error.errorCode };
+}
+
+/**
+ * Whether the error may mean that a purchase with our reference exists. Zendit does not say how it answers a repeated
+ * `transactionId`. Only a wrong request that names other fields is certainly none.
+ */
+function mayMeanRepeated({ errorCode, fields }: ErrorMessage): boolean {
+  const names = Object.keys(fields);
+  const isAboutOthers = names.length > 0 && !names.some((name) => /transaction/i.test(name));
+  return errorCode === INVALID_REQUEST && !isAboutOthers;
+}
+
+interface ListMessage {
+  total: number;
+  list: unknown[];
+}
+
+const listSchema = Joi.object<ListMessage>({
+  total: Joi.number().integer().min(0).required(),
+  list: Joi.array().max(MAX_ROWS).required(),
+});
+
+/** A page of at most `size` rows from `offset`, as read by `readRow`. Undefined if a row is missing or cannot be read. */
+export function readPage<T>(
+  body: unknown,
+  { offset, size }: { offset: number; size: number },
+  readRow: (row: unknown) => T | undefined,
+): Page<T> | undefined {
+  const message = read(listSchema, body);
+  const expected = Math.min(size, Math.max(0, (message?.total ?? 0) - offset));
+  if (message?.list.length !== expected) return undefined;
+  const rows = message.list.map(readRow);
+  const items = rows.filter((row) => row !== undefined);
+  if (items.length < rows.length) return undefined;
+  return { items, totalPages: Math.ceil(message.total / size) };
+}
+
+const integer = /^-?\d{1,30}$/;
+const powerOfTen = /^10{0,8}$/;
+
+/** Money, which Zendit writes as an integer of minor units with the currency's divisor. Undefined for anything else. */
+export function moneyOf(amount: unknown, currency: unknown, divisor: unknown): Money | undefined {
+  if (typeof amount !== 'string' || !integer.test(amount)) return undefined;
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return undefined;
+  if (typeof divisor !== 'string' || !powerOfTen.test(divisor)) return undefined;
+  return { amount: new Exact(amount).dividedBy(divisor).toFixed(), currency };
+}
+
+const balanceSchema = Joi.object<Record<'availableBalance' | 'currency' | 'currencyDivisor', string>>({
+  availableBalance: text.required(),
+  currency: text.required(),
+  currencyDivisor: text.required(),
+});
+
+/** What is available in our wallet, which has one currency. */
+export function readBalances(body: unknown): Money[] | undefined {
+  const balance = read(balanceSchema, body);
+  const money = balance && moneyOf(balance.availableBalance, balance.currency, balance.currencyDivisor);
+  return money && [money];
+}
+
+interface PlansMessage {
+  firstInstalledAt?: string;
+  total: number;
+  list: { status: string; startAt?: string; endAt?: string }[];
+}
+
+const plansSchema = Joi.object<PlansMessage>({
+  firstInstalledAt: optionalText,
+  total: Joi.number().integer().min(0).required(),
+  list: Joi.array()
+    .items({ status: text.required(), startAt: optionalText, endAt: optionalText })
+    .max(MAX_ROWS)
+    .required(),
+});
+
+/**
+ * The status of an eSIM from its plans: used first when a plan started, depleted when every plan is over at `now`. Zendit's
+ * documentation names no plan that is over, so an installed eSIM without plans counts as depleted, too.
+ */
+export function readEsimStatus(now: Date) {
+  return (body: unknown): EsimStatus | undefined => {
+    const message = read(plansSchema, body);
+    if (!message || message.list.length !== message.total) return undefined;
+    const { firstInstalledAt: installed, list } = message;
+    const [firstStart] = list.flatMap(({ startAt }) => startAt ?? []).sort(byTime);
+    const isOver = ({ status, endAt }: PlansMessage['list'][number]) =>
+      !['ACTIVE', 'QUEUED'].includes(status) || (endAt !== undefined && Date.parse(endAt) <= now.getTime());
+    return {
+      ...(installed !== undefined && { installedAt: new Date(installed) }),
+      ...(firstStart !== undefined && { firstUsedAt: new Date(firstStart) }),
+      ...(installed !== undefined && list.every(isOver) && { isDepleted: true }),
+    };
+  };
+}
+
+function byTime(one: string, other: string): number {
+  return Date.parse(one) - Date.parse(other);
+}
+
+/** The products whose plans Zendit lists, by their SKU: `country:<alpha-2>` or `brand:<brand>`. */
+export function esimFilterOf(productSku: string): { by: 'brand' | 'country'; value: string } | undefined {
+  const [, by, value] = /^(brand|country):(.{1,100})$/.exec(productSku) ?? [];
+  return value !== undefined && (by === 'brand' || by === 'country') ? { by, value } : undefined;
+}

@@ -1,0 +1,190 @@
+/** Zendit's offers in the form of the port: gift cards, top-ups and eSIM plans. Facts: its Node SDK 1.9.0. */
+import Joi from 'joi';
+import type { Family } from '../../domain/orders/families';
+import { Exact } from '../../domain/prices/money';
+import type { OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import {
+  cannotSell,
+  costInPercent,
+  needsInputs,
+  offerWith,
+  percentOfRange,
+  percentText,
+  unreadableOffer,
+} from '../kit/offers';
+import type { Money } from '../port';
+import { moneyOf } from './messages';
+
+/** Amounts in minor units. A fixed offer has `fixed`, another one `min` and `max`. */
+interface SumMessage {
+  currency: string;
+  currencyDivisor: string;
+  fixed?: string;
+  min?: string;
+  max?: string;
+}
+
+interface OfferMessage {
+  brand?: string;
+  brandName?: string;
+  country?: string;
+  enabled: boolean;
+  priceType: string;
+  cost: SumMessage & { fee: string; feePct: string };
+  price?: SumMessage;
+  send?: SumMessage;
+  notes?: string;
+  shortNotes?: string;
+  dataGB?: string;
+  dataUnlimited: boolean;
+  durationDays?: string;
+  roaming: { country: string }[];
+  requiredFields: string[];
+}
+
+const sum = {
+  currency: text.required(),
+  currencyDivisor: text.required(),
+  fixed: optionalText,
+  min: optionalText,
+  max: optionalText,
+};
+const decimalOrNone = text
+  .pattern(/^\d+(\.\d+)?$/)
+  .empty(['', null])
+  .default('0');
+
+const idSchema = Joi.object<{ offerId: string }>({ offerId: text.required() });
+const offerSchema = Joi.object<OfferMessage>({
+  brand: optionalText,
+  brandName: optionalText,
+  country: optionalText,
+  enabled: Joi.boolean().required(),
+  priceType: text.required(),
+  cost: Joi.object({ ...sum, fee: decimalOrNone, feePct: decimalOrNone }).required(),
+  price: Joi.object(sum).empty(null),
+  send: Joi.object(sum).empty(null),
+  notes: optionalText,
+  shortNotes: optionalText,
+  dataGB: optionalText,
+  dataUnlimited: Joi.boolean().empty(null).default(false),
+  durationDays: optionalText,
+  roaming: Joi.array().items({ country: text.required() }).max(MAX_ROWS).empty(null).default([]),
+  requiredFields: Joi.array().items(text).max(MAX_ROWS).empty(null).default([]),
+});
+
+/** The offer of a row of a family's list. Undefined without an id. */
+export function readOffer(family: Family) {
+  return (row: unknown): SupplierOffer | undefined => {
+    const id = read(idSchema, row)?.offerId;
+    if (id === undefined) return undefined;
+    const offer = read(offerSchema, row);
+    if (!offer || !/^[^:\s]{1,200}$/.test(id)) return unreadableOffer(family, `offer:${id}`, id);
+    return family === 'ESIM' ? planOfferOf(id, offer) : valueOfferOf(id, offer, family);
+  };
+}
+
+/** What offers of all families have. */
+function commonOf(id: string, offer: OfferMessage) {
+  const { brandName, country, shortNotes } = offer;
+  const name = shortNotes ?? brandName ?? id;
+  return { name, operator: brandName ?? name, ...(country !== undefined && { country }) };
+}
+
+function valueOfferOf(id: string, offer: OfferMessage, family: Family): SupplierOffer {
+  const { enabled, send, notes, requiredFields } = offer;
+  const { sku, amounts } = valueOf(id, offer);
+  const cost = costOf(offer, amounts);
+  return offerWith(
+    {
+      ...commonOf(id, offer),
+      ...{ family, sku, amounts, currency: send?.currency ?? '' },
+      ...(cost && { cost }),
+      ...(notes !== undefined && { terms: notes }),
+      inputs: family === 'TOPUP' ? ['phone_number'] : [],
+    },
+    !enabled && cannotSell.disabled,
+    needsInputs(requiredFields),
+  );
+}
+
+/** The value that arrives, which is the face value, and the SKU that orders it. */
+function valueOf(id: string, { priceType, send }: OfferMessage): Pick<SupplierOffer, 'sku' | 'amounts'> {
+  const nothing = { sku: `offer:${id}`, amounts: { fixed: [] } };
+  if (!send) return nothing;
+  const { currency, currencyDivisor: divisor } = send;
+  const [fixed, min, max] = [send.fixed, send.min, send.max].map((amount) => sumOf(send, amount)?.amount);
+  if (priceType === 'FIXED' && fixed !== undefined)
+    return { sku: `fixed:${id}:${currency}:${fixed}`, amounts: { fixed: [fixed] } };
+  if (priceType === 'RANGE' && min !== undefined && max !== undefined)
+    return { sku: `range:${id}:${currency}:${divisor}`, amounts: { min, max } };
+  return nothing;
+}
+
+function sumOf({ currency, currencyDivisor }: SumMessage, amount: string | undefined): Money | undefined {
+  return moneyOf(amount, currency, currencyDivisor);
+}
+
+/**
+ * Our cost with every fee. Nothing says whether `cost` contains its fees and its discount, so the fees are added, and the discount is
+ * not deducted.
+ */
+function costOf({ cost }: OfferMessage, amounts: SupplierOffer['amounts']): OfferCost | undefined {
+  const fee = sumOf(cost, cost.fee)?.amount;
+  if (fee === undefined) return undefined;
+  const withFee = new Exact(cost.feePct).plus(100).div(100);
+  if ('fixed' in amounts) {
+    const fixed = sumOf(cost, cost.fixed)?.amount;
+    return fixed === undefined
+      ? undefined
+      : { fixed: withFee.times(fixed).toFixed(), fee, currency: cost.currency };
+  }
+  const [min, max] = [cost.min, cost.max].map((amount) => sumOf(cost, amount)?.amount);
+  if (min === undefined || max === undefined) return undefined;
+  const percent = percentOfRange({ min, max }, amounts);
+  return costInPercent(percent && percentText(withFee.times(percent)), fee, cost.currency);
+}
+
+/** The offer of a plan. Its price for customers is that of Zendit. */
+function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
+  const { brand, country, enabled, notes, price, priceType, dataGB = '', durationDays = '' } = offer;
+  const hasData = !offer.dataUnlimited && /^\d{1,9}(\.\d+)?$/.test(dataGB) && Number(dataGB) > 0;
+  const hasDays = /^[1-9]\d{0,4}$/.test(durationDays);
+  const listed = price && sumOf(price, price.fixed);
+  const amounts = { fixed: listed ? [listed.amount] : [] };
+  const cost = costOf(offer, amounts);
+  return offerWith(
+    {
+      ...commonOf(id, offer),
+      ...{ family: 'ESIM', sku: `plan:${id}`, amounts, currency: listed?.currency ?? '' },
+      ...(cost && { cost }),
+      ...(notes !== undefined && { terms: notes }),
+      productSku: brand === undefined ? `country:${country}` : `brand:${brand}`,
+      ...(hasData && hasDays && { plan: planTermsOf(offer, dataGB, durationDays) }),
+      inputs: [],
+    },
+    !enabled && cannotSell.disabled,
+    priceType !== 'FIXED' && 'It is no plan with one price',
+    !hasData && cannotSell.unlimited,
+    !hasDays && cannotSell.validity,
+    listed === undefined && cannotSell.listPrice,
+  );
+}
+
+function planTermsOf({ roaming }: OfferMessage, dataGB: string, durationDays: string) {
+  return {
+    dataAmountGb: Number(dataGB),
+    validityDays: Number(durationDays),
+    regions: roaming.map(({ country: code }) => ({ code, name: nameOf(code) })),
+    networks: [],
+    isRechargeable: false,
+  };
+}
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** The English name of a country; other text as it is. */
+function nameOf(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : code;
+}

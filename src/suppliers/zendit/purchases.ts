@@ -1,0 +1,241 @@
+/** Zendit's purchases, each of one unit, and the reports that follow from them. */
+import Joi from 'joi';
+import type { Family } from '../../domain/orders/families';
+import type { ReportedUnit } from '../../domain/orders/goods';
+import { safeText, safeWord, type SafeText } from '../../domain/safe-text';
+import { esimUnit, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
+import type { LookupReport, Money, NotBought, PurchaseReport, SoldPurchase } from '../port';
+import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './codes';
+import { moneyOf } from './messages';
+
+/** The fields that every purchase has. The others are read one by one, so that a damaged one does not hide the state. */
+interface PurchaseMessage {
+  transactionId: string;
+  status: string;
+  createdAt?: unknown;
+  error?: unknown;
+  refund?: unknown;
+  confirmation?: unknown;
+  receipt?: unknown;
+  cost?: unknown;
+  costCurrency?: unknown;
+  costCurrencyDivisor?: unknown;
+}
+
+const purchaseSchema = Joi.object<PurchaseMessage>({
+  transactionId: text.required(),
+  status: text.required(),
+  createdAt: Joi.any(),
+  error: Joi.any(),
+  refund: Joi.any(),
+  confirmation: Joi.any(),
+  receipt: Joi.any(),
+  cost: Joi.any(),
+  costCurrency: Joi.any(),
+  costCurrencyDivisor: Joi.any(),
+});
+const acceptedSchema = Joi.object<{ transactionId?: unknown; status: string }>({
+  transactionId: Joi.any(),
+  status: text.required(),
+});
+const shownSchema = Joi.object<{ transactionId: string }>({ transactionId: text.required() });
+const dateSchema: Joi.Schema<Date> = Joi.date().iso();
+const costSchema = Joi.object<Record<'amount' | 'currency' | 'currencyDivisor', string>>({
+  amount: text.required(),
+  currency: text.required(),
+  currencyDivisor: text.required(),
+});
+
+/**
+ * Zendit's `transactionId` for our reference. Its longest form is not known, but UUIDs with dashes are used. A longer reference, which
+ * has at most 40 characters, loses its prefix `order-`.
+ */
+export function transactionIdOf(reference: string): string {
+  return reference.length <= UUID_LENGTH ? reference : reference.replace(/^order-/, '');
+}
+
+const UUID_LENGTH = 36;
+
+/** Our reference of a `transactionId`. Purchases that others made keep theirs. */
+export function referenceOf(transactionId: string): string {
+  return /^\d+-[0-9a-z]+-x\d{9}$/.test(transactionId) ? `order-${transactionId}` : transactionId;
+}
+
+/** A purchase, or its short form after it was sent. */
+export function readPurchase(body: unknown): PurchaseMessage | undefined {
+  return read(purchaseSchema, body);
+}
+
+/**
+ * The report of a response to a purchase: pending in every documented state, even a final one, because only a look-up shows the
+ * goods and the reason of a failure. Also with another reference than ours: no look-up finds that purchase, and an unknown outcome
+ * would let the service buy it again. Undefined for any other response.
+ */
+export function readAccepted(body: unknown, reference: string): PurchaseReport | undefined {
+  const message = read(acceptedSchema, body);
+  if (!message || meaningOf(message.status) === undefined) return undefined;
+  const { transactionId: id } = message;
+  const isNew = typeof id === 'string' && id !== transactionIdOf(reference) && readableId.test(id);
+  return { state: 'PENDING', ...(isNew && { supplierOrderId: id }), goods: [] };
+}
+
+/** An id without free text, because operators read it. */
+const readableId = /^[\w.-]{1,64}$/;
+
+/**
+ * The result of a look-up. Undefined for a response that does not show our reference: it belongs to another look-up, or is
+ * not Zendit's.
+ */
+export function readLookup(body: unknown, reference: string, family: Family): LookupReport | undefined {
+  if (read(shownSchema, body)?.transactionId !== transactionIdOf(reference)) return undefined;
+  const message = readPurchase(body);
+  return message ? reportOf(message, family) : ambiguous(safeText`The supplier shows no state`);
+}
+
+function reportOf(message: PurchaseMessage, family: Family): LookupReport {
+  switch (meaningOf(message.status)) {
+    case 'open':
+      return { state: 'PENDING', ...commonOf(message), goods: [] };
+    case 'done':
+      if (isReversed(message)) return { state: 'REVERSED' };
+      return { state: 'DELIVERED', ...commonOf(message), goods: [unitOf(message, family)] };
+    case 'failed':
+      return showsGoods(message, family)
+        ? ambiguous(safeText`The supplier shows goods of a purchase that failed`)
+        : { ...failureOf(message), supplierOrderId: message.transactionId };
+    case undefined:
+      return ambiguous(safeText`The supplier shows a state that is not documented`);
+  }
+}
+
+/** Whether a refund was asked for, unless it failed: operators look at it. */
+export function isReversed(message: PurchaseMessage): boolean {
+  return ![undefined, 'failed'].includes(refundOf(message));
+}
+
+function ambiguous(detail: SafeText): LookupReport {
+  return { state: 'AMBIGUOUS', isShown: true, detail };
+}
+
+/** Zendit has no id of its own for a purchase. */
+function commonOf(message: PurchaseMessage): { supplierOrderId: string; cost?: Money } {
+  return { supplierOrderId: message.transactionId, ...costOf(message) };
+}
+
+/** The report of a final failure: Zendit returns the reserved money, and the purchase keeps its reference. */
+function failureOf({ error }: PurchaseMessage): PurchaseReport {
+  const code = readTexts(['code'], error)?.code ?? '';
+  return refusalOf(code, code === INSUFFICIENT_FUNDS ? 'our-account' : undefined);
+}
+
+/** The report of a code with which nothing was bought. `because`: the reason is not the order itself. */
+export function refusalOf(code: string, because?: NotBought['because']): PurchaseReport {
+  const refusal = {
+    failureCode: errorCodes[code]?.failureCode ?? 'UNKNOWN',
+    detail: safeText`Refused: ${safeWord(codes, code) ?? safeText`no known code`}`,
+  };
+  return because
+    ? { state: 'NOT_BOUGHT', because, ...refusal, goods: [] }
+    : { state: 'REJECTED', ...refusal, goods: [] };
+}
+
+/**
+ * What became of the refund of a purchase; undefined without one. Zendit does not document the states of refunds, so a state that
+ * no purchase has is `unknown`.
+ */
+function refundOf({ refund }: PurchaseMessage): StateMeaning | 'unknown' | undefined {
+  if (refund === undefined || refund === null) return undefined;
+  const { status } = readTexts(['status'], refund) ?? { status: 'unreadable' };
+  return status === undefined ? undefined : (meaningOf(status) ?? 'unknown');
+}
+
+/** Whether a customer could use what the purchase shows. The confirmation of a top-up is no proof of that. */
+function showsGoods(message: PurchaseMessage, family: Family): boolean {
+  return family !== 'TOPUP' && unitOf(message, family).kind !== 'unreadable';
+}
+
+function unitOf({ confirmation, receipt }: PurchaseMessage, family: Family): ReportedUnit {
+  switch (family) {
+    case 'VOUCHER':
+      return voucherOf(receipt);
+    case 'TOPUP':
+      return topupOf(confirmation);
+    case 'ESIM':
+      return profileOf(confirmation);
+  }
+}
+
+/** Zendit does not say what `voucherId` is. It is shown as the reference number, in case the shop asks for it. */
+function voucherOf(receipt: unknown): ReportedUnit {
+  const fields = ['epin', 'redemptionUrl', 'voucherId', 'confirmationNumber', 'expiresAt'] as const;
+  const read = readTexts(fields, receipt ?? {});
+  if (!read) return unreadable(safeText`its receipt has another form`, receipt);
+  const { epin, redemptionUrl, voucherId, confirmationNumber, expiresAt } = read;
+  return voucherUnit({
+    cardNumber: epin,
+    claimUrl: redemptionUrl,
+    referenceNumber: voucherId ?? confirmationNumber,
+    expiresAt,
+  });
+}
+
+/** A top-up without a readable confirmation has been delivered all the same. */
+function topupOf(confirmation: unknown): ReportedUnit {
+  const { confirmationNumber, externalReferenceId } =
+    readTexts(['confirmationNumber', 'externalReferenceId'], confirmation) ?? {};
+  const operatorReference = confirmationNumber ?? externalReferenceId;
+  return { kind: 'topup', ...(operatorReference !== undefined && { operatorReference }) };
+}
+
+function profileOf(confirmation: unknown): ReportedUnit {
+  const read = readTexts(['iccid', 'activationCode', 'smdpAddress'], confirmation ?? {});
+  if (!read) return unreadable(safeText`its confirmation has another form`, confirmation);
+  const { iccid, activationCode = '', smdpAddress = '' } = read;
+  return esimUnit({ iccid, activationCode: lpaString(activationCode.trim(), smdpAddress.trim()) });
+}
+
+/**
+ * The LPA string. Zendit does not say whether `activationCode` is the whole string or the matching id. A matching id has no
+ * `$` (GSMA SGP.22, section 4.1). Without an address, the code stays as it is, and the service rejects it.
+ */
+function lpaString(activationCode: string, smdpAddress: string): string {
+  if (activationCode.startsWith('1$')) return `LPA:${activationCode}`;
+  const isMatchingId = activationCode !== '' && smdpAddress !== '' && !activationCode.includes('$');
+  return isMatchingId ? `LPA:1$${smdpAddress}$${activationCode}` : activationCode;
+}
+
+/**
+ * What Zendit debits, all in. Nothing unless an integer stands with its own currency and divisor: a purchase names several
+ * amounts in different currencies.
+ */
+function costOf({ cost, costCurrency, costCurrencyDivisor }: PurchaseMessage): { cost?: Money } {
+  const own = read(costSchema, cost);
+  const money = own
+    ? moneyOf(own.amount, own.currency, own.currencyDivisor)
+    : moneyOf(cost, costCurrency, costCurrencyDivisor);
+  return money ? { cost: money } : {};
+}
+
+/** One row of the statement. `key` distinguishes two purchases of one reference, and stays the same on every page. */
+export interface StatementRow {
+  key: string;
+  sold: SoldPurchase;
+}
+
+/** The rows of the statement of one purchase: a refunded one was sold and refunded, and an unfinished one is neither. */
+export function readSold(row: unknown): StatementRow[] | undefined {
+  const message = readPurchase(row);
+  if (!message) return undefined;
+  if (meaningOf(message.status) !== 'done') return [];
+  const soldAt = read(dateSchema, message.createdAt) ?? new Date(0);
+  const sold = { reference: referenceOf(message.transactionId), ...commonOf(message), units: 1, soldAt };
+  const kinds = refundOf(message) === 'done' ? (['sale', 'refund'] as const) : (['sale'] as const);
+  return kinds.map((kind) => ({ key: `${kind} ${identityOf(message)}`, sold: { kind, ...sold } }));
+}
+
+function identityOf({ transactionId, createdAt, confirmation, receipt }: PurchaseMessage): string {
+  const numbers = [confirmation, receipt].map(
+    (part) => readTexts(['confirmationNumber'], part)?.confirmationNumber,
+  );
+  return JSON.stringify([transactionId, createdAt, ...numbers]);
+}

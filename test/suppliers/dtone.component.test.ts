@@ -1,0 +1,490 @@
+/** The adapter of DT One against its fake, which was written from the same facts without the adapter. */
+import { startFake, type RunningFake } from '../../fakes/kit/fake';
+import type { Modes } from '../../fakes/kit/modes';
+import { createDtone } from '../../fakes/dtone/dtone';
+import { purchaseReference } from '../../src/domain/orders/order-ids';
+import { createDtoneSupplier } from '../../src/suppliers/dtone';
+import { stateOfOneProcess } from '../../src/suppliers/kit/shared-state';
+import { errorCodes } from '../../src/suppliers/dtone/codes';
+import {
+  SupplierOutcomeUnknown,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type Supplier,
+} from '../../src/suppliers/port';
+import { controlOf, salesAt, setModes } from '../support/fake-controls';
+import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
+import { supplierContract, type Situation } from './contract';
+
+const key = 'key-of-the-tests';
+const secret = 'secret-of-the-tests';
+const pathSecret = 'a-secret-of-the-tests-in-the-path';
+const callbackUrl = `https://api.example.com/suppliers/dtone/callbacks/${pathSecret}`;
+
+let fake: RunningFake;
+let proxy: HostileProxy;
+let supplier: Supplier;
+let references = 0;
+
+beforeAll(async () => {
+  fake = await startFake({ host: '127.0.0.1', port: 0, key, secret }, createDtone);
+  proxy = await HostileProxy.before(() => fake.url);
+  supplier = supplierAt(proxy.url);
+});
+beforeEach(async () => {
+  proxy.meddle = () => undefined;
+  await control('reset', 'POST');
+});
+afterAll(async () => {
+  proxy?.close();
+  await fake?.close();
+});
+
+function supplierAt(url: string): Supplier {
+  return createDtoneSupplier(
+    { url: `${url}/v1`, key, secret, callbackUrl, purchaseTimeoutMs: 2_000, lookupTimeoutMs: 2_000 },
+    stateOfOneProcess(),
+  );
+}
+
+const control = (path: string, method: string, body?: unknown) => controlOf(fake, path, method, body);
+
+const misbehave = (modes: Modes, sku?: string) => setModes(fake, modes, sku);
+
+const salesOf = (reference: string) => salesAt(fake, reference);
+
+const always = (): boolean => true;
+const voucher = {
+  family: 'VOUCHER',
+  sku: 'fixed:1101:USD:10',
+  units: 1,
+  unitValue: '10',
+  currency: 'USD',
+} as const;
+const airtime = {
+  family: 'TOPUP',
+  sku: 'fixed:2101:INR:199',
+  units: 1,
+  unitValue: '199',
+  currency: 'INR',
+} as const;
+const topup = { ...airtime, input: { phone_number: '+919820000555' } };
+const esim = { family: 'ESIM', sku: 'plan:4101', units: 1, unitValue: '10', currency: 'USD' } as const;
+
+const requestOf = (wanted: Omit<PurchaseRequest, 'reference'>): PurchaseRequest => ({
+  ...wanted,
+  reference: purchaseReference(++references, 'nonce1234567', 1),
+});
+const buy = (request: PurchaseRequest) => supplier.purchase(request, always);
+const find = ({ reference, family, sku, units }: PurchaseRequest) =>
+  supplier.find({ reference, family, sku, units });
+
+/** Completes every purchase in its response, as DT One does for products of its own. */
+const atOnce: Modes = { rejects: { code: 'COMPLETED', count: 1_000 } };
+
+const isPurchase = ({ method, path }: PassedRequest) =>
+  method === 'POST' && path === '/v1/async/transactions';
+const refusal = (code: number, message: string) => JSON.stringify({ errors: [{ code, message }] });
+
+/** A completed transaction without the code of its card. */
+function withoutPin({ body }: PassedRequest): string {
+  const { external_id } = JSON.parse(body) as { external_id: string };
+  const status = { message: 'COMPLETED', class: { id: 7, message: 'COMPLETED' } };
+  return JSON.stringify({
+    id: 1,
+    external_id,
+    creation_date: new Date().toISOString(),
+    status,
+    pin: { serial: '7' },
+  });
+}
+
+const faults: Partial<Record<Situation, (request: PassedRequest) => Fault>> = {
+  'answer-lost-before-buying': () => ({ do: 'lose-request' }),
+  'answer-lost-after-buying': () => ({ do: 'lose-answer' }),
+  'refusing-with-an-echo': ({ body }) => ({
+    do: 'answer-instead',
+    answer: { status: 400, body: refusal(1005003, `Invalid: ${body}`) },
+  }),
+  'failing-with-an-echo': ({ body }) => ({
+    do: 'answer-instead',
+    answer: { status: 500, body: refusal(1009001, `Failed: ${body}`) },
+  }),
+  'broken-with-an-echo': ({ body }) => ({
+    do: 'answer-instead',
+    answer: { status: 502, body: `<p>${body}</p>` },
+  }),
+  'first-unit-unreadable': (request) => ({
+    do: 'answer-over',
+    answer: { status: 201, body: withoutPin(request) },
+  }),
+};
+const modesOf: Partial<Record<Situation, Modes>> = {
+  'account-blocked': { rejects: { code: '1000401', count: 1 } },
+  'rate-limited': { rejects: { code: '1000429', count: 1 } },
+  'two-rows-for-a-reference': { second_row: true },
+};
+
+supplierContract('DT One', async () => {
+  await misbehave(atOnce);
+  await misbehave({ rejects: { code: '1005003', count: 1_000 } }, '2101');
+  return {
+    supplier,
+    unreachable: supplierAt('http://127.0.0.1:1'),
+    arrange: async (situation) => {
+      const fault = faults[situation];
+      proxy.meddle = (request) => (fault && isPurchase(request) ? fault(request) : undefined);
+      await misbehave(modesOf[situation] ?? atOnce);
+    },
+    soldUnits: async (reference) => (await salesOf(reference)).filter(({ state }) => state === 'sold').length,
+    delivered: [voucher, { ...topup, sku: 'fixed:2102:INR:299', unitValue: '299' }, esim],
+    refused: topup,
+    secretWords: ['919820000555'],
+    esimProduct: 'country:GXX',
+    push: () => {
+      const reference = purchaseReference(7, 'nonce1234567', 1);
+      const rawBody = Buffer.from(
+        withoutPin({ body: JSON.stringify({ external_id: reference }) } as PassedRequest),
+      );
+      const push = { headers: {}, rawBody, pathSecret };
+      const secrets = [undefined, '', pathSecret.slice(0, -1), `${pathSecret}x`];
+      return {
+        push,
+        hint: { kind: 'purchase', reference },
+        forged: secrets.map((other) => ({ ...push, pathSecret: other })),
+      };
+    },
+  };
+});
+
+describe('The codes of DT One', () => {
+  const expected = (code: string): object => {
+    if (code === '1006001') return { state: 'NOT_BOUGHT', because: 'our-account' };
+    const { meaning, failureCode } = errorCodes[code] ?? {};
+    if (meaning === 'rejected') return { state: 'REJECTED', failureCode };
+    return { name: meaning === 'not-run' ? 'SupplierUnavailable' : 'SupplierAccountBlocked' };
+  };
+
+  test.each(Object.keys(errorCodes))(
+    'When a purchase gets %s, then the conclusion is that of the table',
+    async (code) => {
+      await misbehave({ rejects: { code, count: 1 } });
+      const request = requestOf(voucher);
+      expect(await buy(request).catch((error: unknown) => error)).toMatchObject(expected(code));
+      expect(await salesOf(request.reference)).toEqual([]);
+    },
+  );
+
+  test.each(['1007001', '1009001', '1009503', '1007002', '1999999'])(
+    'When a purchase gets %s, then its outcome is unknown',
+    async (code) => {
+      await misbehave({ rejects: { code, count: 1 } });
+      await expect(buy(requestOf(voucher))).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
+    },
+  );
+
+  test.each([
+    ['DECLINED-INVALID-CREDIT-PARTY', 'INVALID_RECIPIENT'],
+    ['REJECTED-BARRED-CREDIT-PARTY', 'RECIPIENT_BARRED'],
+    ['DECLINED-INELIGIBLE-CREDIT-PARTY', 'RECIPIENT_INELIGIBLE'],
+    ['DECLINED-LIMITATIONS-ON-CREDIT-PARTY-AMOUNT', 'RECIPIENT_LIMIT_EXCEEDED'],
+    ['DECLINED-DUPLICATED-TRANSACTION', 'RECIPIENT_LIMIT_EXCEEDED'],
+    ['DECLINED-OPERATOR-CURRENTLY-UNAVAILABLE', 'OPERATOR_UNAVAILABLE'],
+    ['DECLINED-LIMITATIONS-ON-OPERATOR-QUANTITY', 'OPERATOR_LIMIT_EXCEEDED'],
+    ['DECLINED-LIMITATIONS-ON-CUSTOMER-AMOUNT', 'CLIENT_LIMIT_EXCEEDED'],
+    ['DECLINED', 'UNKNOWN'],
+    ['DECLINED-EXCEPTION', 'UNKNOWN'],
+    ['REJECTED', 'UNKNOWN'],
+  ])('When a transaction ends as %s, then the order fails with %s', async (code, failureCode) => {
+    await misbehave({ fails_later: { code, count: 1 }, takes_ms: 0 });
+    const request = requestOf(topup);
+    expect(await buy(request)).toMatchObject({ state: 'PENDING' });
+    expect(await concluded(request)).toMatchObject({ state: 'REJECTED', failureCode });
+  });
+
+  test('When our account is empty after acceptance, then nothing was bought because of our account', async () => {
+    await misbehave({ fails_later: { code: 'REJECTED-INSUFFICIENT-BALANCE', count: 1 }, takes_ms: 0 });
+    const request = requestOf(voucher);
+    await buy(request);
+    expect(await concluded(request)).toMatchObject({ state: 'NOT_BOUGHT', because: 'our-account' });
+  });
+});
+
+/** Looks the purchase up until it is not pending. */
+async function concluded(request: PurchaseRequest): Promise<unknown> {
+  const report = await find(request);
+  return report.state === 'PENDING' ? concluded(request) : report;
+}
+
+describe('What DT One sends', () => {
+  test('When numbers are JSON numbers, then an ICCID and a code arrive exactly', async () => {
+    await misbehave({ ...atOnce, numbers: true });
+    for (const wanted of [esim, voucher]) {
+      const request = requestOf(wanted);
+      const exact = await buy(request);
+      await misbehave(atOnce);
+      const asText = await find(request);
+      const goodsOf = (report: unknown) =>
+        (report as Extract<PurchaseReport, { state: 'DELIVERED' }>).goods[0];
+      if (wanted === esim) expect(goodsOf(exact)).toEqual(goodsOf(asText));
+      expect(goodsOf(exact)).toMatchObject({ kind: wanted.family.toLowerCase() });
+      await misbehave({ ...atOnce, numbers: true });
+    }
+  });
+
+  test('When it adds fields, then they are ignored', async () => {
+    await misbehave({ ...atOnce, additional_field: true });
+    const request = requestOf(voucher);
+    expect(await buy(request)).toMatchObject({
+      state: 'DELIVERED',
+      cost: { amount: '9.6', currency: 'USD' },
+    });
+    expect(await find(request)).toMatchObject({ state: 'DELIVERED' });
+  });
+
+  test('When it names an unknown state, then the outcome is unknown, and a look-up is ambiguous', async () => {
+    await misbehave({ unknown_state: true });
+    const request = requestOf(voucher);
+    await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
+    expect(await find(request)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
+  });
+
+  test.each(['error-under-200', 'half-json', 'empty'] as const)(
+    'When the response to a purchase is %s, then its outcome is unknown and a look-up finds it',
+    async (form) => {
+      await misbehave({ nonsense: { form, count: 1 }, takes_ms: 0 });
+      const request = requestOf(voucher);
+      await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
+      expect(await concluded(request)).toMatchObject({ state: 'DELIVERED' });
+    },
+  );
+
+  test.each([400, 401, 403, 404, 422, 429, 500, 502, 503])(
+    'When a gateway answers a purchase with %s, then its outcome is unknown',
+    async (status) => {
+      await misbehave({ gateway: { status, count: 1 } });
+      await expect(buy(requestOf(voucher))).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
+    },
+  );
+});
+
+test('When an eSIM is bought, then no account number is sent, with which DT One would top up another eSIM', async () => {
+  await misbehave(atOnce);
+  await buy(requestOf({ ...esim, input: { account_number: '8944000000000801234' } }));
+  expect(proxy.requests.at(-1)?.body).not.toContain('801234');
+});
+
+test.each<[string, Partial<PurchaseRequest>]>([
+  ['another amount than that of its product', { unitValue: '50' }],
+  ['another currency than that of its product', { currency: 'MXN' }],
+  ['a SKU without a kind', { sku: '1101' }],
+  ['a plan as a voucher', { sku: 'plan:4101' }],
+  ['no recipient', { ...airtime }],
+])('When an order has %s, then nothing is sent and the purchase is rejected', async (_what, special) => {
+  const before = proxy.requests.length;
+  expect(await buy(requestOf({ ...voucher, ...special }))).toMatchObject({
+    state: 'REJECTED',
+    failureCode: 'PRODUCT_UNAVAILABLE',
+  });
+  expect(proxy.requests).toHaveLength(before);
+});
+
+test('When a product takes any amount of a range, then the ordered amount is bought', async () => {
+  await misbehave(atOnce);
+  const request = requestOf({ ...voucher, sku: 'range:1103', unitValue: '52.00' });
+  expect(await buy(request)).toMatchObject({ state: 'DELIVERED', cost: { amount: '50', currency: 'USD' } });
+});
+
+test('When one of several errors does not prove that nothing ran, then the outcome is unknown', async () => {
+  const errors = [1005003, 1007001].map((code) => ({ code, message: 'No.' }));
+  proxy.meddle = () => ({ do: 'answer-instead', answer: { status: 400, body: JSON.stringify({ errors }) } });
+  await expect(buy(requestOf(voucher))).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
+});
+
+test('When the price has another form, then the goods are read all the same', async () => {
+  proxy.meddle = (request) => {
+    const body = JSON.stringify({
+      ...(JSON.parse(withoutPin(request)) as object),
+      pin: { code: '007', serial: '1' },
+      prices: { wholesale: { amount: 'much' } },
+    });
+    return { do: 'answer-instead', answer: { status: 201, body } };
+  };
+  const report = await buy(requestOf(voucher));
+  expect(report).toMatchObject({ state: 'DELIVERED', goods: [{ cardNumber: '007' }] });
+  expect(report).not.toHaveProperty('cost');
+});
+
+test.each([{ code: '0012-3456', serial: '9' }, { code: '0012-3456' }, { serial: '9' }])(
+  'When a top-up yields the PIN %j, then an operator must see it',
+  async (pin) => {
+    proxy.meddle = (request) => {
+      const body = JSON.stringify({ ...(JSON.parse(withoutPin(request)) as object), pin });
+      return { do: 'answer-instead', answer: { status: 201, body } };
+    };
+    const [unit] = (await buy(requestOf(topup))).goods;
+    expect(unit).toMatchObject({ kind: 'unreadable', contents: JSON.stringify(pin) });
+  },
+);
+
+test('When a transaction was made without a reference, then the statement names it by its id', async () => {
+  const sold = (id: number, external_id?: string | null) => ({
+    ...(JSON.parse(withoutPin({ body: '{}' } as PassedRequest)) as object),
+    ...{ id, external_id },
+  });
+  const body = JSON.stringify([sold(1, 'order-1'), sold(2), sold(3, null), sold(4, '')]);
+  proxy.meddle = () => ({
+    do: 'answer-instead',
+    answer: { status: 200, headers: { 'x-total-pages': '1' }, body },
+  });
+  const rows = [];
+  for await (const page of supplier.statement?.(new Date(Date.now() - 60_000)) ?? []) rows.push(...page);
+  expect(rows.map(({ kind, reference, supplierOrderId }) => [kind, reference, supplierOrderId])).toEqual([
+    ['sale', 'order-1', '1'],
+    ['sale', '2', '2'],
+    ['sale', '3', '3'],
+    ['sale', '4', '4'],
+  ]);
+});
+
+describe('Plans', () => {
+  const wanted = {
+    id: 4101,
+    name: 'Worldwide 1 GB, 7 days',
+    type: 'FIXED_VALUE_PIN_PURCHASE',
+    service: { id: 13, name: 'eSIM', subservice: null },
+    operator: { id: 341, name: 'Roam World', country: { iso_code: 'GXX', name: 'Global', regions: null } },
+    validity: { unit: 'DAY', quantity: 7 },
+    prices: {
+      wholesale: { unit_type: 'CURRENCY', unit: 'USD', amount: 6.5, fee: 0.25 },
+      retail: { unit_type: 'CURRENCY', unit: 'USD', amount: 8.5, fee: 0.5 },
+    },
+    benefits: [{ type: 'DATA', unit_type: 'DATA', unit: 'GB', amount: { base: 1 } }],
+    required_credit_party_identifier_fields: null,
+  };
+  const benefits = (base: number, unit: string) => [{ ...wanted.benefits[0], unit, amount: { base } }];
+  /** Lists the products, `size` on each page. */
+  const listed = (products: object[], sku = 'country:GXX', size = 100) => {
+    proxy.requests.length = 0;
+    proxy.meddle = ({ path }) => {
+      const page = Number(new URL(path, proxy.url).searchParams.get('page'));
+      const headers = {
+        'x-total-pages': String(Math.ceil(products.length / size)),
+        'x-total': String(products.length),
+      };
+      const body = JSON.stringify(products.slice((page - 1) * size, page * size));
+      return { do: 'answer-instead', answer: { status: 200, headers, body } };
+    };
+    return supplier.esimPlans?.(sku);
+  };
+
+  test.each([
+    ['country:GXX', '4101', 'Worldwide 1 GB, 7 days', '9', 1, 7, { code: 'GLO', name: 'Global' }],
+    ['operator:342', '4102', 'Europe 5 GB, 1 month', '18.4', 5, 30, { code: 'EXX', name: 'Europe' }],
+    ['operator:344', '4104', 'Japan 500 MB, 72 hours', '3.5', 0.5, 3, { code: 'JPN', name: 'Japan' }],
+  ])(
+    'When %s has plans, then each has its price for customers, its data and its validity',
+    async (sku, id, name, price, dataAmountGb, validityDays, region) => {
+      expect(await supplier.esimPlans?.(sku)).toEqual([
+        {
+          ...{ sku: `plan:${id}`, name, currency: 'USD', price, dataAmountGb, validityDays },
+          ...{ regions: [region], networks: [], isRechargeable: false },
+        },
+      ]);
+    },
+  );
+
+  test('When a product has only unlimited plans, then none is listed', async () => {
+    expect(await supplier.esimPlans?.('country:USA')).toEqual([]);
+  });
+
+  test('When the price for customers has a fee, then it is both, and only eSIMs of the country are searched', async () => {
+    expect(await listed([wanted])).toMatchObject([{ sku: 'plan:4101', price: '9' }]);
+    const { pathname, searchParams } = new URL(proxy.requests[0]?.path ?? '', proxy.url);
+    expect(pathname).toBe('/v1/products');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      ...{ service_id: '13', type: 'FIXED_VALUE_PIN_PURCHASE', country_iso_code: 'GXX' },
+      ...{ page: '1', per_page: '100' },
+    });
+  });
+
+  test('When there are several pages, then all are read', async () => {
+    const products = Array.from({ length: 5 }, (_, index) => ({ ...wanted, id: 1 + index }));
+    expect(await listed(products, 'operator:341', 2)).toHaveLength(5);
+    expect(proxy.requests).toHaveLength(3);
+  });
+
+  test.each([
+    [{ unit: 'WEEK', quantity: 2 }, benefits(2048, 'MB'), { validityDays: 14, dataAmountGb: 2 }],
+    [{ unit: 'MONTH', quantity: 3 }, benefits(1500, 'MB'), { validityDays: 90, dataAmountGb: 1.5 }],
+    [
+      { unit: 'HOUR', quantity: 24 },
+      [...benefits(0.5, 'GB'), { type: 'SMS', unit: 'SMS', amount: { base: 10 } }],
+      { validityDays: 1, dataAmountGb: 0.5 },
+    ],
+  ])(
+    'When the validity is %j and the benefits are %j, then both are read',
+    async (validity, other, expected) => {
+      expect(await listed([{ ...wanted, validity, benefits: other }])).toMatchObject([expected]);
+    },
+  );
+
+  test('When a product is no plan to sell, then it is left out and hides no other', async () => {
+    const others: object[] = [
+      { type: 'FIXED_VALUE_RECHARGE' },
+      { service: { id: 1, name: 'Mobile' } },
+      { operator: { ...wanted.operator, country: { iso_code: 'USA', name: 'United States' } } },
+      { validity: null },
+      { validity: { unit: 'DAY', quantity: -1 } },
+      { validity: { unit: 'HOUR', quantity: 36 } },
+      { validity: { unit: 'constructor', quantity: 1 } },
+      { benefits: null },
+      { benefits: [] },
+      { benefits: benefits(-1, 'GB') },
+      { benefits: benefits(0, 'GB') },
+      { benefits: benefits(1, 'bananas') },
+      { benefits: [...wanted.benefits, ...wanted.benefits] },
+      { prices: { ...wanted.prices, wholesale: { unit_type: 'CURRENCY', unit: 'USD' } } },
+      { prices: { ...wanted.prices, retail: null } },
+      { required_credit_party_identifier_fields: [['account_number']] },
+      { required_sender_fields: [['first_name'], ['last_name']] },
+      { id: 'x' },
+    ];
+    const products = others.map((other) => ({ ...wanted, ...other }));
+    const optional = { ...wanted, id: 9, required_credit_party_identifier_fields: [[], ['account_number']] };
+    expect(await listed([...products, optional])).toMatchObject([{ sku: 'plan:9' }]);
+  });
+
+  test.each(['4101', 'country:GX', 'country:gxx', 'operator:0', 'operator:1:2'])(
+    'When the SKU is %s, then nothing is sent',
+    async (sku) => {
+      await expect(listed([wanted], sku)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+      expect(proxy.requests).toEqual([]);
+    },
+  );
+
+  test('When DT One names no number of pages, then the plans are read again later', async () => {
+    proxy.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body: JSON.stringify([wanted]) } });
+    await expect(supplier.esimPlans?.('country:GXX')).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+  });
+});
+
+test('When a profile is installed, used and used up, then its status says so', async () => {
+  await misbehave(atOnce);
+  const report = await buy(requestOf(esim));
+  if (report.state !== 'DELIVERED' || report.goods[0]?.kind !== 'esim') throw new Error('No profile');
+  const { iccid } = report.goods[0];
+  expect(await supplier.esimStatus?.(iccid)).toEqual({});
+  for (const change of ['install', 'activate', 'deplete'])
+    await fetch(`${fake.url}/control-esim/${iccid}/${change}`, { method: 'POST' });
+  expect(await supplier.esimStatus?.(iccid)).toEqual({
+    installedAt: expect.any(Date) as Date,
+    firstUsedAt: expect.any(Date) as Date,
+    isDepleted: true,
+  });
+});
+
+test('When our account is funded, then the balance is what is available', async () => {
+  await control('account', 'PUT', { amount: '123.45' });
+  expect(await supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);
+});

@@ -1,0 +1,277 @@
+/** What Reloadly's codes mean, and what look-ups conclude. */
+import {
+  SupplierAccountBlocked,
+  SupplierOutcomeUnknown,
+  SupplierUnavailable,
+} from '../../src/suppliers/port';
+import { codes } from '../../src/suppliers/reloadly/codes';
+import {
+  buysFromReloadly,
+  proxy,
+  misbehave,
+  card,
+  topup,
+  bill,
+  requestOf,
+  buy,
+  outcome,
+  find,
+  concluded,
+  bought,
+  isPurchase,
+  isOfCards,
+  isSearch,
+  isStatus,
+  refusal,
+  replace,
+  fake,
+} from '../support/reloadly';
+
+buysFromReloadly();
+
+describe('The codes of Reloadly', () => {
+  const rejected = (failureCode: string, ...named: string[]) =>
+    named.map((code): [string, object] => [code, { state: 'REJECTED', failureCode }]);
+  const notBought = (because: string, failureCode: string, ...named: string[]) =>
+    named.map((code): [string, object] => [code, { state: 'NOT_BOUGHT', because, failureCode }]);
+  const meanings: [string, object][] = [
+    ...rejected(
+      'INVALID_RECIPIENT',
+      ...['INVALID_RECIPIENT_PHONE', 'INVALID_PHONE_NUMBER', 'COULD_NOT_AUTO_DETECT_OPERATOR'],
+    ),
+    ...rejected('RECIPIENT_BARRED', 'PHONE_BANNED_BY_OPERATOR'),
+    ...rejected('RECIPIENT_INELIGIBLE', 'OPERATOR_AND_RECIPIENT_PHONE_MISMATCH', 'RECIPIENT_PHONE_INACTIVE'),
+    ...rejected(
+      'RECIPIENT_LIMIT_EXCEEDED',
+      ...['PHONE_RECENTLY_RECHARGED', 'RECIPIENT_REACHED_MAX_TOPUP_NUMBER'],
+    ),
+    ...rejected(
+      'OPERATOR_UNAVAILABLE',
+      ...['OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE', 'OPERATOR_NOT_IN_SERVICE'],
+    ),
+    ...notBought('temporary', 'OPERATOR_UNAVAILABLE', 'SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE'),
+    ...notBought('temporary', 'UNKNOWN', 'FX_RATE_NOT_AVAILABLE'),
+    ...notBought(
+      'not-here',
+      'PRODUCT_UNAVAILABLE',
+      ...['COUNTRY_NOT_SUPPORTED', 'INVALID_PRODUCT', 'OPERATOR_NOT_FOUND', 'INVALID_BILLER_ID'],
+    ),
+    ...rejected(
+      'AMOUNT_OUT_OF_RANGE',
+      ...['WRONG_PRODUCT_PRICE', 'INVALID_AMOUNT', 'INVALID_AMOUNT_FOR_OPERATOR', 'IMPOSSIBLE_AMOUNT'],
+      ...['INVALID_AMOUNT_FOR_RECIPIENT_PHONE', 'INVALID_LOCAL_AMOUNT_FOR_OPERATOR'],
+    ),
+    ...rejected(
+      'UNKNOWN',
+      ...['INVALID_SENDER_PHONE', 'INVALID_INPUT_PROVIDED', 'LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR'],
+      ...['MISSING_REQUIRED_AMOUNT_ID', 'TOPUP_TRANSACTION_FAILED', 'TRANSACTION_REJECTED_BY_OPERATOR'],
+      ...['TRANSACTION_REFUSED_BY_OPERATOR', 'PROVIDER_INTERNAL_ERROR', 'UNMAPPED_PROVIDER_ERROR_CODE'],
+      'A_CODE_OF_TOMORROW',
+    ),
+    ...notBought(
+      'our-account',
+      'UNKNOWN',
+      ...['INSUFFICIENT_BALANCE', 'INSUFFICIENT_WALLET_BALANCE'],
+      ...['MAX_DAILY_TRANSACTION_AMOUNT_REACHED', 'MAX_DAILY_TRANSACTION_COUNT_REACHED'],
+    ),
+  ];
+  const blocking = ['ACCOUNT_NOT_FOUND', 'INACTIVE_ACCOUNT'];
+  const unknown = [
+    ...['CUSTOM_IDENTIFIER_ALREADY_USED', 'REFERENCE_ID_ALREADY_USED'],
+    'TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT',
+  ];
+
+  test.each(meanings)(
+    'When a purchase gets %s with 400, 404 or 409, then the result is that of the table',
+    async (code, expected) => {
+      for (const status of [400, 404, 409]) {
+        replace(isPurchase, status, refusal(code));
+        for (const wanted of [card, topup, bill])
+          expect(await outcome(requestOf(wanted))).toMatchObject(expected);
+      }
+    },
+  );
+
+  test.each(meanings)(
+    'When a top-up ends later because of %s, then the result is the same',
+    async (code, expected) => {
+      await misbehave({ fails_later: { code, count: 1 } });
+      const request = requestOf(topup);
+      expect(await bought(request)).toMatchObject(expected);
+    },
+  );
+
+  test.each(blocking)('When a purchase gets %s, then our account is blocked', async (code) => {
+    replace(isPurchase, 400, refusal(code));
+    expect(await outcome(requestOf(card))).toBeInstanceOf(SupplierAccountBlocked);
+  });
+
+  test.each(unknown.flatMap((code) => [400, 404, 409, 500].map((status) => [code, status] as const)))(
+    'When a purchase gets %s with %s, then its outcome is unknown',
+    async (code, status) => {
+      replace(isPurchase, status, refusal(code));
+      expect(await outcome(requestOf(topup))).toBeInstanceOf(SupplierOutcomeUnknown);
+    },
+  );
+
+  test.each([
+    'DUPLICATE_TRANSACTION',
+    'TRANSACTION_ALREADY_EXISTS',
+    'CUSTOM_IDENTIFIER_IN_USE',
+    'USED_REFERENCE',
+  ])(
+    'When a purchase gets the unlisted code %s, which may mean a used reference, then its outcome is unknown',
+    async (code) => {
+      for (const status of [400, 404, 409]) {
+        replace(isPurchase, status, refusal(code));
+        for (const wanted of [card, topup, bill])
+          expect(await outcome(requestOf(wanted))).toBeInstanceOf(SupplierOutcomeUnknown);
+      }
+    },
+  );
+
+  test('When the operator is unavailable with 503, then the rejection is final, and any other 5xx is not', async () => {
+    replace(isPurchase, 503, refusal('OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE'));
+    expect(await outcome(requestOf(topup))).toMatchObject({ failureCode: 'OPERATOR_UNAVAILABLE' });
+    replace(isPurchase, 503, refusal('INVALID_RECIPIENT_PHONE'));
+    expect(await outcome(requestOf(topup))).toBeInstanceOf(SupplierOutcomeUnknown);
+  });
+
+  test('When the table has a code, then these tests cover it', () => {
+    const ofTokens = [
+      'INVALID_TOKEN',
+      'TOKEN_EXPIRED',
+      'MISSING_TOKEN',
+      'INVALID_CREDENTIALS',
+      'INVALID_AUDIENCE',
+    ];
+    const covered = [...meanings.map(([code]) => code), ...blocking, ...unknown, ...ofTokens];
+    expect(codes.filter((code) => !covered.includes(code))).toEqual(['TRANSACTION_NOT_FOUND']);
+  });
+
+  test.each([
+    [400, null],
+    [402, 'INVALID_AMOUNT'],
+    [403, 'INVALID_AMOUNT'],
+    [401, 'A_CODE_OF_TOMORROW'],
+  ])('When a purchase gets %s with code %s, then its outcome is unknown', async (status, code) => {
+    replace(isPurchase, status, refusal(code));
+    expect(await outcome(requestOf(card))).toBeInstanceOf(SupplierOutcomeUnknown);
+  });
+});
+
+describe('Look-ups', () => {
+  test('When the report lacks an unfinished top-up, then only its id shows that it is pending', async () => {
+    await misbehave({ takes_ms: 60_000 });
+    const request = requestOf(topup);
+    const { supplierOrderId } = await buy(request);
+    expect(await find(request)).toEqual({ state: 'NOT_FOUND' });
+    expect(await find(request, supplierOrderId)).toMatchObject({ state: 'PENDING', supplierOrderId });
+  });
+
+  test.each(['SUCCESSFUL', 'REFUNDED', 'FAILED', 'PENDING', 'PROCESSING'])(
+    'When a gift card is answered with %s, then the outcome is that of the status',
+    async (code) => {
+      await misbehave({ rejects: { code, count: 1 } });
+      const request = requestOf(card);
+      const states: Record<string, object> = {
+        SUCCESSFUL: { state: 'DELIVERED' },
+        REFUNDED: { state: 'REJECTED', failureCode: 'UNKNOWN' },
+        FAILED: { state: 'REJECTED', failureCode: 'OPERATOR_UNAVAILABLE' },
+      };
+      const expected = states[code] ?? { state: 'PENDING', goods: [] };
+      expect(await buy(request)).toMatchObject(expected);
+      expect(await find(request)).toMatchObject(expected);
+    },
+  );
+
+  test.each(['REFUNDED', 'FAILED'])('When a bill ends as %s, then it is rejected', async (code) => {
+    await misbehave({ fails_later: { code, count: 1 } });
+    expect(await bought(requestOf(bill))).toMatchObject({ state: 'REJECTED', goods: [] });
+  });
+
+  test('When the status is unknown, then the outcome is unknown, and a look-up is ambiguous', async () => {
+    await misbehave({ unknown_state: true });
+    const [gift, phone] = [requestOf(card), requestOf(topup)];
+    expect(await outcome(gift)).toBeInstanceOf(SupplierOutcomeUnknown);
+    expect(await find(gift)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
+    const { supplierOrderId } = await buy(phone);
+    expect(await find(phone, supplierOrderId)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
+  });
+
+  test('When the search ignores case, then only the exact reference counts', async () => {
+    const request = requestOf(card);
+    await buy(request);
+    const other = { ...request, reference: request.reference.toUpperCase() };
+    expect(await find(other)).toEqual({ state: 'NOT_FOUND' });
+  });
+
+  test('When the search ignores the reference, then the look-up must be retried', async () => {
+    await buy(requestOf(card));
+    const page = await listedPage();
+    replace(isSearch, 200, page);
+    await expect(find(requestOf(card))).rejects.toBeInstanceOf(SupplierUnavailable);
+  });
+
+  /** The page of the report as it was sent last. */
+  async function listedPage(): Promise<{ content: object[] }> {
+    const { headers } = proxy.requests.filter(isOfCards).at(-1) ?? {};
+    const accept = 'application/com.reloadly.giftcards-v1+json';
+    const response = await fetch(`${fake.url}/giftcards/reports/transactions`, {
+      headers: { authorization: headers?.['authorization'] ?? '', accept },
+    });
+    return (await response.json()) as { content: object[] };
+  }
+
+  test('When a list is incomplete or has an unreadable row, then the look-up is ambiguous', async () => {
+    const request = requestOf(card);
+    await buy(request);
+    const page = await listedPage();
+    replace(isSearch, 200, { ...page, totalElements: 2 });
+    expect(await find(request)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
+    replace(isSearch, 200, { content: [], totalElements: 1, totalPages: 1 });
+    expect(await find(request)).toMatchObject({ state: 'AMBIGUOUS', isShown: false });
+    replace(isSearch, 200, { ...page, content: [{ ...page.content[0], transactionId: 'tx one' }] });
+    expect(await find(request)).toMatchObject({ state: 'AMBIGUOUS' });
+    replace(isSearch, 200, { message: 'Try later' });
+    await expect(find(request)).rejects.toBeInstanceOf(SupplierUnavailable);
+  });
+
+  test('When the report shows another id than was accepted, then the look-up is ambiguous', async () => {
+    const request = requestOf(card);
+    await buy(request);
+    expect(await find(request, '7')).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
+  });
+
+  test('When the id shows another reference or status, then the look-up is ambiguous', async () => {
+    await misbehave({ fails_later: { code: 'FAILED', count: 1 } });
+    const request = requestOf(topup);
+    const { supplierOrderId: id } = await buy(request);
+    await concluded(request, id);
+    for (const transaction of [
+      { transactionId: id, status: 'FAILED', customIdentifier: 'another' },
+      { transactionId: id, status: 'SUCCESSFUL', customIdentifier: request.reference },
+    ]) {
+      replace(isStatus, 200, { code: null, message: '', status: transaction.status, transaction });
+      expect(await find(request, id)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
+      replace(isStatus, 200, transaction);
+      expect(await find(request, id)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
+    }
+  });
+
+  test('When the status has no transaction yet, then the top-up is pending, because its PIN may still come', async () => {
+    for (const status of ['SUCCESSFUL', 'PROCESSING']) {
+      replace(isStatus, 200, { code: null, message: '', status, transaction: null });
+      expect(await find(requestOf(topup), '7')).toEqual({
+        state: 'PENDING',
+        supplierOrderId: '7',
+        goods: [],
+      });
+    }
+  });
+
+  test('When neither report nor id shows the purchase, then it is not found', async () => {
+    for (const wanted of [card, topup, bill])
+      expect(await find(requestOf(wanted), '7')).toEqual({ state: 'NOT_FOUND' });
+  });
+});

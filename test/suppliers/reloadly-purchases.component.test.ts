@@ -1,0 +1,220 @@
+/** What the adapter of Reloadly sends for an order, with which token, and what it makes of the answer. */
+import type { Sale } from '../../fakes/kit/ledger';
+import { SupplierAccountBlocked, SupplierUnavailable, type PurchaseRequest } from '../../src/suppliers/port';
+import {
+  buysFromReloadly,
+  proxy,
+  supplierAt,
+  control,
+  misbehave,
+  salesOf,
+  always,
+  card,
+  topup,
+  bill,
+  requestOf,
+  buy,
+  find,
+  bought,
+  isPurchase,
+  isOfCards,
+  isSearch,
+  refusal,
+  answer,
+  replace,
+} from '../support/reloadly';
+
+buysFromReloadly();
+
+describe('Tokens', () => {
+  test.each(['INVALID_TOKEN', 'TOKEN_EXPIRED', 'MISSING_TOKEN'])(
+    'When a product refuses the token with %s, then a new one is fetched and the purchase is sent again',
+    async (code) => {
+      let refusals = 1;
+      proxy.meddle = (request) =>
+        isPurchase(request) && refusals-- > 0 ? answer(401, refusal(code)) : undefined;
+      const before = proxy.requests.length;
+      expect(await buy(requestOf(card))).toMatchObject({ state: 'DELIVERED' });
+      const sent = proxy.requests.slice(before).filter(isPurchase);
+      expect(new Set(sent.map(({ headers }) => headers['authorization'])).size).toBe(2);
+    },
+  );
+
+  test('When each product is used, then each has a token of its own', async () => {
+    const own = supplierAt(proxy.url);
+    const before = proxy.requests.length;
+    for (const wanted of [card, topup, bill, card]) await own.purchase(requestOf(wanted), always);
+    const issued = proxy.requests.slice(before).filter(({ path }) => path === '/auth/oauth/token');
+    expect(issued.map(({ body }) => (JSON.parse(body) as { audience: string }).audience)).toEqual([
+      'https://giftcards-sandbox.reloadly.com',
+      'https://topups-sandbox.reloadly.com',
+      'https://utilities-sandbox.reloadly.com',
+    ]);
+  });
+
+  test('When our credentials are wrong, then the account is blocked and nothing is sent', async () => {
+    const request = requestOf(card);
+    const wrong = supplierAt(proxy.url, 'another-secret');
+    await expect(wrong.purchase(request, always)).rejects.toBeInstanceOf(SupplierAccountBlocked);
+    expect(await salesOf(request.reference)).toEqual([]);
+  });
+
+  test('When the token host refuses the product, then the account is blocked', async () => {
+    const body = JSON.stringify({ message: 'No.', errorCode: 'INVALID_AUDIENCE' });
+    replace(({ path }) => path.startsWith('/auth'), 400, body);
+    const attempt = supplierAt(proxy.url).purchase(requestOf(card), always);
+    await expect(attempt).rejects.toBeInstanceOf(SupplierAccountBlocked);
+  });
+
+  test('When a gateway answers instead of the token host, then nothing ran', async () => {
+    replace(({ path }) => path.startsWith('/auth'), 401, '<h1>401</h1>');
+    const attempt = supplierAt(proxy.url).purchase(requestOf(card), always);
+    await expect(attempt).rejects.toBeInstanceOf(SupplierUnavailable);
+  });
+});
+
+describe('What is bought', () => {
+  const expectNothingSent = async (
+    special: Partial<PurchaseRequest>,
+    wanted: Omit<PurchaseRequest, 'reference'>,
+  ) => {
+    const before = proxy.requests.length;
+    const report = await buy(requestOf({ ...wanted, ...special }));
+    expect(report).toMatchObject({ state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE' });
+    expect(proxy.requests).toHaveLength(before);
+  };
+
+  test.each<[string, Omit<PurchaseRequest, 'reference'>, Partial<PurchaseRequest>]>([
+    ['a SKU of another supplier', card, { sku: 'fixed:101:USD:25' }],
+    ['another amount than that of the SKU', card, { unitValue: '50' }],
+    ['another currency than that of the SKU', card, { currency: 'USD' }],
+    ['another currency than that of the operator', topup, { currency: 'USD' }],
+    ['another currency than that of the biller', bill, { currency: 'USD' }],
+    ['a gift card as a top-up', topup, { sku: 'gift:101:EUR:25' }],
+    ['a top-up as a gift card', card, { sku: 'topup:201:IN:INR' }],
+    ['a family that Reloadly does not sell', card, { family: 'ESIM' }],
+    ['no phone number', topup, { input: {} }],
+    ['no account number', bill, { input: { phone_number: '+919820000555' } }],
+    ['a top-up without its country', topup, { sku: 'topup:201' }],
+    // The amount that arrives would depend on the exchange rate of the moment.
+    ['a top-up by the debit of our account', topup, { sku: 'topup:201:IN:INR:100:5' }],
+  ])(
+    'When an order has %s, then nothing is sent and the purchase is rejected',
+    async (_what, wanted, special) => {
+      await expectNothingSent(special, wanted);
+    },
+  );
+
+  test.each<[string, object, Partial<PurchaseRequest>, object]>([
+    ['gift card', card, {}, { productId: 101, quantity: 1, unitPrice: 25, senderName: 'Digital Goods' }],
+    [
+      'top-up in the local currency',
+      topup,
+      {},
+      {
+        operatorId: 201,
+        amount: 100,
+        useLocalAmount: true,
+        recipientPhone: { countryCode: 'IN', number: '+919820000555' },
+      },
+    ],
+    [
+      'bill',
+      bill,
+      {},
+      { billerId: 302, amount: 5000.5, useLocalAmount: true, subscriberAccountNumber: '04512345678' },
+    ],
+    [
+      'bill with a fixed amount',
+      bill,
+      { sku: 'bill:304:KES:1250:2', unitValue: '1250', currency: 'KES' },
+      {
+        billerId: 304,
+        amount: 1250,
+        amountId: 2,
+        useLocalAmount: true,
+        subscriberAccountNumber: '04512345678',
+      },
+    ],
+  ])('When a %s is ordered, then exactly that is sent', async (_what, wanted, special, expected) => {
+    const request = requestOf({ ...(wanted as typeof card), ...special });
+    await buy(request);
+    const { reference } = request;
+    const sent = JSON.parse(proxy.requests.filter(isPurchase).at(-1)?.body ?? '') as object;
+    const named = request.sku.startsWith('bill')
+      ? { referenceId: reference }
+      : { customIdentifier: reference };
+    expect(sent).toEqual({ ...expected, ...named });
+  });
+
+  test('When a gift card has a link, then the link is the claim URL, and the cost is what was debited', async () => {
+    const report = await buy(requestOf({ ...card, sku: 'gift:102:EUR', unitValue: '10' }));
+    const goods = [{ kind: 'voucher', claimUrl: expect.stringMatching(/^https:/) as string }];
+    const [sale] = (await (await control('sales', 'GET')).json()) as Sale[];
+    expect(report).toMatchObject({
+      state: 'DELIVERED',
+      goods,
+      cost: { amount: sale?.cost, currency: 'USD' },
+    });
+  });
+
+  test('When the codes are numbers or a single object, then they arrive exactly', async () => {
+    const request = requestOf(card);
+    const report = await buy(request);
+    await misbehave({ numbers: true });
+    expect(await find(request)).toEqual(report);
+    expect(report.goods).toMatchObject([
+      {
+        cardNumber: expect.stringMatching(/^6\d{18}$/) as string,
+        pinCode: expect.stringMatching(/^0\d+$/) as string,
+      },
+    ]);
+  });
+
+  test.each(['answered with an error', 'lost'])(
+    'When the call for the codes is %s, then the purchase is pending, and a look-up returns the codes',
+    async (how) => {
+      proxy.meddle = (request) => {
+        if (!isOfCards(request)) return undefined;
+        return how === 'lost' ? { do: 'lose-answer' } : answer(401, refusal('INACTIVE_ACCOUNT'));
+      };
+      const request = requestOf(card);
+      expect(await buy(request)).toMatchObject({ state: 'PENDING', cost: { currency: 'USD' }, goods: [] });
+      await expect(find(request)).rejects.toBeInstanceOf(SupplierUnavailable);
+      proxy.meddle = () => undefined;
+      expect(await find(request)).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'voucher' }] });
+    },
+  );
+
+  test('When an order has no codes yet, then it is pending', async () => {
+    replace(isOfCards, 200, []);
+    const request = requestOf(card);
+    expect(await buy(request)).toMatchObject({ state: 'PENDING', goods: [] });
+    expect(await find(request)).toMatchObject({ state: 'PENDING', goods: [] });
+  });
+
+  test.each([topup, bill])('When $sku is bought, then it is accepted and delivered later', async (wanted) => {
+    const request = requestOf(wanted);
+    expect(await bought(request)).toMatchObject({
+      state: 'DELIVERED',
+      cost: { amount: (await salesOf(request.reference))[0]?.cost, currency: 'USD' },
+      goods: [{ kind: 'topup', operatorReference: expect.any(String) as string }],
+    });
+  });
+
+  test('When a bill yields a PIN for the customer, then an operator must see it', async () => {
+    const report = await bought(requestOf({ ...bill, sku: 'bill:301:NGN' }));
+    expect(report).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'unreadable' }] });
+    expect(JSON.stringify(report)).toContain('token');
+  });
+
+  test('When a top-up yields a PIN for the customer, then an operator must see it', async () => {
+    const request = requestOf(topup);
+    const pinDetail = { serial: 558111, code: 773709733097662, ivr: '1-888-888-8888' };
+    const row = { transactionId: 7, status: 'SUCCESSFUL', customIdentifier: request.reference, pinDetail };
+    replace(isSearch, 200, { content: [row], totalElements: 1, totalPages: 1 });
+    const report = await find(request);
+    expect(report).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'unreadable' }] });
+    expect(JSON.stringify(report)).toContain('773709733097662');
+  });
+});

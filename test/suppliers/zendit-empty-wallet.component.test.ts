@@ -1,0 +1,50 @@
+/** Our wallet at Zendit is empty after it accepted a purchase: when another purchase may follow. The responses are scripted. */
+import type { Purchase } from '../../src/data/purchases/purchase-reads';
+import { lookUp } from '../../src/ordering/purchasing/send-and-look-up';
+import { createZenditSupplier } from '../../src/suppliers/zendit';
+import { HostileProxy } from '../support/hostile-proxy';
+
+const reference = 'order-1-nonce1234567-0001';
+let server: HostileProxy;
+
+beforeAll(async () => {
+  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
+  const body = JSON.stringify({
+    transactionId: reference,
+    status: 'FAILED',
+    error: { code: 'INSUFFICIENT_FUNDS', message: 'No.', description: 'No.' },
+  });
+  server.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body } });
+});
+afterAll(() => server.close());
+
+const sent = (attempt: number): Purchase => ({
+  ...{ reference, orderId: 1, nonce: 'nonce1234567', family: 'VOUCHER', firstUnit: 1, units: 1, stored: 0 },
+  ...{
+    state: 'PENDING',
+    attempt,
+    confirmed: true,
+    supplierOrderId: null,
+    failureCode: null,
+    sentMsAgo: 9_000,
+  },
+  ...{
+    sourceId: 1,
+    supplier: 'zendit',
+    sku: 'fixed:COFFEE_US_10:USD:10',
+    data: null,
+    why: '',
+    sources: 1,
+    faceValue: '10',
+    currency: 'USD',
+  },
+  ...{ redeemable: false, sealedInput: null, isListed: false },
+});
+
+test.each([
+  [1, { state: 'NOT_BOUGHT', because: 'our-account' }],
+  [2, { state: 'AMBIGUOUS', isShown: true }],
+])('When the purchase was sent %s times, then the look-up says so', async (attempt, expected) => {
+  const supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
+  expect(await lookUp(sent(attempt), supplier)).toMatchObject(expected);
+});

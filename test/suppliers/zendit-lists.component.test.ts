@@ -1,0 +1,231 @@
+/** What the adapter of Zendit reads besides purchases: balance, eSIMs, plans and statements. The responses are scripted. */
+import { createZenditSupplier } from '../../src/suppliers/zendit';
+import type { Supplier } from '../../src/suppliers/port';
+import { HostileProxy } from '../support/hostile-proxy';
+
+let server: HostileProxy;
+let supplier: Supplier;
+
+beforeAll(async () => {
+  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
+  supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
+});
+beforeEach(() => void (server.requests.length = 0));
+afterAll(() => server.close());
+
+/** Answers every call by its path and its query. */
+function answers(bodyOf: (path: string, query: URLSearchParams) => unknown): void {
+  server.meddle = ({ path }) => {
+    const { pathname, searchParams } = new URL(path, server.url);
+    const body = JSON.stringify(bodyOf(pathname, searchParams));
+    return { do: 'answer-instead', answer: { status: 200, body } };
+  };
+}
+
+const unavailable = { name: 'SupplierUnavailable' };
+
+async function all<T>(pages: AsyncIterable<T[]> | undefined): Promise<T[]> {
+  const items: T[] = [];
+  for await (const page of pages ?? []) items.push(...page);
+  return items;
+}
+
+/** The asked part of a list. */
+function part(list: readonly unknown[], query: URLSearchParams) {
+  const [limit, offset] = [Number(query.get('_limit')), Number(query.get('_offset'))];
+  return { limit, offset, total: list.length, list: list.slice(offset, offset + limit) };
+}
+
+test('When the wallet holds minor units, then the balance is exact', async () => {
+  answers(() => ({ availableBalance: 1_234_567, currency: 'USD', currencyDivisor: 100 }));
+  expect(await supplier.balances?.()).toEqual([{ amount: '12345.67', currency: 'USD' }]);
+});
+
+test.each([{}, { availableBalance: 1.5, currency: 'USD', currencyDivisor: 100 }])(
+  'When the balance is %j, then it is read again later',
+  async (body) => {
+    answers(() => body);
+    await expect(supplier.balances?.()).rejects.toMatchObject(unavailable);
+  },
+);
+
+describe('The status of an eSIM', () => {
+  const iccid = '8944000000000000019';
+  const installed = '2026-01-01T00:00:00Z';
+  const started = '2026-01-02T00:00:00Z';
+  const plan = { offerId: 'ESIM_US_1GB', iccid, status: 'ACTIVE', unlimited: false };
+  const statusOf = (list: object[], firstInstalledAt: string | null = installed, total = list.length) => {
+    answers(() => ({ firstInstalledAt, total, list }));
+    return supplier.esimStatus?.(iccid);
+  };
+
+  test('When its plan waits, then nothing has happened', async () => {
+    expect(await statusOf([{ ...plan, status: 'QUEUED' }], null)).toEqual({});
+    expect(server.requests.at(-1)?.path).toBe(`/v1/esim/${iccid}/plans`);
+  });
+
+  test('When it was installed and used, then both times are read', async () => {
+    const plans = [
+      { ...plan, startAt: '2026-02-01T00:00:00Z' },
+      { ...plan, startAt: started },
+    ];
+    const times = { installedAt: new Date(installed), firstUsedAt: new Date(started) };
+    expect(await statusOf(plans)).toEqual(times);
+  });
+
+  test('When every plan is over, then it is depleted', async () => {
+    const ended = { ...plan, startAt: started, endAt: '2026-01-09T00:00:00Z' };
+    expect(await statusOf([ended])).toMatchObject({ isDepleted: true });
+    expect(await statusOf([{ ...plan, status: 'FINISHED' }])).toMatchObject({ isDepleted: true });
+    expect(await statusOf([])).toMatchObject({ isDepleted: true });
+    expect(await statusOf([ended, { ...plan, status: 'QUEUED' }])).not.toHaveProperty('isDepleted');
+  });
+
+  test('When it was never installed, then it is not depleted', async () => {
+    expect(await statusOf([], null)).toEqual({});
+  });
+
+  test('When half of the plans are missing, then the status is read again later', async () => {
+    await expect(statusOf([plan], installed, 2)).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe('The plans of a country', () => {
+  const offer = {
+    offerId: 'ESIM_US_1GB',
+    brand: 'zendit',
+    country: 'US',
+    enabled: true,
+    priceType: 'FIXED',
+    cost: { currency: 'USD', currencyDivisor: 100, fixed: 450, fee: 0 },
+    price: { currency: 'USD', currencyDivisor: 100, fixed: 599, fee: 0 },
+    shortNotes: '1 GB for 7 days',
+    dataGB: 1,
+    dataUnlimited: false,
+    durationDays: 7,
+    roaming: [{ country: 'US', dataSpeeds: ['4G'] }],
+  };
+  const plansOf = (offers: object[], sku = 'country:US') => {
+    answers((_path, query) => part(offers, query));
+    return supplier.esimPlans?.(sku);
+  };
+
+  test('When offers are listed, then each is a plan with its price for customers', async () => {
+    expect(await plansOf([offer])).toEqual([
+      {
+        sku: 'plan:ESIM_US_1GB',
+        name: '1 GB for 7 days',
+        currency: 'USD',
+        price: '5.99',
+        dataAmountGb: 1,
+        validityDays: 7,
+        regions: [{ code: 'US', name: 'United States' }],
+        networks: [],
+        isRechargeable: false,
+      },
+    ]);
+    expect(server.requests.at(-1)?.path).toBe('/v1/esim/offers?country=US&_limit=100&_offset=0');
+  });
+
+  test('When an offer is no plan to sell, then it is left out', async () => {
+    const others = [
+      { enabled: false },
+      { dataUnlimited: true },
+      { priceType: 'RANGE' },
+      { country: 'CA' },
+      { durationDays: null },
+      { cost: { currency: 'USD', currencyDivisor: 100 } },
+      { price: null },
+    ];
+    expect(await plansOf(others.map((other) => ({ ...offer, ...other })))).toEqual([]);
+  });
+
+  test('When there are several pages, then all are read', async () => {
+    const offers = Array.from({ length: 250 }, (_, index) => ({ ...offer, offerId: `ESIM_${index}` }));
+    expect(await plansOf(offers, 'brand:zendit')).toHaveLength(250);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('When the SKU names neither a country nor a brand, then nothing is sent', async () => {
+    await expect(plansOf([offer], 'US')).rejects.toMatchObject(unavailable);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('The statement', () => {
+  const since = new Date('2026-01-01T00:00:00Z');
+  const createdAt = '2026-01-02T00:00:00Z';
+  const sold = (transactionId: string, other: object = {}) => ({
+    ...{ transactionId, status: 'DONE', createdAt, cost: 960, costCurrency: 'USD', costCurrencyDivisor: 100 },
+    ...other,
+  });
+
+  test('When units were sold, then every family lists them, and a refund is a row of its own', async () => {
+    answers((path, query) =>
+      part(
+        path.includes('esim')
+          ? [
+              sold('order-3', { refund: { status: 'DONE' } }),
+              sold('order-4', { refund: { status: 'PENDING' } }),
+            ]
+          : [sold(path.includes('topups') ? 'order-1' : 'order-2')],
+        query,
+      ),
+    );
+    const rows = await all(supplier.statement?.(since));
+    expect(rows.map(({ kind, reference }) => `${kind} ${reference}`)).toEqual([
+      'sale order-1',
+      'sale order-2',
+      'sale order-3',
+      'refund order-3',
+      'sale order-4',
+    ]);
+    expect(rows[0]).toEqual({
+      kind: 'sale',
+      reference: 'order-1',
+      supplierOrderId: 'order-1',
+      units: 1,
+      cost: { amount: '9.6', currency: 'USD' },
+      soldAt: new Date(createdAt),
+    });
+    const { searchParams } = new URL(server.requests[0]?.path ?? '', server.url);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      createdAt: 'gte2026-01-01T00:00:00.000Z',
+      status: 'DONE',
+      _limit: '100',
+      _offset: '0',
+    });
+  });
+
+  test('When a row moves to a later page during the reading, then it counts once', async () => {
+    const rows = Array.from({ length: 150 }, (_, index) => sold(`order-${index}`));
+    answers((_path, query) =>
+      part(query.get('_offset') === '0' ? rows : [sold('order-new'), ...rows], query),
+    );
+    const listed = await all(supplier.statement?.(since));
+    expect(listed).toHaveLength(3 * 150);
+  });
+
+  test('When a reference was bought twice, then both sales count, on two pages too', async () => {
+    const others = Array.from({ length: 97 }, (_, index) => sold(`order-${index}`));
+    const twice = [
+      sold('order-twice'),
+      sold('order-twice', { createdAt: '2026-01-02T00:00:01Z' }),
+      sold('order-twice', { confirmation: { confirmationNumber: 'C2' } }),
+      ...others,
+      sold('order-twice', { receipt: { confirmationNumber: 'C3' } }),
+    ];
+    answers((path, query) => part(path.includes('topups') ? twice : [], query));
+    const listed = await all(supplier.statement?.(since));
+    expect(listed.filter(({ reference }) => reference === 'order-twice')).toHaveLength(4);
+  });
+
+  test.each<[string, object]>([
+    ['half a page', { total: 2, list: [sold('order-1')] }],
+    ['a row without a state', { total: 1, list: [{ transactionId: 'order-1' }] }],
+    ['no list', { total: 0 }],
+  ])('When the answer is %s, then it is read again later', async (_what, body) => {
+    answers(() => body);
+    await expect(all(supplier.statement?.(since))).rejects.toMatchObject(unavailable);
+  });
+});

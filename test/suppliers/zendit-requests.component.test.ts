@@ -1,0 +1,127 @@
+/** What the adapter of Zendit sends, and which pushes it believes. The responses are scripted. */
+import { purchaseReference } from '../../src/domain/orders/order-ids';
+import { createZenditSupplier, PUSH_HEADER } from '../../src/suppliers/zendit';
+import type { PurchaseRequest, Supplier } from '../../src/suppliers/port';
+import { HostileProxy } from '../support/hostile-proxy';
+
+const reference = purchaseReference(1, 'nonce1234567', 1);
+const webhookSecret = 'a-secret-of-the-tests-for-the-header';
+
+let server: HostileProxy;
+let supplier: Supplier;
+
+beforeAll(async () => {
+  server = await HostileProxy.before(() => 'http://127.0.0.1:1');
+  const body = JSON.stringify({ transactionId: reference, status: 'ACCEPTED' });
+  server.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body } });
+  supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests', webhookSecret });
+});
+beforeEach(() => void (server.requests.length = 0));
+afterAll(() => server.close());
+
+const voucher: PurchaseRequest = {
+  reference,
+  family: 'VOUCHER',
+  sku: 'fixed:COFFEE_US_10:USD:10',
+  units: 1,
+  unitValue: '10.00',
+  currency: 'USD',
+};
+const topup: PurchaseRequest = { ...voucher, family: 'TOPUP', input: { phone_number: '+5355564362' } };
+const esim: PurchaseRequest = { ...voucher, family: 'ESIM', sku: 'plan:ESIM_US_1GB' };
+
+const buy = (request: PurchaseRequest = voucher) => supplier.purchase(request, () => true);
+const sentBody = () => JSON.parse(server.requests.at(-1)?.body ?? '{}') as Record<string, unknown>;
+
+describe('What the adapter sends', () => {
+  test('When a gift card is bought, then the key, the reference and the offer are sent', async () => {
+    await buy();
+    expect(server.requests.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/v1/vouchers/purchases',
+      headers: { authorization: 'Bearer key-of-the-tests' },
+    });
+    expect(sentBody()).toEqual({ transactionId: reference, offerId: 'COFFEE_US_10', fields: [] });
+  });
+
+  test('When a reference is longer than a UUID, then it is shortened, and read back whole', async () => {
+    const longest = purchaseReference(2_147_483_647, 'nonce1234567', 100_001);
+    const transactionId = '2147483647-nonce1234567-x000100001';
+    const body = JSON.stringify({ transactionId, status: 'PENDING' });
+    const former = server.meddle;
+    server.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body } });
+    expect(await buy({ ...voucher, reference: longest })).toMatchObject({ state: 'PENDING' });
+    expect(sentBody()).toMatchObject({ transactionId });
+    const found = await supplier.find({ ...voucher, reference: longest });
+    expect(found).toMatchObject({ state: 'PENDING', supplierOrderId: transactionId });
+    const headers = { [PUSH_HEADER]: webhookSecret };
+    const hint = supplier.verifyPush?.({ headers, rawBody: Buffer.from(body), pathSecret: undefined });
+    expect(hint).toEqual({ kind: 'purchase', reference: longest });
+    server.meddle = former;
+  });
+
+  test('When a top-up is bought, then the phone number is sent with its plus', async () => {
+    await buy(topup);
+    expect(server.requests.at(-1)?.path).toBe('/v1/topups/purchases');
+    expect(sentBody()).toMatchObject({ recipientPhoneNumber: '+5355564362' });
+  });
+
+  test('When an eSIM is bought, then no ICCID is sent, with which Zendit would extend another eSIM', async () => {
+    await buy({ ...esim, input: { account_number: '8944000000000801234', iccid: '8944000000000801234' } });
+    expect(server.requests.at(-1)?.path).toBe('/v1/esim/purchases');
+    expect(sentBody()).toEqual({ transactionId: reference, offerId: 'ESIM_US_1GB' });
+  });
+
+  test.each([
+    ['range:AIRTIME_IN:INR:100', 'INR', '199.50', 19_950],
+    ['range:AIRTIME_JP:JPY:1', 'JPY', '500', 500],
+  ])(
+    'When the SKU is %s, then the ordered amount is sent in minor units',
+    async (sku, currency, unitValue, value) => {
+      await buy({ ...topup, sku, currency, unitValue });
+      expect(sentBody()).toMatchObject({ value: { type: 'ZEND', value } });
+    },
+  );
+
+  test.each<[string, Partial<PurchaseRequest>]>([
+    ['another amount than that of its offer', { unitValue: '50' }],
+    ['a SKU without a kind', { sku: 'COFFEE_US_10' }],
+    ['a SKU without an amount', { sku: 'fixed:COFFEE_US_10' }],
+    ['a SKU with two amounts', { sku: 'fixed:COFFEE_US_10:USD:10:10' }],
+    ['a plan as a voucher', { sku: 'plan:COFFEE_US_10' }],
+    ['a voucher as a plan', { family: 'ESIM' }],
+    ['another currency than that of its offer', { currency: 'MXN' }],
+    ['no recipient', { family: 'TOPUP' }],
+    ['a recipient without a country', { family: 'TOPUP', input: { phone_number: '5355564362' } }],
+    ['another currency than its range', { sku: 'range:COFFEE_US:EUR:100' }],
+    ['an amount below the minor unit', { sku: 'range:COFFEE_US:USD:100', unitValue: '10.001' }],
+  ])('When an order has %s, then nothing is sent and the purchase is rejected', async (_what, special) => {
+    const report = await buy({ ...voucher, ...special });
+    expect(report).toMatchObject({ state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE' });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('Pushes', () => {
+  const push = (body: object, secret: string | undefined = webhookSecret) => ({
+    headers: { [PUSH_HEADER]: secret },
+    rawBody: Buffer.from(JSON.stringify(body)),
+    pathSecret: undefined,
+  });
+
+  test('When the header has the secret, then the push names its purchase', () => {
+    const { verifyPush } = supplier;
+    const body = { transactionId: reference, status: 'DONE' };
+    expect(verifyPush?.(push(body))).toEqual({ kind: 'purchase', reference });
+    const refunded = push({ ...body, refund: { status: 'DONE' } });
+    expect(verifyPush?.(refunded)).toEqual({ kind: 'reversal', reference });
+    expect(verifyPush?.(push({ hello: 'there' }))).toBeUndefined();
+    for (const other of ['', webhookSecret.slice(0, -1), `${webhookSecret}x`])
+      expect(verifyPush?.(push(body, other))).toBeUndefined();
+    expect(verifyPush?.({ ...push(body), headers: {} })).toBeUndefined();
+  });
+
+  test('When no secret is set, then there are no pushes', () => {
+    expect(createZenditSupplier({ url: server.url, key: 'key' }).verifyPush).toBeUndefined();
+  });
+});

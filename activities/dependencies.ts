@@ -21,6 +21,8 @@ export interface ActivityDependencies {
   openPatientDatabase: () => Database;
   /** Days for which webhook events are kept. */
   eventRetentionDays: number;
+  /** A larger change of a supplier's offer waits for an operator. */
+  priceChangeLimitPercent: number;
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
   /** Notifies the order request that may still wait for the order. */

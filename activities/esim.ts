@@ -1,54 +1,64 @@
+import type { EndedOrder } from '../src/data/orders/settle-order';
 import { endMonitoring, findEsim, type EsimRecord } from '../src/data/esims/esim-lifecycle';
-import {
-  isMonitoringOver,
-  monitoredEsim,
-  nextPollDelayMs,
-  type MonitoredEsim,
-} from '../src/domain/esims/esim-lifecycle';
+import { isMonitoringOver, nextPollDelayMs, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-flow';
 import { second } from '../src/domain/time';
 import { startMonitor } from '../src/ordering/esims/esim-monitors';
 import {
-  isPushed,
+  monitored,
+  newlyMonitored,
   syncEsim,
   UnreadableIccid,
   type EsimDependencies,
 } from '../src/ordering/esims/esim-status';
+import type { EsimOrder } from '../src/temporal/esim-monitor';
 import type { ActivityDependencies } from './dependencies';
 
-/** Less than the first step of an order may take, and less than the time limit of `startEsimMonitor`. */
+/** Shorter than the time limits of an order's first step and of `startEsimMonitor`. */
 const startLimitMs = 3 * second;
 
-/** Starting the eSIM monitor, which the workflow of an order does. */
-export const monitorStart = (deps: EsimDependencies & Pick<ActivityDependencies, 'temporal'>) => ({
+type StartDependencies = EsimDependencies & Pick<ActivityDependencies, 'temporal'>;
+
+/** The activity with which an order's workflow starts the eSIM monitor. */
+export const monitorStart = (deps: StartDependencies) => ({
   /** Starts the monitor of a delivered eSIM, unless it runs or has run. Fails if Temporal does not answer within 3 s. */
   async startEsimMonitor(order: OrderKey): Promise<void> {
     const esim = await findEsim(deps.database, order);
-    const life = monitoredEsim(esim, isPushed(deps, esim));
-    const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
-    const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
-    await deps.temporal.withDeadline(Date.now() + startLimitMs, () =>
-      startMonitor(deps.temporal, esim, life, how),
-    );
+    await start(deps, esim, monitored(deps, esim));
   },
 });
 
-/** The calls of the eSIM monitor. */
+/** The last part of the fast path. */
+export const newMonitors = (deps: StartDependencies) => ({
+  /** Like `startEsimMonitor`. Reads nothing if this call ended the order. */
+  startNewMonitor: async ({ orderId, nonce }: OrderKey, ended: EndedOrder | undefined): Promise<void> => {
+    if (!ended) return monitorStart(deps).startEsimMonitor({ orderId, nonce });
+    await start(deps, { orderId, nonce, ...ended }, newlyMonitored(deps, ended));
+  },
+});
+
+async function start({ temporal }: StartDependencies, esim: EsimOrder, life: MonitoredEsim): Promise<void> {
+  const startDelay = nextPollDelayMs(life, life.changedAt, 0, Math.random());
+  const how = { workflowIdReusePolicy: 'REJECT_DUPLICATE', startDelay } as const;
+  await temporal.withDeadline(Date.now() + startLimitMs, () => startMonitor(temporal, esim, life, how));
+}
+
+/** The activity that the eSIM monitor calls. */
 export const monitoring = (deps: EsimDependencies) => {
   /** Without a readable ICCID the supplier cannot be polled: the stored state counts. */
   async function lifeAfterPoll(esim: EsimRecord, now: Date): Promise<MonitoredEsim> {
     try {
-      return monitoredEsim(await syncEsim(deps, esim, now), isPushed(deps, esim));
+      return monitored(deps, await syncEsim(deps, esim, now));
     } catch (error) {
       if (!(error instanceof UnreadableIccid)) throw error;
-      return { ...monitoredEsim(esim, isPushed(deps, esim)), unreadable: true };
+      return { ...monitored(deps, esim), unreadable: true };
     }
   }
 
   return {
     /**
      * Polls the supplier and stores each change with its event. Returns the eSIM's state at `now`, the workflow's time in
-     * milliseconds since 1970. Repeated, it writes no event twice.
+     * milliseconds since 1970. A repeated call writes no event twice.
      */
     async pollEsim(order: OrderKey, now: number): Promise<MonitoredEsim> {
       const life = await lifeAfterPoll(await findEsim(deps.database, order), new Date(now));

@@ -1,6 +1,6 @@
 /**
- * Turns errors into activity failures, which Temporal stores: whether and when a supplier call is retried. A failure holds
- * SafeText only. docs/decisions/0031-seal-raw-supplier-responses.md.
+ * Turns errors into activity failures, which Temporal stores, and decides whether and when a supplier call is retried. A
+ * failure holds SafeText only. docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
@@ -16,7 +16,7 @@ import {
   SupplierUnavailable,
 } from '../src/suppliers/port';
 
-/** Milliseconds until a blocked supplier account is tried again. It is on the attention list meanwhile. */
+/** Milliseconds until the next attempt with a blocked supplier account, which is on the attention list. */
 const BLOCKED_RETRY_MS = 10_000;
 /** Milliseconds until a purchase whose response was lost is looked up. */
 const LOST_ANSWER_RETRY_MS = 1_000;
@@ -24,8 +24,9 @@ const LOST_ANSWER_RETRY_MS = 1_000;
 const LAST_ATTEMPT_MS = 1_000;
 
 /**
- * Returns a failure that is retried after the family's wait, or after the supplier's `Retry-After` if that is shorter than
- * the longest wait. The last attempt stays within the time limit. A rejected operator decision is not retried. docs/decisions/0007-look-up-unknown-outcomes.md.
+ * Returns a failure that is retried after the family's wait, or after the supplier's `Retry-After` if that is longer, but at
+ * most after the family's longest wait. The last attempt stays within the time limit. A rejected operator decision is not
+ * retried. docs/decisions/0007-look-up-unknown-outcomes.md.
  */
 export function supplierFailure(family: Family, error: unknown): ApplicationFailure {
   if (error instanceof DecisionRejected) return ApplicationFailure.nonRetryable(error.message, error.name);
@@ -35,7 +36,7 @@ export function supplierFailure(family: Family, error: unknown): ApplicationFail
   return ApplicationFailure.create({ ...plainly(error), nextRetryDelay, ...(cause && { cause }) });
 }
 
-/** Returns a failure that Temporal may store. Messages of drivers and parsers may quote secrets, so it has none of them. */
+/** Returns a failure that Temporal may store. It contains no message of a driver or parser, which may quote secrets. */
 export function plainFailure(error: unknown): ApplicationFailure {
   return ApplicationFailure.create(plainly(error));
 }

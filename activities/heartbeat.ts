@@ -4,8 +4,8 @@ import { heartbeat } from '@temporalio/activity';
 const HEARTBEAT_INTERVAL_MS = 3_000;
 
 /**
- * Sends heartbeats until the work is done. The activity's options limit how long that may take. `details`: what the next
- * attempt finds if this worker dies.
+ * Sends heartbeats until the work is done. The activity's options limit its duration. `details`: the value that the next
+ * attempt gets if this worker dies.
  */
 export async function withHeartbeat<Result>(
   work: () => Promise<Result>,

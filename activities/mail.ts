@@ -8,11 +8,10 @@ import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
 /**
- * Mails. A mail is marked as sent after it was sent: a repetition with the same Message-ID does less harm than a missing
- * mail.
+ * A mail is marked as sent after it was sent: a repetition with the same Message-ID does less harm than a missing mail.
  */
 export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => {
-  /** Mails the end of the order to its address, unless a mail was sent before. */
+  /** Mails the result of the order to its notification address, unless a mail was sent before. */
   async function mailOrder({ family, ...key }: OrderStart): Promise<void> {
     const order = await findOrderToMail(database, family, key);
     if (!order) return;

@@ -1,6 +1,4 @@
 import { log } from '@temporalio/activity';
-import { syncStock } from '../src/catalogue/stock-sync';
-import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { deleteOldAudit } from '../src/data/operations/audit';
 import { deleteClearedAttention } from '../src/data/operations/attention';
 import { deleteOldKeyHolders } from '../src/data/operations/running-processes';
@@ -14,7 +12,9 @@ import {
   abandonExpiredReservations,
 } from '../src/data/orders/order-reservations';
 import { deleteExpiredSessions } from '../src/data/clients/sessions';
+import { reviewCircuits } from '../src/data/operations/supplier-circuits';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../src/data/operations/supplier-health';
+import { reviewPauses } from '../src/data/operations/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
 import { deleteOldDisablings } from '../src/data/webhooks/endpoint-health';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
@@ -22,6 +22,7 @@ import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations
 import { day, minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
+import { reviewMargins } from '../src/ordering/maintenance/margin-review';
 import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
@@ -30,8 +31,9 @@ import { safeMessage } from '../src/suppliers/port';
 import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
+import { supplierLists } from './supplier-lists';
 
-/** A transaction that wrote events longer ago has ended. */
+/** Every transaction that wrote events longer ago than this has ended. */
 const LONG_COMMITTED_MS = 10 * minute;
 /** Days for which cleared entries of the attention list are kept. */
 const ATTENTION_DAYS = 90;
@@ -48,7 +50,7 @@ type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
 /** The maintenance tasks. Each can be repeated, and may run twice at the same time. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
-  const { database, auditDatabase, suppliers, temporal, eventRetentionDays } = deps;
+  const { database, auditDatabase, temporal, eventRetentionDays } = deps;
 
   const tasks: Tasks = {
     /** Abandons order reservations whose API process has died, so that no order follows. */
@@ -65,17 +67,20 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       );
     },
 
-    /** Lists suppliers that are down or reject our account, and purchases that are not sent. */
+    /** Lists suppliers that are down, paused, reject our account or leave too little margin, and purchases that are not sent. Closes old circuits. */
     reviewSuppliers: () =>
       runAllSteps(
         () => reviewSupplierHealth(database),
+        () => reviewCircuits(database),
+        () => reviewPauses(database),
         () => reviewUnsentPurchases(database),
+        () => reviewMargins(deps),
       ),
 
     /** Lists workflows that fail their tasks. Nothing else reports them. */
     reviewWorkflows: () => reviewFailingWorkflows(database, temporal),
 
-    /** Lists failures of orders that are more frequent than in the day before. */
+    /** Lists failures of orders that are much more frequent than on the day before. */
     async reviewResults() {
       await countOrderResults(database);
       await reviewUnusualFailures(database);
@@ -91,7 +96,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       }
     },
 
-    /** Copies what operators did in Temporal into the audit. */
+    /** Copies the operators' actions in Temporal into the audit log. */
     recordOperatorCalls: () => recordOperatorCalls(deps),
 
     /** Starts the missing workflows of open orders and of due mails. */
@@ -112,15 +117,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       if (unanswered > 0) log.warn('late goods could not be looked for', { unanswered });
     },
 
-    /** Stores the stock that suppliers report. */
-    refreshStock: () => syncStock(database, suppliers),
-
-    /** Stores the eSIM plans that suppliers list. */
-    async refreshEsimPlans() {
-      await syncAllVariants(deps, (doubted) => {
-        log.warn('a supplier lists too few plans: those on sale are kept', { ...doubted });
-      });
-    },
+    ...supplierLists(deps),
 
     /** Deletes rows whose retention is over. docs/operators/operations.md#retention. */
     async purgeExpired() {

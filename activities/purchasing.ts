@@ -14,13 +14,13 @@ import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 
-/** Calls of suppliers, each an activity that an operator can see. Repeated, nothing is bought twice. */
+/** Calls of suppliers. A repeated call buys nothing twice. All but `placeAndBuy` are activities that operators see. */
 export const purchasing = (deps: PurchasingDependencies) => {
   const purchases = new Purchasing(deps);
   const decisions = new PurchaseDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
 
-  /** Shows life while the work runs, and turns the supplier's errors into retries. What is begun is finished. */
+  /** Sends heartbeats, and turns the supplier's errors into retries. A cancellation lets begun calls finish. */
   async function call(
     { family }: OrderStart,
     work: (mayContinue: MayContinue) => Promise<FulfilmentReport>,
@@ -41,7 +41,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
   }
 
   return {
-    /** Places the order and, unless `onlyPlaces`, makes the inline attempt. The activity `buy` finishes what that leaves. */
+    /** Places the order and, unless `onlyPlaces`, makes the inline attempt. The activity `buy` makes the remaining purchases. */
     placeAndBuy: async (
       order: OrderStart,
       onlyPlaces: boolean,
@@ -61,11 +61,11 @@ export const purchasing = (deps: PurchasingDependencies) => {
         cancellationSignal().addEventListener('abort', attempt.stop);
         return attempt.report;
       }),
-    /** Asks the supplier how the open purchases stand. Never buys. */
+    /** Polls the supplier for the outcomes of open purchases. Never buys. */
     poll: (order: OrderStart) => call(order, (mayContinue) => purchases.pollOpen(order, mayContinue)),
-    /** Makes sure that what is not bought yet will not be; what it is too late for stays open. */
+    /** Withdraws purchases, so that they are never made. Those that it is too late to withdraw stay open. */
     withdraw: (order: OrderStart) => call(order, (mayContinue) => purchases.withdraw(order, mayContinue)),
-    /** Carries out an operator's decision, or fails with a sentence why not. */
+    /** Carries out an operator's decision, or fails with the reason for the rejection. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>
       call(order, () => decisions.carryOut(order, decision)),
   };

@@ -1,5 +1,4 @@
 import { attentionOf, clearAttention, raiseAttention } from '../src/data/operations/attention';
-import type { Database } from '../src/data/database/database';
 import {
   creditRefundIfOpen,
   markPartiallyDelivered,
@@ -11,24 +10,22 @@ import type { AttentionKind } from '../src/domain/operations/attention-kinds';
 import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-flow';
 import type { ActivityDependencies } from './dependencies';
 
-/** The steps that change an order: one transaction each. Repeated, none does anything twice. */
-export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
+/** The steps that change an order: one transaction each. Repeated calls have no further effect. */
+export const settlement = (deps: ActivityDependencies) => ({
   /** Ends the order, refunds undelivered units and writes the events. */
   async settleOrder(order: OrderStart, how: Settlement): Promise<Settled> {
-    const { moved, ...settled } = await end(database, order, how);
-    const { status, failureCode } = settled;
-    if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
+    const { moved: _moved, ...settled } = await orderEnds(deps).endOrder(order, how);
     return settled;
   },
 
   /** Credits a refund that waits for its wallet, if the wallet is open. */
   async creditRefund({ orderId }: OrderKey): Promise<Settled> {
-    return creditRefundIfOpen(database, orderId);
+    return creditRefundIfOpen(deps.database, orderId);
   },
 
   /** Shows the client the delivered units while others are open. Returns false if no unit is delivered. */
   async markPartiallyDelivered({ orderId }: OrderKey): Promise<boolean> {
-    return markPartiallyDelivered(database, orderId);
+    return markPartiallyDelivered(deps.database, orderId);
   },
 
   /**
@@ -40,19 +37,26 @@ export const settlement = ({ database, countEnd }: ActivityDependencies) => ({
     kind: AttentionKind,
     reason: string | null,
   ): Promise<string | null> {
-    if (reason === null) await clearAttention(database, { orderId }, [kind]);
-    else await raiseAttention(database, { orderId }, kind, reason);
-    return attentionOf(database, orderId);
+    if (reason === null) await clearAttention(deps.database, { orderId }, [kind]);
+    else await raiseAttention(deps.database, { orderId }, kind, reason);
+    return attentionOf(deps.database, orderId);
   },
 
   /** Why the order is on the attention list; null if it is not. */
   async attentionOf({ orderId }: OrderKey): Promise<string | null> {
-    return attentionOf(database, orderId);
+    return attentionOf(deps.database, orderId);
   },
 });
 
-async function end(database: Database, order: OrderStart, how: Settlement): Promise<Ended> {
-  const delivered =
-    how.delivered === undefined ? undefined : await settleDelivered(database, order, how.delivered);
-  return delivered ?? settleOrder(database, order.orderId, how);
-}
+/** How the activities end orders. */
+export const orderEnds = ({ database, countEnd }: Pick<ActivityDependencies, 'database' | 'countEnd'>) => ({
+  /** Ends the order, refunds undelivered units and writes the events. Counts each end once. */
+  endOrder: async (order: OrderStart, how: Settlement): Promise<Ended> => {
+    const delivered =
+      how.delivered === undefined ? undefined : await settleDelivered(database, order, how.delivered);
+    const ended = delivered ?? (await settleOrder(database, order.orderId, how));
+    const { moved, status, failureCode } = ended;
+    if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
+    return ended;
+  },
+});

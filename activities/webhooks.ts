@@ -23,8 +23,8 @@ interface WebhookDependencies extends Pick<ActivityDependencies, 'database' | 's
 /** The activities of the webhooks queue. */
 export const webhookActivities = ({ database, sealer, sender, mailer, log }: WebhookDependencies) => ({
   /**
-   * Delivers the events that are due at the workflow's time (milliseconds since 1970), and events written meanwhile.
-   * After a crash it sends those again whose success is not recorded yet.
+   * Delivers the events that are due at the workflow's time (milliseconds since 1970), and events written while it runs.
+   * After a crash it sends events again whose success is not recorded yet.
    */
   async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
     // A task may wait for a worker, so its time may be old. Only tests with skipped time are ahead of the clock.

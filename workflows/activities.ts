@@ -1,4 +1,4 @@
-/** The activities as workflows call them: how long each may take, how it is retried, and what operators read of it. */
+/** The activities as workflows call them: time limits, retries, and summaries for operators. */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import { families, type Family } from '../src/domain/orders/families';
@@ -11,9 +11,10 @@ const shortStep = {
 } as const;
 
 /**
- * The first step of every order, and the only local activity of a workflow. A task that times out is retried while its local
- * activity runs, and brings the messages that arrived meanwhile. A replay meets them before that activity: only a run
- * that has done nothing before it can replay them. docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md.
+ * The first step of every order, and the only local activity of a workflow. A workflow task that times out is retried while
+ * its local activity still runs, and the retry delivers the messages that arrived since. A replay handles these messages
+ * before the activity, so it succeeds only if the run has done nothing before the activity.
+ * docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md.
  */
 export const { placeAndFulfil } = proxyLocalActivities<Pick<Activities, 'placeAndFulfil'>>({
   ...shortStep,
@@ -54,8 +55,8 @@ export const { startEsimMonitor } = proxyActivities<Pick<Activities, 'startEsimM
 });
 
 /**
- * Calls of a supplier, as operators see them. The activity says how long each retry waits; the timing of the family
- * says for how long it retries. Purchases that a request waits for and supplier polling have queues of their own.
+ * Calls of a supplier, as operators see them. The activity sets the wait before each retry. The timing of the family limits
+ * the retries. Supplier polling, and purchases that no request waits for, have separate queues.
  */
 export function supplierCalls(family: Family, bulk: boolean) {
   const options = {
@@ -89,7 +90,7 @@ export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   summary: "Carry out an operator's decision",
 });
 
-/** Mail, retried for a day. A mail server may be silent for long, a worker may not. */
+/** Mail, retried for a day. A mail server may be silent for long; heartbeats show whether the worker is alive. */
 export const { mailOrder } = proxyActivities<Pick<Activities, 'mailOrder'>>({
   taskQueue: mailQueue,
   startToCloseTimeout: '1 hour',

@@ -12,8 +12,8 @@ import { EsimView } from './esim-view';
 import { retryNowSignal } from './messages';
 
 /**
- * A poll is one attempt, which ends after 20 s whatever the supplier does: the workflow says how long to wait, and an update
- * of the supplier interrupts the wait. docs/developers/esim-life.md.
+ * A poll is one attempt of at most 20 s. The workflow sets the wait before the next one, and an update from the supplier
+ * interrupts the wait. docs/developers/esim-life.md.
  */
 const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
   startToCloseTimeout: '20s',
@@ -22,7 +22,7 @@ const { pollEsim } = proxyActivities<Pick<Activities, 'pollEsim'>>({
   summary: 'Poll the supplier of the eSIM',
 });
 
-/** Polls of one run. A new run uses the newest code, and its history stays short. */
+/** Polls of one run. The history of a run stays short, and a new run uses the newest code. */
 const POLLS_PER_RUN = 8;
 
 /**
@@ -59,7 +59,7 @@ export async function esimMonitor(
   return continueAsNew<typeof esimMonitor>(esim, life, { supplierUpdated, failures });
 }
 
-/** Returns the eSIM's life; undefined if it cannot be found out now. */
+/** Returns the state of the eSIM; undefined if the poll failed. */
 async function poll(esim: OrderKey, now: number): Promise<MonitoredEsim | undefined> {
   try {
     return await pollEsim(esim, now);

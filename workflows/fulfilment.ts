@@ -13,7 +13,7 @@ import { resolve, steps, supplierCalls } from './activities';
 import { interrupted } from './order-requests';
 import type { OrderRun } from './order-run';
 
-/** What a run of a long order hands to the next run. */
+/** The progress that a run of a long order passes to the next run. */
 export interface FulfilmentProgress {
   /** Polls so far. */
   polls: number;
@@ -27,8 +27,8 @@ export interface FulfilmentProgress {
 const POLLS_PER_RUN = 100;
 
 /**
- * Buys the ordered units and follows every purchase until it is concluded. The database knows where the purchases stand:
- * each call reports it, and a new run finds it out.
+ * Buys the ordered units and follows every purchase until it is concluded. The database holds the state of the purchases:
+ * each call returns it, and a new run reads it again.
  */
 export class Fulfilment {
   private readonly order;
@@ -37,7 +37,7 @@ export class Fulfilment {
   private readonly supplier;
   private report: FulfilmentReport;
   private pollsInRun = 0;
-  /** The supplier was out of reach for as long as a purchase is retried. */
+  /** The supplier was unreachable for the whole time for which a purchase is retried. */
   private hasGivenUp = false;
   private isOverdue = false;
   private listedReason: string | null = null;
@@ -45,7 +45,7 @@ export class Fulfilment {
   constructor(
     { order, state, requests }: OrderRun,
     placed: Placed,
-    /** Where the inline attempt left the purchases; null if there was none, or if it is still under way. */
+    /** The result of the inline attempt; null if there was none, or if it still runs. */
     attempt: FulfilmentReport | null,
     private readonly progress: FulfilmentProgress,
   ) {
@@ -56,7 +56,7 @@ export class Fulfilment {
     this.report = attempt ?? untried(placed, progress);
   }
 
-  /** Runs until every purchase is concluded. Returns how the order has to end. */
+  /** Runs until every purchase is concluded. Returns the settlement of the order. */
   async run(): Promise<Settlement> {
     await this.publish(this.report);
     while (!isConcluded(this.report)) {
@@ -85,7 +85,7 @@ export class Fulfilment {
     await condition(() => this.requests.areAny, wait, { summary: 'Poll the supplier again' });
   }
 
-  /** Buys until it succeeds, a request arrives, or the supplier has been out of reach for too long. */
+  /** Buys until it succeeds, a request arrives, or the supplier has been unreachable for too long. */
   private async buy(): Promise<FulfilmentReport> {
     const { giveUpAfterMs } = families[this.order.family].timing;
     this.state.change({
@@ -119,7 +119,7 @@ export class Fulfilment {
     const report = await this.orUnresolved(() =>
       this.supplier.withdraw.executeWithOptions({ summary }, [this.order]),
     );
-    // Interrupted: the cancellation stays pending, and the next step begins it anew.
+    // Interrupted: the cancellation stays pending, and the next step repeats it.
     if (report === this.report) return report;
     if (!isConcluded(report)) {
       this.requests.rejectCancellation(report.unresolved ?? 'The supplier has accepted the purchase already');
@@ -140,13 +140,13 @@ export class Fulfilment {
     return report ?? this.report;
   }
 
-  /** Returns the report of the call; the present one, `this.report` itself, if a request interrupted the call. */
+  /** Returns the report of the call, or `this.report` itself if a request interrupted the call. */
   private async unlessInterrupted(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     const report = await this.requests.untilInterrupted(call);
     return report === interrupted ? this.report : report;
   }
 
-  /** A supplier that did not answer for hours leaves the outcome open: it is never guessed. */
+  /** If the supplier did not answer for hours, the outcome stays unknown: it is never guessed. */
   private async orUnresolved(call: () => Promise<FulfilmentReport>): Promise<FulfilmentReport> {
     try {
       return await this.unlessInterrupted(call);
@@ -155,12 +155,19 @@ export class Fulfilment {
     }
   }
 
-  /** Makes the report the present one, for the client's partial delivery, the operators' view and the attention list. */
+  /** Makes the report the current one, and updates the order's state and the attention list from it. */
   private async publish(report: FulfilmentReport): Promise<void> {
     this.report = report;
     const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
     this.state.isAnswered ||= toSend === 0;
-    this.state.change({ units, delivered, toSend, withSupplier, outcomeUnknown });
+    this.state.change({
+      units,
+      delivered,
+      toSend,
+      withSupplier,
+      outcomeUnknown,
+      purchases: report.purchases,
+    });
     if (outcomeUnknown === this.listedReason) return;
     this.listedReason = outcomeUnknown;
     const attention = await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', outcomeUnknown);
@@ -187,8 +194,9 @@ export class Fulfilment {
   }
 }
 
-/** Where the purchases stand before the supplier was asked in this run. */
+/** The state of the purchases before the first supplier call of this run. */
 function untried({ units, toBuy }: Placed, { bought }: FulfilmentProgress): FulfilmentReport {
   const counts = bought ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
-  return { units, delivered: 0, ...counts, withdrawn: false, failureCode: null, unresolved: null };
+  const nothingYet = { withdrawn: false, failureCode: null, unresolved: null, purchases: [] };
+  return { units, delivered: 0, ...counts, ...nothingYet };
 }

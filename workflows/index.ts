@@ -2,7 +2,7 @@
 import type { OrderWorkflow } from '../src/domain/orders/families';
 import type { OrderStart } from '../src/domain/orders/order-flow';
 
-// The families share one workflow. Its type shows operators which family an order is of.
+// The families share one workflow. The workflow type shows operators the family of an order.
 export {
   sellOrder as voucherOrder,
   sellOrder as topupOrder,

@@ -3,13 +3,16 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/orders/order-flow';
 import type { OrderSnapshot } from '../src/domain/orders/order-snapshot';
 
-/** Returns at the end of the order, or at the deadline of its family. Sent by the API. */
+/**
+ * Returns when the order ends, at the latest at the response deadline of its family. For an asynchronous order, returns once
+ * it is placed. Sent by the API.
+ */
 export const answerUpdate = defineUpdate<Answer>(orderMessages.answer);
 
 /** Cancels the order if nothing was bought yet. Returns how the order ended; fails with the reason if it is too late. */
 export const cancelOrderUpdate = defineUpdate<OrderStatusText, [reason: unknown]>(orderMessages.cancel);
 
-/** Carries out an operator's decision. Returns how the order stands then; fails with the reason if it is rejected. */
+/** Carries out an operator's decision. Returns the new state of the order; fails with the reason if it is rejected. */
 export const resolveOrderUpdate = defineUpdate<OrderStatusText, [decision: unknown, reason?: unknown]>(
   orderMessages.resolve,
 );
@@ -20,5 +23,5 @@ export const retryNowSignal = defineSignal(orderMessages.retryNow);
 /** The order's entry on the attention list has changed. */
 export const attentionChangedSignal = defineSignal(orderMessages.attentionChanged);
 
-/** Returns how the order stands. */
+/** Returns the state of the order. */
 export const stateQuery = defineQuery<OrderSnapshot>(orderMessages.state);

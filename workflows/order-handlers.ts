@@ -19,7 +19,7 @@ import { decisionIn, refusal } from './operator-decisions';
 import type { OrderRun } from './order-run';
 import type { OrderState } from './order-state';
 
-/** Takes messages from now on. */
+/** Registers the message handlers. */
 export function receiveMessages(run: OrderRun): void {
   const { state, requests } = run;
   const cancel = () => {
@@ -61,7 +61,8 @@ export function receiveMessages(run: OrderRun): void {
       },
       description:
         'Decides an order that needs attention. Argument, one of: "ASK_AGAIN"; {"resolution": "NOT_BOUGHT", "reason": ' +
-        '"..."} fails and refunds it; {"resolution": "DELIVERED", "reason": "..."} for a top-up. Other goods are handed ' +
+        '"..."} fails and refunds it; {"resolution": "DELIVERED", "reason": "..."} for a top-up; {"resolution": "ELSEWHERE", "reason": "..."} buys from the ' +
+        'next source what was not bought. Other goods are handed ' +
         'in by the ops CLI: orders resolve <order> delivered.',
     },
   );
@@ -78,7 +79,7 @@ async function answer({ order: { family, asynchronous }, state }: OrderRun): Pro
   const { placement } = state;
   if (placement && placement.outcome !== 'PLACED') return placement;
   if (!asynchronous && !state.settled) {
-    // The API counts its own time from the arrival of the request: no clocks of two machines are compared.
+    // The API counts its own time from the arrival of the request, so the clocks of two machines are never compared.
     await condition(() => state.settled !== undefined, families[family].timing.responseDeadlineMs, {
       summary: 'Answer the order request at the latest now',
     });
@@ -113,13 +114,13 @@ async function decide(run: OrderRun, decision: OperatorDecision): Promise<OrderS
   return run.requests.decide(decision);
 }
 
-/** Throws the sentence for an operator whose decision cannot be taken now. */
+/** Throws a rejection if the decision cannot be accepted now. */
 function rejectUnlessItFits({ state, requests }: OrderRun, { resolution }: OperatorDecision): void {
   const { placement, isConcluded, facts } = state;
   if (placement?.outcome !== 'PLACED') throw refusal('The order was not placed');
   if (isConcluded) throw refusal('The order has come to its end');
   if (requests.decisions.isPending) throw refusal('Another decision is being carried out');
-  // The entry of the attention list follows the unknown outcome by a step.
+  // The entry of the attention list is written one step after the unknown outcome.
   if (resolution !== 'ASK_AGAIN' && facts.outcomeUnknown === null && facts.attention === null) {
     throw refusal('The order does not wait for a decision: only ASK_AGAIN is taken now');
   }

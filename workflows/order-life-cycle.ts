@@ -19,7 +19,7 @@ export type OrderEnd = Settled | NotPlaced;
 
 /**
  * Sells an order of any family (docs/developers/orders.md). Every step can be repeated, so a run may begin from the top at
- * any time: `resumed` only keeps the polling schedule. An order that ended FAILED fails its workflow.
+ * any time. `resumed`: the progress of the run before it. An order that ended FAILED fails its workflow.
  * docs/decisions/0035-fail-the-workflow-of-a-failed-order.md.
  */
 export async function sellOrder(
@@ -55,7 +55,7 @@ async function placeAndSell(run: OrderRun, resumed: FulfilmentProgress): Promise
   return end;
 }
 
-/** Buys what the first step has not bought, and settles the order once every purchase is concluded. */
+/** Buys the remaining units, and settles the order once every purchase is concluded. */
 async function fulfilAndSettle(
   run: OrderRun,
   placed: Placed,
@@ -137,7 +137,7 @@ function isRefundOwed({ refund }: Settled): boolean {
   return refund !== null && !refund.credited;
 }
 
-/** A mail that cannot be sent changes nothing about the order. The attention list tells operators. */
+/** A mail that cannot be sent puts the order on the attention list, and does not change it otherwise. */
 async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   try {
     await mailOrder(order);
@@ -147,7 +147,7 @@ async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   }
 }
 
-/** Ends the workflow as Temporal shows it: red if the order failed, cancelled if its workflow was cancelled. */
+/** Fails the workflow if the order failed. Cancels it if the order was cancelled by a cancellation of the workflow. */
 function asWorkflowEnd(end: OrderEnd, wasCancelled: boolean): OrderEnd {
   if (!('status' in end)) return end;
   if (end.status === 'FAILED') throw failureOf(end);

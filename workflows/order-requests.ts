@@ -6,8 +6,8 @@ import { OperatorDecisions } from './operator-decisions';
 export const interrupted = Symbol('interrupted');
 
 /**
- * What messages asked of an order and its main flow has not done yet. A request interrupts the supplier call under way:
- * the call finishes what it has begun, and the main flow then meets the request.
+ * The requests from messages that the main flow of the order has not handled yet. A request interrupts the running supplier
+ * call: the call finishes the work that it has begun, and then the main flow handles the request.
  */
 export class OrderRequests {
   readonly decisions = new OperatorDecisions();
@@ -31,7 +31,7 @@ export class OrderRequests {
     this.call?.cancel();
   }
 
-  /** The main flow acts now; a later `wake` counts anew. */
+  /** The main flow acts now. A later `wake` is a new request. */
   sleep(): void {
     this.woken = false;
   }
@@ -56,7 +56,7 @@ export class OrderRequests {
     return result;
   }
 
-  /** Returns the result of the call, or `interrupted`. Throws what the call throws by itself. */
+  /** Returns the result of the call, or `interrupted`. Throws the error of a call that no request interrupted. */
   async untilInterrupted<T>(call: () => Promise<T>): Promise<T | typeof interrupted> {
     const scope = new CancellationScope();
     this.call = scope;

@@ -3,13 +3,13 @@ import type { OrderStart, Placement, Settled } from '../src/domain/orders/order-
 import { factsAtStart, situationOf, type OrderFacts } from '../src/domain/orders/order-snapshot';
 import { attention } from '../src/temporal/search-attributes';
 
-/** Where an order stands. The main flow and the attention list write it; message handlers and the view read it. */
+/** The state of an order. The main flow and message handlers write it. Message handlers and the view read it. */
 export class OrderState {
   placement: Placement | undefined;
   settled: Settled | undefined;
-  /** The supplier has answered for every purchase, if only with "later". */
+  /** The supplier has answered for every purchase, even if only that it delivers later. */
   isAnswered = false;
-  /** Every purchase is concluded: nothing is bought or decided any more. */
+  /** Every purchase is concluded: the order buys nothing more and accepts no decisions. */
   isConcluded = false;
   private current: OrderFacts;
   private onChange: (facts: OrderFacts) => void = () => undefined;

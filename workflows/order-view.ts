@@ -11,7 +11,7 @@ const MAX_ATTENTION_CHARACTERS = 200;
 type Shown = Pick<OrderFacts, 'attention' | 'end' | 'failureCode'>;
 
 /**
- * Shows operators where the order stands: by its details and the query `state`, which cost no event, and by search
+ * Shows operators the state of the order: by its details and the query `state`, which cost no event, and by search
  * attributes, which are written when they change.
  */
 export function showToOperators({ state }: OrderRun): void {

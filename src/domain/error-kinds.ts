@@ -6,7 +6,7 @@ interface ErrorKind {
   readonly code: string;
   /** The cause in one or two sentences. */
   readonly cause: string;
-  /** What the caller does about it. */
+  /** What the caller can do. */
   readonly remedy: string;
   /** The same request can succeed later. */
   readonly isRepeatable: boolean;
@@ -30,7 +30,7 @@ const names = {
   504: 'GatewayTimeoutError',
 } as const;
 
-/** A kind without its usual values: the name of its status, and not repeatable. */
+/** A kind that may omit `name` (default: the name of its status) and `isRepeatable` (default: false). */
 type KindFacts = Pick<ErrorKind, 'code' | 'cause' | 'remedy'> &
   Partial<Pick<ErrorKind, 'name' | 'isRepeatable'>> & { readonly status: keyof typeof names };
 
@@ -46,15 +46,16 @@ const kinds = {
     status: 400,
     name: 'ValidationException',
     code: 'VALIDATION_FAILURE',
-    cause: 'A field of the body, a header or an id in the path is invalid. The message names the first one.',
-    remedy: 'Correct it, then send the request again.',
+    cause:
+      'A field of the body, a header or an id in the path is invalid. The message names the first invalid one.',
+    remedy: 'Correct the request, then send it again.',
   },
   badRequest: {
     status: 400,
     code: 'BAD_REQUEST',
     cause:
       'A query parameter or an id in the path is malformed or out of range, or the request is not valid HTTP.',
-    remedy: 'Correct it, then send the request again.',
+    remedy: 'Correct the request, then send it again.',
   },
   invalidFeature: {
     status: 400,
@@ -79,14 +80,14 @@ const kinds = {
   exchangeRateUnavailable: {
     status: 400,
     code: 'EXCHANGE_RATE_UNAVAILABLE',
-    cause: "No exchange rate from the product's currency to the wallet's exists.",
+    cause: "There is no exchange rate from the product's currency to the wallet's.",
     remedy: 'Pass the `wallet_id` of a wallet in another currency, or ask your account manager for a rate.',
   },
   voucherNotRedeemable: {
     status: 400,
     code: 'VOUCHER_NOT_REDEEMABLE',
     cause:
-      'The voucher was not delivered to you, is redeemed or expired, has another currency than the wallet, or is worth less than the order.',
+      'The voucher was not delivered to you, is redeemed or expired, is in a different currency from the wallet, or is worth less than the order.',
     remedy:
       'Use another voucher of a redeemable product, or omit `redeem_voucher_code` to pay from the wallet.',
   },
@@ -132,7 +133,8 @@ const kinds = {
   requestTimeout: {
     status: 408,
     code: 'REQUEST_TIMEOUT',
-    cause: 'The request did not arrive in time. Its head must arrive within 15 seconds, all of it within 30.',
+    cause:
+      'The request did not arrive in time. The request line and headers must arrive within 15 seconds, the whole request within 30.',
     remedy: 'Send it again over a new connection.',
     isRepeatable: true,
   },
@@ -161,18 +163,19 @@ const kinds = {
     status: 409,
     code: 'NOT_POSSIBLE_NOW',
     cause: 'The current state does not allow this call. The message says why.',
-    remedy: 'If the state can still change, retry after it has changed.',
+    remedy: 'Wait until the state has changed, if it can still change. The same request fails before that.',
   },
   payloadTooLarge: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    cause: 'The body is larger than 1 MiB, or than 16 KiB in a login or refresh.',
+    cause: 'The body is larger than 1 MiB (16 KiB for a login or refresh).',
     remedy: 'Send a smaller body.',
   },
   idempotencyKeyReused: {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',
-    cause: 'This `Idempotency-Key` already placed an order with another body, or of another family.',
+    cause:
+      'An order with another body, or of another family, was already placed with this `Idempotency-Key`.',
     remedy: 'Use a new key for each new order, and the same body for each retry.',
   },
   tooManyRequests: {
@@ -198,7 +201,7 @@ const kinds = {
   serviceUnavailable: {
     ...retryLater,
     cause:
-      'The service cannot reach a system that the request needs. An order request made no order and debited nothing.',
+      'The service cannot reach a system that the request needs. If this was an order request, no order was made and nothing was debited.',
   },
   noWorkers: {
     ...retryLater,
@@ -213,7 +216,7 @@ const kinds = {
     code: 'OUTCOME_UNKNOWN',
     cause: 'The service cannot tell whether the order request made an order.',
     remedy:
-      'Look the order up by `client_reference`, or retry the same request with the same `Idempotency-Key`. Never order again without either.',
+      'Look the order up by `client_reference`, or retry the same request with the same `Idempotency-Key`. Do not order again in any other way.',
     isRepeatable: true,
   },
 } as const satisfies Record<string, KindFacts>;

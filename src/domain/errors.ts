@@ -40,7 +40,7 @@ const amountRejected = (family: Family) => new ApiError('validation', amountMess
 const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
 const unavailable = 'Service temporarily unavailable';
 
-/** Errors by what happened. The contract fixes their messages. */
+/** Errors by cause. The contract fixes their messages. */
 export const errors = {
   amountNotAvailable: (family: Family) =>
     family === 'ESIM' ? new ApiError('notFound', 'Variant not found') : amountRejected(family),

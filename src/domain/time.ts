@@ -6,8 +6,8 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 
 /**
- * The wait in milliseconds of a `Retry-After` header, which has seconds or a date (RFC 9110, section 10.2.3). 0 for a past
- * date, undefined if the header is missing or unreadable.
+ * The wait in milliseconds that a `Retry-After` header asks for, in seconds or as a date (RFC 9110, section 10.2.3). 0
+ * for a past date, undefined if the header is missing or unreadable.
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;

@@ -7,8 +7,8 @@
  * version before one stores it.
  */
 import { failureMeaning, isFailureCode } from './orders/failure-codes';
-import { families, familyIds, statesBefore, type Family } from './orders/families';
-import type { OrderStatus } from './orders/orders';
+import { families, familyIds, type Family } from './orders/families';
+import { statesBefore, type OrderStatus } from './orders/order-states';
 
 /** In the order of the lists that clients see. */
 const statusesWithEvents: readonly OrderStatus[] = [
@@ -36,7 +36,7 @@ function orderEventTypes(family: Family): string[] {
     .map((status) => `${families[family].eventPrefix}.${status.toLowerCase()}`);
 }
 
-/** Sent on request to one endpoint, regardless of its list. */
+/** Sent to one endpoint, on request or for a new URL, whatever types it lists. */
 export const testEventType = 'webhook.test';
 
 /** The stored part of an event. */

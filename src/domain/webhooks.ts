@@ -1,5 +1,6 @@
 /**
- * The rules of webhook delivery: when a delivery is retried, and when an endpoint counts as failing. docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
+ * The rules of webhook delivery: when a delivery is retried, and when an endpoint counts as failing.
+ * docs/clients/webhooks.md, docs/decisions/0011-run-one-workflow-for-each-endpoint.md.
  */
 import type { OperatorAction } from './operations/operator-actions';
 import { day, hour, minute, second } from './time';
@@ -48,19 +49,19 @@ const WARN_AFTER_MS = 3 * day;
  */
 export const SUSPECT_AFTER_ATTEMPTS = 3;
 
-/** How long a rotated secret still signs beside its successors. */
+/** How long a rotated secret still signs alongside its successors. */
 export const SECRET_OVERLAP_MS = day;
 
-/** The most rotated secrets that sign beside the newest. Each makes the header longer. */
+/** The maximum number of rotated secrets that sign alongside the newest. Each makes the header longer. */
 export const MAX_PREVIOUS_SECRETS = 10;
 
 /** Time limit of one attempt. */
 export const ATTEMPT_TIMEOUT_MS = 15 * second;
 
-/** The most endpoints a client may have. */
+/** The maximum number of endpoints of a client. */
 export const MAX_ENDPOINTS = 20;
 
-/** The most unfinished replays of a client, each to another endpoint. */
+/** The maximum number of unfinished replays of a client, each to a different endpoint. */
 export const MAX_OPEN_REPLAYS = 5;
 
 /** The result of one attempt. */
@@ -121,7 +122,7 @@ export function planRetry(
   return { state: 'RETRY', at: nextAttempt(now, delayMs, health.failingSince) };
 }
 
-/** The attempts of one round, as far as they concern the endpoint's health. */
+/** The result of one round of attempts for the endpoint's health. */
 export interface RoundOutcome {
   succeeded: boolean;
   /** The longest `Retry-After` of the round. */
@@ -213,7 +214,8 @@ export function disabledMailWorkflowId({ disablingId, nonce }: DisablingKey): st
 
 /**
  * The result of a run of deliveries. IDLE: nothing is due before `nextAttemptAt` or a new event. BUSY: more may be due
- * now. CIRCUIT_OPEN: the endpoint fails, with the next probe at `nextAttemptAt`. STOPPED: it is disabled or deleted.
+ * now. CIRCUIT_OPEN: the endpoint fails, with the next probe at `nextAttemptAt`. PAUSED: an operator holds its events.
+ * STOPPED: it is disabled or deleted.
  */
 export interface DeliveryRun {
   state: 'IDLE' | 'BUSY' | 'CIRCUIT_OPEN' | 'PAUSED' | 'STOPPED';

@@ -6,7 +6,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import type { UnfinishedOrder } from '../data/orders/order-search';
-import { orderWorkflowId } from '../domain/orders/orders';
+import { orderWorkflowId } from '../domain/orders/order-ids';
 import { restartIfLost, type RestartDependencies } from './maintenance/order-restarts';
 
 /** The workflow rejects the update. The message is the workflow's reason. */
@@ -31,7 +31,8 @@ export interface Update {
 }
 
 /**
- * Sends the update and returns its answer. Restarts the order's workflow first if Temporal does not run it. Throws `UpdateRejected` and `UpdateTimedOut`.
+ * Sends the update and returns its answer. If Temporal does not run the order's workflow, restarts it and sends the update
+ * once more. Throws `UpdateRejected` and `UpdateTimedOut`.
  */
 export async function updateOrder(
   deps: RestartDependencies,

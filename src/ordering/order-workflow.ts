@@ -3,7 +3,7 @@ import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@
 import { families } from '../domain/orders/families';
 import { serviceWord } from '../domain/operations/operator-messages';
 import { orderMessages, type OrderStart } from '../domain/orders/order-flow';
-import { orderWorkflowId } from '../domain/orders/orders';
+import { orderWorkflowId } from '../domain/orders/order-ids';
 import { readable } from '../temporal/codec';
 import {
   clientId,
@@ -21,7 +21,8 @@ export interface WorkflowMetadata {
   quantity: number;
   productId: number;
   productName: string;
-  supplier: string;
+  /** Of its sources, the first one used first. */
+  suppliers: readonly string[];
   /** The debit: a decimal string in the wallet's currency. */
   price: string;
   currency: string;
@@ -37,7 +38,10 @@ export function ofTypes(types: readonly string[]): string {
   return `WorkflowType IN (${types.map((type) => `'${type}'`).join(', ')})`;
 }
 
-/** The id is derived from the order, so that its workflow never runs twice. The short task time-out is for crashed workers. */
+/**
+ * The id is derived from the order, so that its workflow never runs twice. The task time-out is short, so that a task of a
+ * crashed worker is soon retried.
+ */
 export function orderStartOptions(
   order: OrderStart,
   label: WorkflowMetadata,
@@ -56,7 +60,7 @@ export function orderStartOptions(
       { key: clientId, value: label.clientId },
       { key: productFamily, value: order.family },
       { key: orderStatus, value: 'PENDING' },
-      { key: supplier, value: label.supplier },
+      ...label.suppliers.slice(0, 1).map((first) => ({ key: supplier, value: first })),
       { key: productId, value: label.productId },
     ],
   };
@@ -68,7 +72,7 @@ function orderMarkdown({ orderId, family, asynchronous }: OrderStart, label: Wor
     `**${label.quantity} x ${label.productName}** for ${label.price} ${label.currency}`,
     [
       `- Order: ${orderId} (${families[family].feature}), of client ${label.clientId}`,
-      `- Product: ${label.productId}, from supplier \`${label.supplier}\``,
+      `- Product: ${label.productId}, from ${label.suppliers.map((name) => `\`${name}\``).join(', then ')}`,
       `- The client ${asynchronous ? 'does not wait: it receives webhooks or reads the order' : 'waits for the goods, up to the time limit of the family'}`,
       `- With its money and purchases: \`npm run ops -- orders show ${orderId}\``,
     ].join('\n'),

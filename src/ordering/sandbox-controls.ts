@@ -8,7 +8,7 @@ import type { Caller } from '../domain/operations/audit';
 import { errors } from '../domain/errors';
 import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
 import { orderMessages } from '../domain/orders/order-flow';
-import type { OrderStatus } from '../domain/orders/orders';
+import type { OrderStatus } from '../domain/orders/order-states';
 import type { AllSandboxControls } from '../suppliers/registry';
 import { openIccid, pollEsimNow, type EsimRefreshDependencies } from './esims/esim-status';
 import { updateOrder, UpdateRejected, UpdateTimedOut } from './order-updates';
@@ -19,7 +19,7 @@ export interface SandboxDependencies extends EsimRefreshDependencies {
 
 /**
  * Changes the order's eSIM profile as a device would, and returns the order afterwards. Throws `NOT_POSSIBLE_NOW` with the
- * current state if a device could not.
+ * current state if a device could not make the change.
  */
 export async function changeProfile(
   deps: SandboxDependencies,
@@ -40,7 +40,7 @@ export async function changeProfile(
   return pollEsimNow(deps, order);
 }
 
-/** Milliseconds to wait for the cancellation, which waits for a poll in progress. A later one still takes effect. */
+/** Milliseconds to wait for the cancellation, which waits for a poll in progress. A slower one still takes effect. */
 const CANCEL_LIMIT_MS = 20_000;
 
 /**

@@ -1,8 +1,8 @@
-/** The workflow bundle: built once, used by every worker, test and replay. */
+/** The workflow bundles: built once, for every worker, test and replay. */
 import path from 'node:path';
 
-/** The bundle that `npm run build` writes beside the compiled code. */
+/** `npm run build` writes the bundles next to the compiled code. */
 export const workflowBundle = { codePath: path.resolve(__dirname, '../../workflow-bundle.js') };
 
-/** The same workflows, which make spans of what they do: only for workers that trace. */
+/** The same workflows with spans, for workers that trace. */
 export const tracedWorkflowBundle = { codePath: path.resolve(__dirname, '../../workflow-bundle-traced.js') };

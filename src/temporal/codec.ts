@@ -1,22 +1,26 @@
 /**
- * Encrypts what Temporal stores: AES-256-GCM under a named key. Nothing secret is ever handed to
- * Temporal; this covers the rest (ids, amounts, summaries) on a server that others may run.
+ * Encrypts the payloads that Temporal stores: AES-256-GCM under a named key. Temporal never gets secrets. Encryption
+ * protects the rest (ids, amounts, summaries) on a server that others may run.
  */
-import { defaultPayloadConverter, RawValue, type Payload, type PayloadCodec } from '@temporalio/common';
+import {
+  defaultPayloadConverter,
+  RawValue,
+  type Payload,
+  type PayloadCodec,
+  type LoadedDataConverter,
+  type ProtoFailure,
+} from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { decrypt, encrypt } from '../security/aes-gcm';
 import type { KeyRing } from '../security/key-ring';
 
 const ENCODING = 'binary/encrypted';
-/** Payloads are moved about by Temporal: they are bound to no place. */
+/** Temporal moves payloads, so they are not bound to a place. */
 const NO_CONTEXT = '';
 const PayloadMessage = temporal.api.common.v1.Payload;
 const READABLE = 'readable';
 
-/**
- * A value that everybody who lists workflows can read: clients decode memos whether they hold keys or not, and fail at
- * one that they cannot.
- */
+/** A value in plain text. Clients without keys decode memos, too, and fail at an encrypted one. */
 export function readable(value: string): RawValue<string> {
   const { metadata, data = null } = defaultPayloadConverter.toPayload(value);
   return RawValue.fromPayload({ metadata: { ...metadata, [READABLE]: Buffer.from('true') }, data });
@@ -29,7 +33,7 @@ export class EncryptionCodec implements PayloadCodec {
     return payloads.map((payload) => this.encrypt(payload));
   }
 
-  /** Opens what `encode` made and leaves every other payload as it is. */
+  /** Decrypts payloads of `encode` and returns every other payload unchanged. */
   async decode(payloads: Payload[]): Promise<Payload[]> {
     return payloads.map((payload) => this.decrypt(payload));
   }
@@ -55,4 +59,44 @@ export class EncryptionCodec implements PayloadCodec {
 
 function text(bytes: Uint8Array | null | undefined): string {
   return bytes ? Buffer.from(bytes).toString() : '';
+}
+
+/** Returns the server's message with every payload in it decoded. */
+export async function openPayloads(message: unknown, codecs: readonly PayloadCodec[]): Promise<unknown> {
+  if (typeof message !== 'object' || message === null || message instanceof Uint8Array) return message;
+  if (Array.isArray(message)) return Promise.all(message.map((item) => openPayloads(item, codecs)));
+  if (isPayload(message)) return opened(message, codecs);
+  const entries = await Promise.all(
+    Object.entries(message).map(async ([key, item]) => [key, await openPayloads(item, codecs)] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The values of payloads. Throws if one cannot be decoded. */
+export async function valuesOf(
+  { payloadCodecs, payloadConverter }: LoadedDataConverter,
+  payloads: readonly Payload[] | null | undefined,
+): Promise<unknown[]> {
+  const plain = await Promise.all((payloads ?? []).map((payload) => opened(payload, payloadCodecs)));
+  return plain.map((payload) => payloadConverter.fromPayload(payload));
+}
+
+/** The error that a failure carries, with its causes. */
+export async function errorOf(
+  { payloadCodecs, payloadConverter, failureConverter }: LoadedDataConverter,
+  failure: ProtoFailure,
+): Promise<Error> {
+  const plain = (await openPayloads(failure, payloadCodecs)) as ProtoFailure;
+  return failureConverter.failureToError(plain, payloadConverter);
+}
+
+/** The last codec encoded last, so it decodes first. */
+async function opened(payload: Payload, codecs: readonly PayloadCodec[]): Promise<Payload> {
+  let payloads = [payload];
+  for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
+  return payloads[0] ?? payload;
+}
+
+function isPayload(value: object): value is Payload {
+  return 'metadata' in value && 'data' in value;
 }

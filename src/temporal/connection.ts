@@ -1,11 +1,11 @@
-/** The connection to Temporal of the API and the tools, and how payloads are written. */
-import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/client';
+/** Connecting to Temporal, the conversion of payloads, and the statuses of failed calls. */
+import { Client, Connection, type WorkflowClientInterceptor, isGrpcServiceError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config, TemporalSettings } from '../config';
 import type { KeyRing } from '../security/key-ring';
 import { EncryptionCodec } from './codec';
 
-/** How payloads are written and read, the same for clients, workers and replays. */
+/** The conversion of payloads, for clients, workers and replays. */
 export function dataConverter(keyRing: KeyRing): DataConverter {
   return {
     payloadCodecs: [new EncryptionCodec(keyRing)],
@@ -13,18 +13,18 @@ export function dataConverter(keyRing: KeyRing): DataConverter {
   };
 }
 
-/** How clients and workers connect: over TLS and with what it needs where the settings say so. */
+/** The connection options of clients and workers. */
 export function connectionOptions({ address, tls, apiKey }: TemporalSettings) {
   return { address, ...(tls && { tls }), ...(apiKey !== undefined && { apiKey }) };
 }
 
-/** How a client calls. Histories keep `identity` with every call; without it, process and machine. */
+/** Histories keep `identity` with every call. The default is the process and the machine. */
 export interface Connecting {
   identity?: string | undefined;
   interceptors?: WorkflowClientInterceptor[];
 }
 
-/** Connects a client. Throws a sentence that names the address when Temporal is not there. */
+/** Connects a client. Throws an error with the address if Temporal does not answer. */
 export async function connectTemporal(
   { temporal }: Pick<Config, 'temporal'>,
   keyRing: KeyRing,
@@ -49,5 +49,16 @@ function unreachable({ address, tls }: TemporalSettings): string {
   const remedy = 'Start it or set TEMPORAL_ADDRESS to where it runs';
   if (!tls)
     return `Temporal does not answer at ${address}. ${remedy}; TEMPORAL_TLS=true where it demands TLS.`;
-  return `Temporal does not answer over TLS at ${address}. ${remedy}, and see to the TEMPORAL_TLS settings.`;
+  return `Temporal does not answer over TLS at ${address}. ${remedy}, and check the TEMPORAL_TLS settings.`;
+}
+
+export const INVALID_ARGUMENT = 3;
+export const NOT_FOUND = 5;
+export const ALREADY_EXISTS = 6;
+export const FAILED_PRECONDITION = 9;
+
+/** Whether the call failed with this gRPC status, also if the client wraps the error. */
+export function hasStatus(error: unknown, status: number): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return isGrpcServiceError(cause) && (cause.code as number) === status;
 }

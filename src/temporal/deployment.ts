@@ -3,7 +3,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { VersioningBehavior } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
-import { FAILED_PRECONDITION, hasStatus, NOT_FOUND } from './grpc-status';
+import { FAILED_PRECONDITION, hasStatus, NOT_FOUND } from './connection';
 import { ordersQueue } from './task-queues';
 
 /** The deployment that the workers of all releases belong to. */
@@ -34,7 +34,7 @@ export async function versionOfNewOrders({ workflowService, options }: Client): 
   return versioningInfo?.currentDeploymentVersion?.buildId ?? '';
 }
 
-/** A release that workers have polled as. */
+/** A release under which workers have polled. */
 export interface DeployedVersion {
   version: string;
   isCurrent: boolean;
@@ -62,7 +62,7 @@ export async function listVersions({ workflowService, options }: Client): Promis
 
 /**
  * Gives new orders to the version; '' gives them to unversioned workers. Returns the server's reason if it rejects the
- * version because no worker has polled as it, or not on every queue.
+ * version because its workers have not polled every queue.
  */
 export async function makeCurrent(
   { workflowService, options }: Client,
@@ -123,6 +123,6 @@ function pinnedTo(version: string): string {
 
 function dateOf(time: { seconds?: unknown } | null | undefined): Date | undefined {
   const seconds = Number(time?.seconds ?? 0);
-  // The server writes a time that is not set as one in year 1.
+  // The server writes an unset time as one in the year 1.
   return seconds > 0 ? new Date(seconds * 1_000) : undefined;
 }

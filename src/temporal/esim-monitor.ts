@@ -1,11 +1,10 @@
 /** How the workflow that monitors an eSIM is named and labelled. */
 import type { ActivationStatus } from '../domain/esims/esim-lifecycle';
 import type { OrderKey } from '../domain/orders/order-flow';
-import { esimWorkflowId, orderWorkflowId } from '../domain/orders/orders';
+import { esimWorkflowId, orderWorkflowId } from '../domain/orders/order-ids';
 import { activationStatus, clientId, orderId, productId, supplier } from './search-attributes';
 import { esimQueue } from './task-queues';
 
-/** The workflow's name. */
 export const esimMonitor = 'esimMonitor';
 
 /** A delivered eSIM order as its monitor shows it. */

@@ -1,16 +1,19 @@
-/** Workflows that cannot go on because their tasks fail: such a workflow says RUNNING, and nothing happens. */
+/** Workflows whose workflow tasks fail repeatedly: their status is RUNNING, but they make no progress. */
 import type { Client } from '@temporalio/client';
 import { endpointOfWorkflow } from '../domain/webhooks';
 import { orderId } from './search-attributes';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { errorOf } from './codec';
+import { newestEvents } from './latest-attempt';
 
-/** The server flags a run after so many failures in a row (temporal-config/dynamicconfig/service.yaml). */
+/** The server reports a run after several failures in a row (temporal-config/dynamicconfig/service.yaml). */
 const query =
   "ExecutionStatus = 'Running' AND TemporalReportedProblems IN " +
   "('category=WorkflowTaskFailed', 'category=WorkflowTaskTimedOut')";
 
-/** Failing workflows by what they work for. */
+/** Failing workflows by their subject. */
 export interface FailingWorkflows {
-  /** Workflow ids by order id: of the order's own workflow and of its eSIM monitor. */
+  /** Ids of the order's workflow and of its eSIM monitor, by order id. */
   byOrder: Map<number, string[]>;
   /** Workflow ids by endpoint id. */
   byEndpoint: Map<number, string[]>;
@@ -18,7 +21,7 @@ export interface FailingWorkflows {
   others: string[];
 }
 
-/** Lists every failing workflow, whether or not it carries an order id. */
+/** Lists every failing workflow. */
 export async function failingWorkflows(client: Client): Promise<FailingWorkflows> {
   const failing: FailingWorkflows = { byOrder: new Map(), byEndpoint: new Map(), others: [] };
   for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query })) {
@@ -33,4 +36,40 @@ export async function failingWorkflows(client: Client): Promise<FailingWorkflows
 
 function add(byId: Map<number, string[]>, id: number, workflowId: string): void {
   byId.set(id, [...(byId.get(id) ?? []), workflowId]);
+}
+
+/** The server reports a problem after this many failures in a row (temporal-config/dynamicconfig/service.yaml). */
+const FAILURES_IN_A_ROW = 3;
+
+/** The server sets it after these failures, and unsets it with the first task that succeeds. */
+const reportedProblems = defineSearchAttributeKey(
+  'TemporalReportedProblems',
+  SearchAttributeType.KEYWORD_LIST,
+);
+
+/** The first line of the newest task failure; undefined unless tasks fail repeatedly. */
+async function taskFailureOf(client: Client, workflowId: string): Promise<string | undefined> {
+  const { raw, typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
+  // Counts the running attempt, too. A message resets the server's count to 1.
+  const failsNow = (raw.pendingWorkflowTask?.attempt ?? 0) > FAILURES_IN_A_ROW;
+  if (!failsNow && typedSearchAttributes.get(reportedProblems) === undefined) return undefined;
+  // Newer events, such as signals, may follow the failure.
+  const ended = (await newestEvents(client, workflowId)).find(
+    (event) => event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes,
+  );
+  const failed = ended?.workflowTaskFailedEventAttributes;
+  if (!failed) return 'no worker has concluded one in time';
+  if (!failed.failure) return 'unknown';
+  const { message } = await errorOf(client.options.loadedDataConverter, failed.failure);
+  return message.split('\n', 1)[0];
+}
+
+/** Throws if the workflow's tasks fail repeatedly. The message is for operators. */
+export async function assertMakesProgress(client: Client, workflowId: string): Promise<void> {
+  const failure = await taskFailureOf(client, workflowId);
+  if (failure === undefined) return;
+  throw new Error(
+    `Workflow ${workflowId} makes no progress: its tasks fail with "${failure}". ` +
+      `See the worker's log and docs/operators/runbook.md#deploy-and-roll-back.`,
+  );
 }

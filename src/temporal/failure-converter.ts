@@ -5,9 +5,9 @@ const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });
 const readable = new DefaultFailureConverter();
 
 /**
- * How errors are written to Temporal: message and stack go through the payload codec like everything else; but why an
- * operator's update was refused does not, because the Temporal UI shows that without asking the codec server. Workflows
- * have it in their bundle (see dev/scripts/build.mjs), clients and workers find it by the path of this file.
+ * Encrypts the message and stack of errors with the payload codec. The rejection of an operator's update stays in plain
+ * text, because the Temporal UI shows it without the codec server. Workflows have the converter in their bundle (see
+ * `dev/scripts/build.mjs`); clients and workers load this file by its path.
  */
 export const failureConverter: FailureConverter = {
   errorToFailure(error, payloadConverter, context) {

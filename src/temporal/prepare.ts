@@ -1,24 +1,44 @@
-/** What the service needs of a Temporal server beside its own workers: search attributes and schedules. */
-import type { Client } from '@temporalio/client';
+/** Prepares a Temporal server for the service: search attributes and maintenance schedules. */
+import {
+  type Client,
+  type Connection,
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  type ScheduleOptions,
+} from '@temporalio/client';
 import type { Logger } from 'pino';
 import { repeatUntil } from '../async/promises';
-import { hasStatus, NOT_FOUND } from './grpc-status';
-import { ensureMaintenanceSchedules } from './maintenance-schedules';
+import { hasStatus, NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT } from './connection';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporal } from '@temporalio/proto';
 import {
-  missingSearchAttributes,
-  registerSearchAttributes,
-  searchAttributeTypes,
-} from './register-search-attributes';
+  activationStatus,
+  attention,
+  clientId,
+  failureCode,
+  orderId,
+  orderStatus,
+  productFamily,
+  productId,
+  supplier,
+} from './search-attributes';
+import {
+  maintenanceSchedules,
+  maintenanceWorkflow,
+  TASK_ATTEMPTS,
+  taskLimitMs,
+  type MaintenanceSchedule,
+} from '../domain/operations/maintenance';
+import { backgroundQueue } from './task-queues';
 
-/** Milliseconds between two looks at what the server knows. */
-const LOOK_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
-/** Temporal answers, but it does not hold what it held before: its database was emptied or replaced. */
+/** Temporal answers, but its database was emptied or replaced. */
 export class TemporalEmptied extends Error {
   override readonly name = 'TemporalEmptied';
 }
 
-/** Throws `TemporalEmptied` where the server knows neither the namespace nor any of the search attributes. */
+/** Throws `TemporalEmptied` if the server knows neither the namespace nor any search attribute. */
 export async function assertNotEmptied(client: Client): Promise<void> {
   const missing = await inNamespace(client, () => missingSearchAttributes(client));
   if (missing.length < Object.keys(searchAttributeTypes).length) return;
@@ -28,23 +48,23 @@ export async function assertNotEmptied(client: Client): Promise<void> {
   );
 }
 
-/** Registers search attributes and schedules. Repeatable. Throws `TemporalEmptied` where there is no namespace. */
+/** Registers search attributes and schedules. Idempotent. Throws `TemporalEmptied` if the namespace is missing. */
 export async function prepareTemporal(client: Client): Promise<void> {
   await inNamespace(client, () => registerSearchAttributes(client));
   await ensureMaintenanceSchedules(client);
 }
 
-/** Prepares the server again whenever it has lost its search attributes, until the signal aborts. */
+/** Prepares the server again whenever it loses its search attributes, until the signal aborts. */
 export function keepTemporalPrepared(client: Client, log: Logger, stopping: AbortSignal): Promise<void> {
-  return repeatUntil(stopping, LOOK_MS, () =>
-    prepareWhereEmptied(client, log).catch((err: unknown) => {
-      log.warn({ err }, 'Temporal could not be asked for its search attributes');
+  return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
+    prepareIfEmptied(client, log).catch((err: unknown) => {
+      log.warn({ err }, 'reading the search attributes of Temporal failed');
     }),
   );
 }
 
-/** Returns whether anything was missing. */
-export async function prepareWhereEmptied(client: Client, log: Logger): Promise<boolean> {
+/** Prepares the server if search attributes are missing. Returns whether it did. */
+export async function prepareIfEmptied(client: Client, log: Logger): Promise<boolean> {
   const missing = await inNamespace(client, () => missingSearchAttributes(client));
   if (missing.length === 0) return false;
   log.error(
@@ -55,7 +75,7 @@ export async function prepareWhereEmptied(client: Client, log: Logger): Promise<
   return true;
 }
 
-/** Makes a call that needs the namespace. Throws `TemporalEmptied` if there is none. */
+/** Makes a call that needs the namespace. Throws `TemporalEmptied` if the namespace is missing. */
 async function inNamespace<Result>(client: Client, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
@@ -63,7 +83,103 @@ async function inNamespace<Result>(client: Client, call: () => Promise<Result>):
     if (!hasStatus(error, NOT_FOUND)) throw error;
     const { namespace } = client.options;
     throw new TemporalEmptied(
-      `Temporal has no namespace ${namespace}: its database was emptied. Create the namespace, then start API and worker anew`,
+      `Temporal has no namespace ${namespace}: its database was emptied. Create the namespace, then restart API and worker`,
     );
   }
+}
+
+const RETRY_INTERVAL_MS = 250;
+const MAX_ATTEMPTS = 120;
+
+const { INDEXED_VALUE_TYPE_INT, INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
+
+/** Every search attribute with its type. */
+export const searchAttributeTypes = {
+  [orderId.name]: INDEXED_VALUE_TYPE_INT,
+  [clientId.name]: INDEXED_VALUE_TYPE_INT,
+  [productFamily.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [orderStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [attention.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [failureCode.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [supplier.name]: INDEXED_VALUE_TYPE_KEYWORD,
+  [productId.name]: INDEXED_VALUE_TYPE_INT,
+  [activationStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
+};
+
+/** The names of the attributes that the server does not know. */
+export async function missingSearchAttributes(client: Client): Promise<string[]> {
+  const { operatorService } = client.connection as Connection;
+  const { namespace } = client.options;
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  return Object.keys(searchAttributeTypes).filter((name) => !(name in (customAttributes ?? {})));
+}
+
+/**
+ * Registers the attributes and returns once workflows can be started with them. Idempotent. Throws if the server does not
+ * accept them within 30 s.
+ */
+export async function registerSearchAttributes(client: Client): Promise<void> {
+  const missing = new Set(await missingSearchAttributes(client));
+  if (missing.size === 0) return;
+  try {
+    await (client.connection as Connection).operatorService.addSearchAttributes({
+      namespace: client.options.namespace,
+      searchAttributes: Object.fromEntries(
+        Object.entries(searchAttributeTypes).filter(([name]) => missing.has(name)),
+      ),
+    });
+  } catch (error) {
+    // Another process has registered them.
+    if (!hasStatus(error, ALREADY_EXISTS)) throw error;
+  }
+  await untilUsable(client);
+}
+
+/** A server confirms attributes up to two seconds before its own processes know them. */
+async function untilUsable(client: Client): Promise<void> {
+  const query = Object.keys(searchAttributeTypes)
+    .map((name) => `${name} IS NULL`)
+    .join(' AND ');
+  for (let attempts = 1; ; attempts++) {
+    try {
+      await client.workflow.count(query);
+      return;
+    } catch (error) {
+      if (!hasStatus(error, INVALID_ARGUMENT) || attempts === MAX_ATTEMPTS) throw error;
+      await sleep(RETRY_INTERVAL_MS);
+    }
+  }
+}
+
+/** Creates or updates the schedules. A paused schedule stays paused. Several workers may call it at once. */
+export async function ensureMaintenanceSchedules(client: Client): Promise<void> {
+  for (const schedule of maintenanceSchedules) await ensure(client, optionsOf(schedule));
+}
+
+async function ensure(client: Client, options: ScheduleOptions): Promise<void> {
+  try {
+    await client.schedule.create(options);
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    await client.schedule.getHandle(options.scheduleId).update(({ state }) => ({ ...options, state }));
+  }
+}
+
+function optionsOf({ id, everyMs, offsetMs = 0, tasks, summary }: MaintenanceSchedule): ScheduleOptions {
+  return {
+    scheduleId: id,
+    spec: { intervals: [{ every: everyMs, offset: offsetMs }] },
+    // After an outage of the server, one run replaces all missed runs.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: everyMs },
+    action: {
+      type: 'startWorkflow',
+      workflowType: maintenanceWorkflow,
+      workflowId: `${id}-run`,
+      taskQueue: backgroundQueue,
+      args: [tasks],
+      // A run that takes longer hangs, or has lost its worker, and must not block the next ones.
+      workflowExecutionTimeout: TASK_ATTEMPTS * Math.max(...tasks.map(taskLimitMs)),
+      staticSummary: summary,
+    },
+  };
 }

@@ -5,13 +5,13 @@ import { temporal } from '@temporalio/proto';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { workflowBundle as thisBuild } from './bundle';
 
-/** What became of one replay. `error` tells where the workflows do otherwise than the run did. */
+/** The result of one replay. `error`: where the workflows differ from the run. */
 export interface Replayed {
   workflowId: string;
   error: string | undefined;
 }
 
-/** Nobody sends a message to a replay, and a replay makes no spans. */
+/** A replay records no operator calls and no spans. */
 const sinks = {
   operators: { recordOperatorCall: { fn: async () => undefined } },
   exporter: { export: { fn: () => undefined } },
@@ -19,7 +19,7 @@ const sinks = {
 
 const { EVENT_TYPE_WORKFLOW_TASK_COMPLETED } = temporal.api.enums.v1.EventType;
 
-/** Those that have done something: the replay of a run that waits for its first task would wait for it, too. */
+/** Runs with a completed task. The replay of any other run would never end. */
 async function* begun(
   runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
 ): AsyncIterableIterator<HistoryAndWorkflowId> {
@@ -29,7 +29,7 @@ async function* begun(
   }
 }
 
-/** Replays each run that has begun, and tells of each in turn. */
+/** Replays each run that has begun. Yields the results one by one. */
 export async function* replay(
   runs: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   dataConverter: DataConverter = {},
@@ -51,19 +51,19 @@ export async function* newestRun(
   yield { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
 }
 
-/** The newest runs that began since then, of each workflow at most so many. */
+/** The newest runs since then, at most `max` of each workflow type. */
 export async function* runsSince(
   client: Client,
   workflows: readonly string[],
   since: Date,
-  most: number,
+  max: number,
 ): AsyncIterableIterator<HistoryAndWorkflowId> {
   for (const workflow of workflows) {
     const query = `WorkflowType = '${workflow}' AND StartTime >= '${since.toISOString()}'`;
     let taken = 0;
-    for await (const run of client.workflow.list({ query, pageSize: most }).intoHistories()) {
+    for await (const run of client.workflow.list({ query, pageSize: max }).intoHistories()) {
       yield run;
-      if (++taken === most) break;
+      if (++taken === max) break;
     }
   }
 }

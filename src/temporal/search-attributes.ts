@@ -5,12 +5,12 @@ export const orderId = defineSearchAttributeKey('OrderId', SearchAttributeType.I
 export const clientId = defineSearchAttributeKey('ClientId', SearchAttributeType.INT);
 export const productFamily = defineSearchAttributeKey('ProductFamily', SearchAttributeType.KEYWORD);
 export const orderStatus = defineSearchAttributeKey('OrderStatus', SearchAttributeType.KEYWORD);
-/** Set where an order waits for an operator; the value is the reason. */
+/** The reason why an order waits for an operator; unset if it does not. */
 export const attention = defineSearchAttributeKey('Attention', SearchAttributeType.KEYWORD);
-/** Why an order failed; absent where it did not. */
+/** Why an order failed; unset if it did not. */
 export const failureCode = defineSearchAttributeKey('FailureCode', SearchAttributeType.KEYWORD);
-/** Who sells what was ordered to us, and which product of its family it is. Orders from before there were these have none. */
+/** The supplier of the order, and the product within its family. */
 export const supplier = defineSearchAttributeKey('Supplier', SearchAttributeType.KEYWORD);
 export const productId = defineSearchAttributeKey('ProductId', SearchAttributeType.INT);
-/** How far a delivered eSIM has come; only on the workflow that follows it. */
+/** The activation status of a delivered eSIM; only on its eSIM monitor. */
 export const activationStatus = defineSearchAttributeKey('ActivationStatus', SearchAttributeType.KEYWORD);

@@ -1,14 +1,14 @@
-/** Whether Temporal can store: a server whose disk is full goes on answering whatever it need not store. */
+/** Checks that Temporal can store. A server with a full disk still answers calls that store nothing. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { hasStatus, NOT_FOUND } from './grpc-status';
+import { hasStatus, NOT_FOUND } from './connection';
 
-/** No workflow has this id, no worker polls this queue. */
+/** No workflow has this id, and no worker polls this queue. */
 const PROBE = 'storage-probe';
 
 /**
- * Resolves if Temporal reads from its store within so many milliseconds; throws otherwise. It costs one read. A store whose
- * writes fail also fails this soon: Temporal reads no history again until it has written that it still owns it.
+ * Throws unless Temporal reads from its store within the limit. It costs one read. If writes fail, reads soon fail, too:
+ * Temporal reads no history until it has renewed its ownership of the shard.
  */
 export async function assertReads({ connection, options }: Client, limitMs: number): Promise<void> {
   const execution = { workflowId: PROBE };
@@ -22,8 +22,8 @@ export async function assertReads({ connection, options }: Client, limitMs: numb
 }
 
 /**
- * Resolves if Temporal starts a workflow within so many milliseconds; throws otherwise. The workflow runs nowhere and is
- * deleted at once. If the deletion fails, it times out after a second and stays in the Web UI until its retention ends.
+ * Throws unless Temporal starts a workflow within the limit. No worker runs the workflow, and it is deleted at once. If the
+ * deletion fails, the workflow times out after a second and stays in the Temporal UI until its retention ends.
  */
 export async function assertWrites(
   { connection, workflow, options }: Client,

@@ -1,25 +1,25 @@
-/** Task queues keep who waits apart from who does not. */
+/** Separate task queues, so that slow work does not delay other work. */
 
-/** Orders: their workflows, and the purchases that a request waits for. */
+/** Workflows of orders, and the purchases that an order request waits for. */
 export const ordersQueue = 'orders';
 
-/** Database steps of orders, so that no supplier that hangs delays a settlement. */
+/** Database steps of orders, so that a hanging supplier delays no settlement. */
 export const stepsQueue = 'order-steps';
 
-/** Purchases of large orders, so that an order of 5,000 does not delay an order of one. */
+/** Purchases that no order request waits for, so that an order of 5,000 does not delay an order of one. */
 export const bulkQueue = 'bulk-purchases';
 
-/** Questions about purchases under way, so that a supplier that is slow to answer them holds up no purchase. */
+/** Polls of open purchases, so that a supplier that answers polls slowly delays no purchase. */
 export const questionsQueue = 'supplier-questions';
 
-/** Mail, so that a mail server that hangs delays nothing but mail. */
+/** Mail, so that a hanging mail server delays only mail. */
 export const mailQueue = 'mail';
 
-/** What runs beside orders: maintenance. */
+/** Maintenance. */
 export const backgroundQueue = 'background';
 
-/** Webhooks: the workflows of endpoints and their sends, which wait for other people's servers. */
+/** Webhooks: the workflows of endpoints and their deliveries, which wait for clients' servers. */
 export const webhooksQueue = 'webhooks';
 
-/** eSIMs: the workflows that follow them for months, and their questions to suppliers. */
+/** eSIM monitors, which run for months, and their polls of suppliers. */
 export const esimQueue = 'esim-lives';

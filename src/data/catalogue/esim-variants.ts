@@ -1,62 +1,60 @@
-/** The variants of eSIM products, stored as their suppliers list them (there they are called plans). */
+/** The variants of eSIM products, stored as their suppliers list them. Suppliers call them plans. */
 import { Exact } from '../../domain/prices/money';
 import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amounts';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
-/** An eSIM product and what its supplier calls it. */
+/** An eSIM product with its name at the supplier. */
 export interface SyncedProduct {
   id: number;
   supplier: string;
   supplierSku: string;
 }
 
-/** The product, where its variants were never read from its supplier. */
-export async function findUnsyncedProduct(
-  database: Database,
-  productId: number,
-): Promise<SyncedProduct | undefined> {
+const syncedProducts = 'SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products';
+
+/** The product if its variants were never read from its supplier. */
+export function findUnsyncedProduct(database: Database, productId: number) {
   return firstRow<SyncedProduct>(
     database,
-    `SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products
-      WHERE id = $productId::bigint AND hydrated_at IS NULL`,
+    `${syncedProducts} WHERE id = $productId::bigint AND hydrated_at IS NULL`,
     { productId },
   );
 }
 
 /** The supplier's products whose variants were read before, by id. */
-export async function listSyncedProducts(database: Database, supplier: string): Promise<SyncedProduct[]> {
+export function listSyncedProducts(database: Database, supplier: string) {
   return rows<SyncedProduct>(
     database,
-    `SELECT id, supplier, supplier_sku AS "supplierSku" FROM esim_products
-      WHERE supplier = $supplier AND hydrated_at IS NOT NULL ORDER BY id`,
+    `${syncedProducts} WHERE supplier = $supplier AND hydrated_at IS NOT NULL ORDER BY id`,
     { supplier },
   );
 }
 
-/** What a list of plans comes to. `doubted`: plans that it lacks stay on sale. */
+/** The result of storing a list of plans. */
 export interface StoredVariants {
   /** Plans that are new, changed, or on sale again. */
   changed: number;
   withdrawn: number;
+  /** True if plans that the list lacks stay on sale. */
   doubted: boolean;
 }
 
-/** Held until the plans are stored, so that amounts are given out by one synchronisation at a time. */
+/** Locks the product until the plans are stored: only one synchronisation at a time assigns amounts. */
 const lockStatement = `
   SELECT supplier, coalesce(plans_doubted_at > now() - interval '12 hours', true) AS "recentlyDoubted"
     FROM esim_products WHERE id = $productId FOR UPDATE`;
 
 interface LockedProduct {
   supplier: string;
-  /** False if the list was doubted for half a day. */
+  /** False once the product's lists have been doubted for half a day. */
   recentlyDoubted: boolean;
 }
 
 /**
- * Every plan that is listed or on sale, the oldest first; new ones in the order of the list. Prices are rounded to what
- * the currency can pay. Plans in an unknown currency, or that could not be sold, count as not listed.
+ * Every plan that is listed or on sale: the oldest first, then new ones in the order of the list. Prices are rounded to
+ * the minor unit of the currency. A plan that cannot be sold, or has an unknown currency, counts as not listed.
  */
 const standingStatement = `
   WITH plan AS (
@@ -80,7 +78,7 @@ type StandingPlan = { sku: string } & (
 ) &
   ({ amount: string; listedBefore: string } | { amount: null; listedBefore: null });
 
-/** Cached charges are dropped where anything changed. */
+/** Invalidates cached charges if anything changed. */
 const storeStatement = `
   WITH plan AS (
     SELECT $productId::integer AS product_id, plan.*
@@ -105,7 +103,13 @@ const storeStatement = `
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
             excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
             excluded.activation_policy, true)
-    RETURNING id
+    RETURNING id, supplier_sku
+  ), source AS (
+    INSERT INTO product_sources (family, item_id, supplier, sku)
+    SELECT 'ESIM', stored.id, product.supplier, stored.supplier_sku
+      FROM stored JOIN esim_products product ON product.id = $productId
+     WHERE (stored.id, product.supplier, stored.supplier_sku) NOT IN (
+             SELECT item_id, supplier, sku FROM product_sources WHERE family = 'ESIM' AND item_id IN (SELECT id FROM stored))
   ), withdrawn AS (
     UPDATE esim_variants SET active = false
      WHERE product_id = $productId AND active AND NOT $doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
@@ -122,10 +126,10 @@ const storeStatement = `
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn`;
 
 /**
- * Brings the product's variants in line with what its supplier lists. Orders under way are not touched. A list that lacks
- * half of what is on sale, and more than one plan, may be half an answer: it is believed when it still says so half a
- * day later, and an empty one never is. No two variants on sale have the same amount (see `distinctAmounts`); one that
- * is sold at another amount than its listed price is put on the operators' list.
+ * Makes the product's variants equal to the plans that its supplier lists. Open orders stay as they are. A list that
+ * lacks more than one plan and at least half of the plans on sale may be incomplete: it withdraws plans only if the
+ * supplier still sends such a list half a day later. An empty list withdraws none. No two variants on sale have the same
+ * amount (see `distinctAmounts`). A variant whose amount now differs from its listed price is put on the attention list.
  */
 export async function storeVariants(
   database: Database,
@@ -139,13 +143,12 @@ export async function storeVariants(
     const standing = await rows<StandingPlan>(database, standingStatement, binds, transaction);
     const doubted = isDoubted(standing, locked);
     const priced = pricedPlans(plans, standing, doubted);
-    const stored = await firstRow<Omit<StoredVariants, 'doubted'>>(
+    const stored = await oneRow<Omit<StoredVariants, 'doubted'>>(
       database,
       storeStatement,
       { productId, plans: JSON.stringify(priced), doubted },
       transaction,
     );
-    if (!stored) throw new Error(`The variants of eSIM product ${productId} were not stored`);
     if (priced.some(({ isMoved }) => isMoved)) await reportMoved(database, locked.supplier, transaction);
     return { ...stored, doubted };
   });
@@ -158,7 +161,7 @@ function isDoubted(standing: readonly StandingPlan[], { recentlyDoubted }: Locke
   return missing > 1 && missing * 2 >= onSale && recentlyDoubted;
 }
 
-/** The plans that can be sold, each with its amount. `isMoved`: this list moves it away from its listed price. */
+/** The plans that can be sold, each with its amount. `isMoved`: this list makes the amount differ from the listed price. */
 function pricedPlans(plans: readonly EsimPlan[], standing: readonly StandingPlan[], doubted: boolean) {
   const listed = standing.flatMap(listedPlan);
   const kept = standing.flatMap(({ listed, amount }) =>
@@ -167,7 +170,7 @@ function pricedPlans(plans: readonly EsimPlan[], standing: readonly StandingPlan
   const amounts = distinctAmounts(listed, kept);
   return listed.map(({ sku, position, listed, onSale }) => {
     const amount = amounts.get(sku);
-    if (!amount) throw new Error(`Plan ${sku} got no amount`);
+    if (!amount) throw new Error(`Plan ${sku} has no amount`);
     const stays = onSale?.amount.equals(amount) === true && onSale.listed.equals(listed);
     return { ...plans[position - 1], amount, listed, isMoved: !amount.equals(listed) && !stays };
   });
@@ -180,7 +183,7 @@ function listedPlan(plan: StandingPlan): (PricedPlan & { position: number })[] {
   return [{ sku, position, minorUnit, listed: new Exact(plan.listed), onSale }];
 }
 
-/** Plans named in the reason of one entry. */
+/** The maximum number of plans that one entry names. */
 const MAX_NAMED = 10;
 
 const movedStatement = `
@@ -198,7 +201,7 @@ interface MovedPlan {
   listed: string;
 }
 
-/** Puts the supplier's plans that are sold at another amount than listed on the operators' list, the newest first. */
+/** Lists the supplier for attention with the plans whose amount differs from the listed price, the newest first. */
 async function reportMoved(database: Database, supplier: string, transaction: Transaction): Promise<void> {
   const binds = { supplier, limit: MAX_NAMED };
   const moved = await rows<MovedPlan>(database, movedStatement, binds, transaction);

@@ -26,7 +26,7 @@ export async function listEsims(
   { countryCode, search }: EsimFilter,
   page: PageRequest,
 ): Promise<PageOf<EsimProduct>> {
-  const { rows: products, count: total } = await catalogueModels(database).esimProducts.findAndCountAll({
+  const { rows, count: total } = await catalogueModels(database).esimProducts.findAndCountAll({
     where: {
       ...visibleTo(client.id, 'ESIM', 'esimProduct'),
       ...(countryCode && { countryCode }),
@@ -35,15 +35,11 @@ export async function listEsims(
     order: [['id', 'desc']],
     ...page,
   });
-  return { total, rows: products };
+  return { total, rows };
 }
 
 /** The product, or null if the client cannot buy it. */
-export async function findEsim(
-  database: Database,
-  client: Client,
-  productId: number,
-): Promise<EsimProduct | null> {
+export function findEsim(database: Database, client: Client, productId: number) {
   return catalogueModels(database).esimProducts.findOne({
     where: { ...visibleTo(client.id, 'ESIM', 'esimProduct'), id: productId },
   });

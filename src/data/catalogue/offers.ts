@@ -1,17 +1,19 @@
 /**
- * What a client orders by (product and amount), resolved to what is sold and at which terms: one
- * statement for each family, the same for charges and orders. Products the client may not see are
- * as if they did not exist.
+ * Offers: the item and terms for a product and an amount. Each family has one statement, for charges and orders alike.
+ * A product that the client may not see counts as missing.
  */
 import type Decimal from 'decimal.js';
 import type { InputField } from '../../domain/orders/customer-input';
 import { Exact } from '../../domain/prices/money';
 import type { Family } from '../../domain/orders/families';
+import type { Source } from '../../domain/orders/sources';
 import type { Client } from '../clients/clients';
 import { firstRow, type Database } from '../database/database';
-import { bestPathFirst, inStock, notBlacklisted } from './visibility';
+import { marginFloor } from '../prices/margin-rules';
+import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
+import { notBlacklisted } from './visibility';
 
-/** What pricing and ordering need of every family. Amounts are in `currencyCode`. */
+/** The part that all families share. Amounts are in `currencyCode`. */
 export interface Offer {
   family: Family;
   productId: number;
@@ -21,19 +23,21 @@ export interface Offer {
   currencyCode: string;
   /** Of one unit, before discount. */
   faceValue: Decimal;
-  /** The best percentage off that the client gets. */
+  /** The client's best discount. */
   discountPercent: Decimal;
-  /** Tax contained in the price, percent; 0 where the family knows none. */
+  /** Tax contained in the price, percent; 0 in families without it. */
   gstPercent: Decimal;
-  supplier: string;
-  supplierSku: string;
+  /** The margin that a source must leave, in percent of the price; null if no rule sets one. */
+  minMarginPercent: Decimal | null;
+  /** Its sources, at least one of which sells it now. */
+  sources: Source[];
 }
 
 export interface VoucherOffer extends Offer {
   family: 'VOUCHER';
   deliveryTime: 'Instant' | 'Delayed' | null;
   redeemable: boolean;
-  /** The most units one order may hold: the client's bulk limit, or less where the stock is. */
+  /** The maximum quantity of an order: the client's bulk limit, or the largest stock of a source if that is less. */
   maxQuantity: number;
 }
 
@@ -53,7 +57,7 @@ export interface EsimOffer extends Offer {
   validityDays: number;
 }
 
-/** Why there is no offer: no such product for this client, or the amount is none of its. */
+/** Why there is no offer: no such product for this client, or the product does not have the amount. */
 export type NoOffer = 'not-found' | 'denomination';
 
 interface OfferRow {
@@ -62,23 +66,23 @@ interface OfferRow {
   country_code: string;
   currency_code: string;
   gst_percent: string;
-  supplier: string;
-  supplier_sku: string;
+  min_margin_percent: string | null;
+  sources: Source[] | null;
 }
 
-/** `discount_percent` is null if no denomination holds the amount. */
+/** `discount_percent` is null if no denomination contains the amount. */
 interface VoucherRow extends OfferRow {
   delivery_time: VoucherOffer['deliveryTime'];
   redeemable: boolean;
-  stock: number | null;
   discount_percent: string | null;
 }
 
-// What can be redeemed costs its face value, whatever discount is set: worth and price are the same.
+// A redeemable product costs its face value, regardless of discounts, so that worth and price are equal.
 const voucherOffer = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
-         product.currency_code, product.gst_percent, product.supplier, product.supplier_sku,
-         product.delivery_time, product.redeemable, product.stock,
+         product.currency_code, product.gst_percent, product.delivery_time, product.redeemable,
+         ${sourcesOf('VOUCHER', 'product.id', '$faceValue::numeric', 'product.currency_code')} AS sources,
+         ${marginFloor('VOUCHER', '$clientId', 'product.id')} AS min_margin_percent,
          CASE WHEN count(denomination.id) = 0 THEN NULL
               WHEN product.redeemable THEN 0
               ELSE greatest(max(denomination.discount_percent), max(own.discount_percent))
@@ -90,7 +94,7 @@ const voucherOffer = `
      AND round($faceValue::numeric, currency.minor_unit) = $faceValue::numeric
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'VOUCHER' AND own.product_id = product.id
-   WHERE product.id = $productId::bigint AND product.active AND ${inStock('product')}
+   WHERE product.id = $productId::bigint AND product.active
      AND ${notBlacklisted('VOUCHER', '$clientId', 'product.id')}
    GROUP BY product.id`;
 
@@ -107,17 +111,23 @@ export async function findVoucherOffer(
     productId,
     faceValue: amount.toFixed(),
   });
-  if (!row) return 'not-found';
+  const onSale = sourcesOnSale(row);
+  if (!row || onSale.length === 0) return 'not-found';
   if (row.discount_percent === null) return 'denomination';
+  const stocks = onSale.map(({ stock }) => stock ?? client.bulkLimit);
   return {
     ...offerOf('VOUCHER', row, amount, row.discount_percent),
     deliveryTime: row.delivery_time,
     redeemable: row.redeemable,
-    maxQuantity: Math.min(client.bulkLimit, row.stock ?? client.bulkLimit),
+    maxQuantity: Math.min(client.bulkLimit, Math.max(...stocks)),
   };
 }
 
-/** `variant_id` and what depends on it are null if no variant has the amount. */
+function sourcesOnSale(row: OfferRow | undefined): Source[] {
+  return row?.sources?.filter(({ obstacle }) => obstacle === null) ?? [];
+}
+
+/** `variant_id` and the columns of the variant are null if no variant has the amount. */
 interface VariantRow extends OfferRow {
   discount_percent: string;
   variant_id: number | null;
@@ -128,35 +138,32 @@ interface TopupRow extends VariantRow {
   input_fields: InputField[];
 }
 
-/**
- * An amount fixed by a variant is meant before one inside a range; then the cheaper fulfilment path
- * is taken, then the one with more stock.
- */
+// A fixed amount wins over a range; then the variant with the better source wins. The variants of other suppliers with the same
+// sku are the same item, so their sources serve, too.
 const topupOffer = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
          product.input_fields, 0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
          variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
-         variant.supplier, variant.supplier_sku
+         ${sourcesOf('TOPUP', 'SELECT unnest(variant.siblings)', '$faceValue::numeric', 'variant.currency_code')} AS sources,
+         ${marginFloor('TOPUP', '$clientId', 'product.id')} AS min_margin_percent
     FROM topup_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'TOPUP' AND own.product_id = product.id
     LEFT JOIN LATERAL (
-      SELECT candidate.*
+      SELECT candidate.*, array_agg(candidate.id) OVER (PARTITION BY candidate.sku, candidate.currency_code) AS siblings
         FROM topup_variants candidate
         JOIN currencies currency ON currency.code = candidate.currency_code
-       WHERE candidate.product_id = product.id AND candidate.active AND ${inStock('candidate')}
+        ${joinBestSource('TOPUP', 'candidate.id')}
+       WHERE candidate.product_id = product.id AND candidate.active
          AND ($category::text IS NULL OR candidate.category = $category)
          AND ($faceValue::numeric = ANY (candidate.fixed_amounts)
               OR $faceValue::numeric BETWEEN candidate.min_amount AND candidate.max_amount)
          AND round($faceValue::numeric, currency.minor_unit) = $faceValue::numeric
-       ORDER BY candidate.fixed_amounts IS NULL, ${bestPathFirst('candidate')}
+       ORDER BY candidate.fixed_amounts IS NULL, ${bestFirst('best')}, candidate.id
        LIMIT 1) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('TOPUP', '$clientId', 'product.id')}`;
 
-/**
- * The best variant of a top-up product for the amount, among those of the category where one is
- * given. docs/specification.md#top-up-orders.
- */
+/** The best variant of a top-up product for the amount, within the category if one is given. docs/specification.md#top-up-orders. */
 export async function findTopupOffer(
   database: Database,
   client: Client,
@@ -188,21 +195,24 @@ interface EsimRow extends VariantRow {
 
 const esimOffer = `
   SELECT product.id AS product_id, product.name AS product_name, product.country_code,
-         0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent, product.supplier,
+         0 AS gst_percent, coalesce(own.discount_percent, 0) AS discount_percent,
          variant.id AS variant_id, variant.name AS variant_name, variant.currency_code,
-         variant.supplier_sku, variant.data_amount_gb, variant.validity_days
+         variant.data_amount_gb, variant.validity_days,
+         ${sourcesOf('ESIM', 'variant.id', '$faceValue::numeric', 'variant.currency_code')} AS sources,
+         ${marginFloor('ESIM', '$clientId', 'product.id')} AS min_margin_percent
     FROM esim_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'ESIM' AND own.product_id = product.id
     LEFT JOIN LATERAL (
       SELECT * FROM esim_variants
        WHERE product_id = product.id AND active AND amount = $faceValue::numeric
+         AND ${isOnSale('ESIM', 'esim_variants.id')}
        ORDER BY id LIMIT 1) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
 
 /**
- * The variant of an eSIM product that costs the amount. docs/specification.md#esim-orders. The variants of a
- * product are stored when they are first asked for: see `src/catalogue/variant-sync.ts`.
+ * The variant of an eSIM product that costs the amount. docs/specification.md#esim-orders. `src/catalogue/variant-sync.ts`
+ * stores the variants at the first request for them.
  */
 export async function findEsimOffer(
   database: Database,
@@ -242,7 +252,7 @@ function offerOf<F extends Family>(
     faceValue,
     discountPercent: new Exact(discountPercent),
     gstPercent: new Exact(row.gst_percent),
-    supplier: row.supplier,
-    supplierSku: row.supplier_sku,
+    minMarginPercent: row.min_margin_percent === null ? null : new Exact(row.min_margin_percent),
+    sources: row.sources ?? [],
   };
 }

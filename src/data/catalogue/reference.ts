@@ -2,7 +2,7 @@
 import { firstRow, rows, type Database } from '../database/database';
 import type { Currency as KnownCurrency } from '../../domain/prices/money';
 
-/** Fields as the specification names them: the rows are what the API answers with. */
+/** Fields as in the specification: the API returns the rows. */
 export interface Country {
   id: number;
   name: string;
@@ -31,40 +31,40 @@ export interface Category {
 const activeCountries = `
   SELECT id, name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix FROM countries WHERE active`;
 
-export async function listCountries(database: Database): Promise<Country[]> {
+export function listCountries(database: Database) {
   return rows<Country>(database, `${activeCountries} ORDER BY name`);
 }
 
-export async function findCountry(database: Database, id: number): Promise<Country | undefined> {
+export function findCountry(database: Database, id: number) {
   return firstRow<Country>(database, `${activeCountries} AND id = $id`, { id });
 }
 
-export async function listCurrencies(database: Database): Promise<Currency[]> {
+export function listCurrencies(database: Database) {
   return rows<Currency>(
     database,
     'SELECT id, name, code, numeric_code, symbol, minor_unit FROM currencies ORDER BY code',
   );
 }
 
-export async function listCategories(database: Database): Promise<Category[]> {
+export function listCategories(database: Database) {
   return rows<Category>(database, 'SELECT id, name FROM categories WHERE active ORDER BY name');
 }
 
-export async function findCategory(database: Database, id: number): Promise<Category | undefined> {
+export function findCategory(database: Database, id: number) {
   return firstRow<Category>(database, 'SELECT id, name FROM categories WHERE active AND id = $id', { id });
 }
 
-/** A subcategory goes with its category: it is active only where both are. */
+/** A subcategory is active only if its category is, too. */
 const activeSubcategories = `
   SELECT subcategories.id, subcategories.name
     FROM subcategories JOIN categories ON categories.id = category_id
    WHERE subcategories.active AND categories.active`;
 
-export async function listSubcategories(database: Database): Promise<Category[]> {
+export function listSubcategories(database: Database) {
   return rows<Category>(database, `${activeSubcategories} ORDER BY subcategories.name, subcategories.id`);
 }
 
-export async function findSubcategory(database: Database, id: number): Promise<Category | undefined> {
+export function findSubcategory(database: Database, id: number) {
   return firstRow<Category>(database, `${activeSubcategories} AND subcategories.id = $id`, { id });
 }
 

@@ -3,15 +3,8 @@ import { Op } from 'sequelize';
 import type { Client } from '../clients/clients';
 import { firstRow, rows, type Database } from '../database/database';
 import { catalogueModels, type TopupProduct } from './catalogue-models';
-import {
-  containing,
-  visibleTo,
-  type PageOf,
-  type PageRequest,
-  bestPathFirst,
-  inStock,
-  notBlacklisted,
-} from './visibility';
+import { bestFirst, joinBestSource } from './sources';
+import { containing, visibleTo, type PageOf, type PageRequest, notBlacklisted } from './visibility';
 
 export interface TopupFilter {
   type?: TopupProduct['topupType'] | undefined;
@@ -39,17 +32,13 @@ export async function listTopups(
 }
 
 /** The product, or null if the client cannot buy it. */
-export async function findTopup(
-  database: Database,
-  client: Client,
-  productId: number,
-): Promise<TopupProduct | null> {
+export function findTopup(database: Database, client: Client, productId: number) {
   return catalogueModels(database).topupProducts.findOne({
     where: { ...visibleTo(client.id, 'TOPUP', 'topupProduct'), id: productId },
   });
 }
 
-/** The alpha-3 code of a country, or undefined where ISO 3166 knows no such alpha-2 code. */
+/** The alpha-3 code of a country; undefined if ISO 3166 has no such alpha-2 code. */
 export async function alpha3Of(database: Database, alpha2: string): Promise<string | undefined> {
   const country = await firstRow<{ alpha_3: string }>(
     database,
@@ -60,11 +49,7 @@ export async function alpha3Of(database: Database, alpha2: string): Promise<stri
 }
 
 /** The mobile products of a country (alpha-3) that the client can buy. */
-export async function mobileTopupsOf(
-  database: Database,
-  client: Client,
-  countryCode: string,
-): Promise<TopupProduct[]> {
+export function mobileTopupsOf(database: Database, client: Client, countryCode: string) {
   return catalogueModels(database).topupProducts.findAll({
     where: {
       ...visibleTo(client.id, 'TOPUP', 'topupProduct'),
@@ -75,7 +60,7 @@ export async function mobileTopupsOf(
   });
 }
 
-/** Decimals as text with as many digits as the currency has. */
+/** Amounts are decimal strings. Fixed amounts have as many decimals as the currency. */
 export interface TopupVariant {
   id: number;
   name: string;
@@ -102,31 +87,23 @@ const sellableVariants = `
     FROM topup_variants variant
     JOIN currencies currency ON currency.code = variant.currency_code
     JOIN topup_products product ON product.id = variant.product_id
-   WHERE variant.active AND product.active AND ${inStock('variant')}
-     AND ${notBlacklisted('TOPUP', '$clientId', 'product.id')}`;
+    ${joinBestSource('TOPUP', 'variant.id')}
+   WHERE variant.active AND product.active AND ${notBlacklisted('TOPUP', '$clientId', 'product.id')}`;
 
 const variantsOfProduct = `
   SELECT * FROM (
     SELECT DISTINCT ON (variant.sku) ${variantColumns} ${sellableVariants} AND product.id = $productId
-     ORDER BY variant.sku, ${bestPathFirst('variant')}) best
+     ORDER BY variant.sku, ${bestFirst('best')}, variant.id) listed
    ORDER BY id`;
 
-/** What can be bought of the product: one variant for each sku, that of the best fulfilment path. */
-export async function topupVariantsOf(
-  database: Database,
-  client: Client,
-  productId: number,
-): Promise<TopupVariant[]> {
+/** The variants of the product on sale: one for each sku, the one with the best source. */
+export function topupVariantsOf(database: Database, client: Client, productId: number) {
   return rows<TopupVariant>(database, variantsOfProduct, { clientId: client.id, productId });
 }
 
 const variantById = `SELECT ${variantColumns} ${sellableVariants} AND variant.id = $variantId`;
 
 /** The variant, or undefined if the client cannot buy it. */
-export async function findTopupVariant(
-  database: Database,
-  client: Client,
-  variantId: number,
-): Promise<TopupVariant | undefined> {
+export function findTopupVariant(database: Database, client: Client, variantId: number) {
   return firstRow<TopupVariant>(database, variantById, { clientId: client.id, variantId });
 }

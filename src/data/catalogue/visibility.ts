@@ -1,26 +1,14 @@
-/** Conditions, orders and pages that several catalogue statements share. */
+/** Conditions, sort orders and pages of catalogue statements. */
 import { literal, Op, type Utils } from 'sequelize';
 import type { Family } from '../../domain/orders/families';
 
-// The arguments of the next three are SQL, never input.
-
-/** Holds for products that are not on the client's black-list. */
+/** Holds for products that are not on the client's black-list. The arguments are SQL, never input. */
 export function notBlacklisted(family: Family, clientId: string, productId: string): string {
   return `NOT EXISTS (SELECT FROM client_blacklist
     WHERE client_id = ${clientId} AND family = '${family}' AND product_id = ${productId})`;
 }
 
-/** Holds where the supplier has some left or does not count its stock. */
-export function inStock(table: string): string {
-  return `(${table}.stock IS NULL OR ${table}.stock > 0)`;
-}
-
-/** Sorts the fulfilment paths of one top-up sku: the cheaper first, then the one with more stock. */
-export function bestPathFirst(variant: string): string {
-  return `${variant}.cost_factor, ${variant}.stock DESC NULLS FIRST, ${variant}.id`;
-}
-
-/** One page of a list, and how many rows all pages hold together. */
+/** One page of a list, and the number of rows of all pages. */
 export interface PageOf<Row> {
   total: number;
   rows: Row[];
@@ -40,7 +28,7 @@ export function visibleTo(
   return { active: true, [Op.and]: [literal(notBlacklisted(family, String(clientId), `"${model}".id`))] };
 }
 
-/** Holds for names that contain the text, whatever its case. */
+/** Holds for names that contain the text, in any case. */
 export function containing(text: string): { [Op.iLike]: string } {
   return { [Op.iLike]: `%${text.replace(/[\\%_]/g, '\\$&')}%` };
 }

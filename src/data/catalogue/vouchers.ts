@@ -5,6 +5,7 @@ import type { Client } from '../clients/clients';
 import type { Database } from '../database/database';
 import { catalogueModels, type VoucherProduct } from './catalogue-models';
 import { clientDiscounts } from '../prices/pricing-settings';
+import { isOnSale } from './sources';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
 
 /** A product with the client's own discount in percent, if it has one. */
@@ -58,7 +59,12 @@ export async function findVoucher(
 }
 
 function sellableTo(client: Client): WhereOptions {
-  return { ...visibleTo(client.id, 'VOUCHER', 'voucherProduct'), stock: { [Op.or]: [null, { [Op.gt]: 0 }] } };
+  return {
+    [Op.and]: [
+      visibleTo(client.id, 'VOUCHER', 'voucherProduct'),
+      literal(isOnSale('VOUCHER', '"voucherProduct"."id"')),
+    ],
+  };
 }
 
 function matching({ countryId, currencyId, search }: VoucherFilter): WhereOptions {
@@ -89,7 +95,7 @@ function partsOfProduct(category?: string): Includeable[] {
   ];
 }
 
-/** Products of one name or category keep a fixed order, so that pages neither repeat nor miss any. */
+/** Products with the same name or category have a fixed order, so that pages neither repeat nor omit any. */
 function orderOf({ by, direction }: VoucherSort): Order {
   const byName: Order = [
     ['name', by === 'name' ? direction : 'asc'],

@@ -1,17 +1,14 @@
-/** API keys: the names under which clients log in. */
+/** API keys, with which clients log in. */
 import type { SecretHash } from '../../security/api-secrets';
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface ApiKey extends SecretHash {
   id: number;
   clientId: number;
 }
 
-/**
- * The key, or undefined if there is none or it was revoked. Reads one row of one table, so that the
- * time it takes does not tell the one from the other.
- */
-export async function findApiKey(database: Database, apiKey: string): Promise<ApiKey | undefined> {
+/** The key; undefined if it is unknown or revoked. Reads one table, so that both cases take the same time. */
+export function findApiKey(database: Database, apiKey: string) {
   return firstRow<ApiKey>(
     database,
     `SELECT id, client_id AS "clientId", secret_hash AS "secretHash", hash_key_id AS "hashKeyId"
@@ -20,7 +17,7 @@ export async function findApiKey(database: Database, apiKey: string): Promise<Ap
   );
 }
 
-/** Calls a minute by class that an operator set for the key's client; nothing where there is no such key. */
+/** The rate limits that an operator set for the key's client, by class; empty for an unknown key. */
 export async function rateLimitsOfKey(
   database: Database,
   apiKey: string,
@@ -34,7 +31,7 @@ export async function rateLimitsOfKey(
   return client?.rateLimits ?? {};
 }
 
-/** Gives a client one more key; the earlier ones stay valid until they are revoked. */
+/** Adds a key to a client; earlier keys stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,
   { clientId, apiKey, secretHash, hashKeyId }: { clientId: number; apiKey: string } & SecretHash,
@@ -50,8 +47,8 @@ export async function insertApiKey(
 }
 
 /**
- * Ends a key, and with it in the same transaction the sessions that were begun with it
- * (`functions/sessions.sql`). False if there is no valid key of this name.
+ * Revokes a key. A trigger ends its sessions in the same transaction (`functions/sessions.sql`). Returns false if there
+ * is no such valid key.
  */
 export async function revokeApiKey(
   database: Database,
@@ -60,12 +57,12 @@ export async function revokeApiKey(
 ): Promise<boolean> {
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND revoked_at IS NULL RETURNING id';
-  return (await firstRow(database, statement, { apiKey }, transaction)) !== undefined;
+  return (await countRows(database, statement, { apiKey }, transaction)) === 1;
 }
 
-/** Ends all keys of a client with their sessions. Returns how many were valid. */
-export async function revokeKeysOf(database: Database, clientId: number): Promise<number> {
+/** Revokes all keys of a client and ends their sessions. Returns the number of keys that were valid. */
+export function revokeKeysOf(database: Database, clientId: number) {
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE client_id = $clientId AND revoked_at IS NULL RETURNING id';
-  return (await rows(database, statement, { clientId })).length;
+  return countRows(database, statement, { clientId });
 }

@@ -14,7 +14,7 @@ export interface Client {
   features: Feature[];
   /** CIDRs, IPv4 and IPv6; empty allows every address. */
   allowedCidrs: string[];
-  /** The most vouchers one order may hold. */
+  /** The maximum number of vouchers in one order. */
   bulkLimit: number;
   /** Requests a minute by class, where they differ from the defaults. */
   rateLimits: Readonly<Record<string, number>>;
@@ -30,21 +30,18 @@ const writerById = `
   SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRefusal" FROM clients WHERE id = $clientId`;
 
 /** The client, or undefined if there is none with the id. */
-export async function findClient(database: Database, id: number): Promise<Client | undefined> {
+export function findClient(database: Database, id: number) {
   return firstRow<Client>(database, clientById, { id });
 }
 
-/** A client as it stands for a call that may change something. */
+/** A client as it is now, for a call that changes data. */
 export interface Writer extends Client {
-  /** Why it may only read; null where it may write. */
+  /** Why it may only read; null if it may write. */
   accessRefusal: AccessRefusal | null;
 }
 
-/** The client of a session, as it stands at this moment, or undefined if there is none. */
-export async function findWriter(
-  database: Database,
-  { clientId, apiKeyId, sessionId }: SessionOwner,
-): Promise<Writer | undefined> {
+/** The client of a session as it is now; undefined if there is none. */
+export function findWriter(database: Database, { clientId, apiKeyId, sessionId }: SessionOwner) {
   const binds = { clientId, apiKeyId, sessionId };
   return firstRow<Writer>(database, writerById, binds);
 }
@@ -66,15 +63,15 @@ export class KnownClients {
   }
 
   /**
-   * The client, at once where it is known, at most seconds old where a change was not heard; undefined if there is none
-   * with the id.
+   * The client, synchronously if it is cached; undefined if there is none with the id. It is at most `MAX_UNHEARD_MS` old
+   * if a notification was lost.
    */
   find(id: number): Client | Promise<Client | undefined> {
     return this.clients.get(String(id), () => findClient(this.database, id));
   }
 }
 
-/** Their names, which no other client has. */
+/** The names of the demo clients, which no other client has. */
 export const demoClientNames = {
   demo: 'Demo Client',
   other: 'Other Client',
@@ -84,11 +81,11 @@ export const demoClientNames = {
   limited: 'Limited Client',
 } as const;
 
-/** Throws a sentence if one of them could log in: their credentials lie in files of sandboxes. */
+/** Throws if a demo client could log in: files of sandboxes contain their credentials. */
 export async function rejectDemoClients(database: Database): Promise<void> {
-  const active = await rows<{ id: number; name: string }>(
+  const active = await rows<{ name: string }>(
     database,
-    `SELECT c.id, c.name FROM clients c
+    `SELECT c.name FROM clients c
       WHERE c.name = ANY ($names) AND c.status = 'ACTIVE'
         AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND k.revoked_at IS NULL) ORDER BY c.id`,
     { names: Object.values(demoClientNames) },
@@ -96,7 +93,7 @@ export async function rejectDemoClients(database: Database): Promise<void> {
   const [first] = active;
   if (!first) return;
   throw new Error(
-    `The database holds ${active.length} demo clients that could log in, which production refuses: suspend each, ` +
+    `The database has ${active.length} demo clients that could log in, which production rejects: suspend each, ` +
       `beginning with npm run ops -- clients suspend "${first.name}".`,
   );
 }

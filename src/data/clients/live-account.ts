@@ -1,11 +1,11 @@
 /** An account at this moment, as the console shows it. */
 import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/orders';
-import { firstRow, type Database } from '../database/database';
+import type { OrderStatus } from '../../domain/orders/order-states';
+import { oneRow, type Database } from '../database/database';
 
 /** Times are RFC 3339, amounts decimal strings. */
 export interface LiveAccount {
-  /** The given sessions that are alive. */
+  /** The families of the given sessions that have not ended. */
   families: string[];
   wallets: LiveWallet[];
   events: LiveEvent[];
@@ -53,29 +53,28 @@ export interface LiveOrder {
   placedAt: string;
 }
 
-/** The newest events and attempts that one read returns. */
+/** The maximum number of events and of attempts that one read returns. */
 export const MAX_DELTA = 100;
 
 export interface LiveAccountQuery {
   clientId: number;
-  /** Sessions by their families. */
+  /** The token families of the sessions. */
   families: string[];
   /** Events after this sequence number, and attempts after this id. */
   eventsAfter: number;
   attemptsAfter: number;
 }
 
-// What the pages of a client show of its account: one statement a second for a client whose pages are open.
-// Of events and attempts only what is younger than the caller has seen; attempts of the newest events alone, which an
-// index holds together. 0.2 ms where nothing is new. The limits are written out: the planner would take a bound one for
-// a tenth of all events.
+// The console runs it once a second for a client with open pages: 0.2 ms if nothing is new. Returns only events and
+// attempts that the caller does not have. Reads only the attempts of the newest events, which an index keeps together.
+// The limits are literals: from a bound limit, the planner expects a tenth of all events.
 const statement = `
 WITH newest AS MATERIALIZED (
   SELECT sequence FROM events WHERE client_id = $clientId ORDER BY sequence DESC LIMIT 100
-), news AS MATERIALIZED (
+), new_events AS MATERIALIZED (
   SELECT sequence, id, type, order_id, created_at FROM events
    WHERE sequence = ANY (ARRAY(SELECT sequence FROM newest WHERE sequence > $eventsAfter))
-), tries AS MATERIALIZED (
+), new_attempts AS MATERIALIZED (
   SELECT attempt.id, event.id AS event_id, attempt.endpoint_id, attempt.attempted_at, attempt.duration_ms,
          attempt.response_status, attempt.error
     FROM newest JOIN webhook_attempts attempt ON attempt.event_sequence = newest.sequence AND attempt.id > $attemptsAfter
@@ -88,18 +87,18 @@ SELECT
           FROM wallets WHERE client_id = $clientId ORDER BY id) AS wallets,
   ARRAY(SELECT json_build_object('sequence', sequence, 'id', id, 'type', type, 'orderId', order_id,
                                  'createdAt', created_at)
-          FROM news ORDER BY sequence) AS events,
+          FROM new_events ORDER BY sequence) AS events,
   ARRAY(SELECT json_build_object('id', id, 'eventId', event_id, 'endpointId', endpoint_id, 'attemptedAt', attempted_at,
                                  'durationMs', duration_ms, 'responseStatus', response_status, 'error', error)
-          FROM tries ORDER BY id) AS attempts,
+          FROM new_attempts ORDER BY id) AS attempts,
   ARRAY(SELECT json_build_object('id', o.id, 'family', o.family, 'productName', o.product_name,
                                  'clientReference', o.client_reference, 'status', o.status, 'quantity', o.quantity,
                                  'deliveredQuantity', o.delivered_quantity, 'listTotal', o.amount::text,
                                  'productCurrency', o.base_currency, 'price', o.total_payable::text,
                                  'walletCurrency', o.deduction_currency, 'placedAt', o.placed_at)
-          FROM orders o WHERE o.id = ANY (ARRAY(SELECT order_id FROM news)) ORDER BY o.id) AS orders`;
+          FROM orders o WHERE o.id = ANY (ARRAY(SELECT order_id FROM new_events)) ORDER BY o.id) AS orders`;
 
-/** Balances, and what came since. */
-export async function readLiveAccount(database: Database, question: LiveAccountQuery): Promise<LiveAccount> {
-  return (await firstRow<LiveAccount>(database, statement, { ...question })) as LiveAccount;
+/** The balances, and the events and attempts that the caller does not have. */
+export function readLiveAccount(database: Database, query: LiveAccountQuery) {
+  return oneRow<LiveAccount>(database, statement, { ...query });
 }

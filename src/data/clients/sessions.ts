@@ -1,19 +1,19 @@
 /**
- * Refresh tokens, including those of the console's cookies, and their families: all tokens that descend from one
- * login. Every step is one statement whose conditions decide, so exactly one of parallel refreshes wins.
+ * Sessions: families of refresh tokens that descend from one login, including those of the console's cookies. Each step
+ * is one statement, so exactly one of several concurrent refreshes succeeds.
  * docs/specification.md#authentication; RFC 9700, section 4.14.
  */
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface RefreshTokenRow {
   id: string;
   expiresAt: Date;
-  /** When the access token that was issued with it expires; null where none was, as for the console. */
+  /** When the access token that was issued with it expires; null without one, as for the console. */
   accessExpiresAt: Date | null;
 }
 
 // Locks key and client until the session exists. A concurrent revocation or suspension waits, then ends this session
-// with the others (`functions/sessions.sql`); one that came first leaves no login to begin.
+// with the others (`functions/sessions.sql`). After an earlier revocation or suspension, this statement finds no login.
 const insertFamilyWithToken = `
   WITH login AS MATERIALIZED (
     SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id
@@ -25,7 +25,7 @@ const insertFamilyWithToken = `
   INSERT INTO refresh_tokens (id, family_id, expires_at, access_expires_at)
   SELECT $id, id, $expiresAt, $accessExpiresAt FROM family RETURNING family_id AS "sessionId"`;
 
-/** Begins the session of a login with its first token. Returns its id; undefined if its key is revoked or its client suspended. */
+/** Begins a session with its first token. Returns its id; undefined if the key is revoked or the client suspended. */
 export async function startSession(
   database: Database,
   apiKeyId: number,
@@ -35,7 +35,7 @@ export async function startSession(
   return (await firstRow<{ sessionId: string }>(database, insertFamilyWithToken, binds))?.sessionId;
 }
 
-// In the future where the clock was set back meanwhile, or where the other transaction began later.
+// `rotated_at` may be in the future: the clock was set back, or the other transaction began later.
 const rotatedJustNow = `
   token.rotated_at BETWEEN now() - interval '10 seconds' AND now() + interval '10 seconds'`;
 
@@ -61,7 +61,7 @@ export interface LiveSession {
   expiresAt: Date;
 }
 
-// One that was rotated is still shown by requests that were under way.
+// Requests in progress may still present a token that was just rotated.
 const findLive = `
   SELECT family.id AS "sessionId", family.client_id AS "clientId", family.api_key_id AS "apiKeyId",
          token.expires_at AS "expiresAt"
@@ -69,12 +69,15 @@ const findLive = `
    WHERE token.id = $tokenId AND family.revoked_at IS NULL AND token.expires_at > now()
      AND (token.rotated_at IS NULL OR ${rotatedJustNow})`;
 
-/** The session of a token, without using it up; undefined where `rotateSession` would refuse it, or did 10 s ago. */
-export async function findSession(database: Database, tokenId: string): Promise<LiveSession | undefined> {
+/**
+ * The live session of a token, without using the token. Undefined if the token is unknown or expired, was rotated more
+ * than 10 s ago, or its session has ended.
+ */
+export function findSession(database: Database, tokenId: string) {
   return firstRow<LiveSession>(database, findLive, { tokenId });
 }
 
-/** Ends the session of a token, whether that was rotated or not. */
+/** Ends the session of a token, even of a rotated one. */
 export async function endSession(database: Database, tokenId: string): Promise<void> {
   await rows(
     database,
@@ -84,49 +87,36 @@ export async function endSession(database: Database, tokenId: string): Promise<v
   );
 }
 
-/** Ends all sessions of the client, which logs in again. Returns how many there were. */
-export async function endSessions(
-  database: Database,
-  clientId: number,
-  transaction?: Transaction,
-): Promise<number> {
+/** Ends all sessions of the client. Returns their number. */
+export function endSessions(database: Database, clientId: number, transaction?: Transaction) {
   const statement =
     'UPDATE token_families SET revoked_at = now(), reused = false ' +
     'WHERE client_id = $clientId AND (revoked_at IS NULL OR reused) RETURNING id';
-  return (await rows(database, statement, { clientId }, transaction)).length;
+  return countRows(database, statement, { clientId }, transaction);
 }
 
-/**
- * How many unexpired access tokens the client has of sessions that have ended: until they expire they read and write
- * nothing.
- */
+/** The number of unexpired access tokens of the client's ended sessions. Until they expire, they can only read. */
 export async function countReadOnlyTokens(database: Database, clientId: number): Promise<number> {
-  const counted = await firstRow<{ count: number }>(
+  const { count } = await oneRow<{ count: number }>(
     database,
     `SELECT count(*) AS count FROM refresh_tokens token JOIN token_families family ON family.id = token.family_id
       WHERE family.client_id = $clientId AND family.revoked_at IS NOT NULL AND NOT family.reused
         AND token.access_expires_at > now()`,
     { clientId },
   );
-  return counted?.count ?? 0;
+  return count;
 }
 
 /**
- * Replaces a token by the next, and returns its session and the API key of that. Undefined if it was used before, has
- * expired, is unknown, or its family or key is revoked or its client suspended.
+ * Replaces a token with the next one. Returns its session with the API key. Undefined if the token is unknown, used or
+ * expired, its session or key is revoked, or its client is suspended.
  */
-export async function rotateSession(
-  database: Database,
-  usedTokenId: string,
-  token: RefreshTokenRow,
-): Promise<{ apiKeyId: number; sessionId: string } | undefined> {
-  return firstRow(database, replaceToken, { usedTokenId, ...token });
+export function rotateSession(database: Database, usedTokenId: string, token: RefreshTokenRow) {
+  return firstRow<{ apiKeyId: number; sessionId: string }>(database, replaceToken, { usedTokenId, ...token });
 }
 
-/**
- * A rotated token that is used again was copied, so the legitimate holder is unknown. The exception is a client that
- * refreshes twice at once: the successor is still unused, and the rotation is less than 10 s old.
- */
+// A rotated token that is used again was copied, so the legitimate holder is unknown. The exception is a client that
+// refreshes twice at once: the successor is still unused, and the rotation is less than 10 s old.
 const revokeFamilyOfReusedToken = `
   UPDATE token_families family SET revoked_at = now(), reused = true
     FROM refresh_tokens token
@@ -137,22 +127,12 @@ const revokeFamilyOfReusedToken = `
                            WHERE successor.replaces = token.id AND successor.rotated_at IS NULL))
   RETURNING family.client_id AS "clientId", family.api_key_id AS "apiKeyId"`;
 
-/** A session whose refresh token was used twice. */
-export interface ReusedSession {
-  clientId: number;
-  apiKeyId: number;
+/** Ends the session of a rejected token if the token was reused. Returns the owner; undefined if it was not. */
+export function revokeReusedSession(database: Database, tokenId: string) {
+  return firstRow<{ clientId: number; apiKeyId: number }>(database, revokeFamilyOfReusedToken, { tokenId });
 }
 
-/** Revokes the family of a refused token if it was reused. Returns whose it was where that happened. */
-export async function revokeReusedSession(
-  database: Database,
-  tokenId: string,
-): Promise<ReusedSession | undefined> {
-  return firstRow<ReusedSession>(database, revokeFamilyOfReusedToken, { tokenId });
-}
-
-// A family goes with its last token. One that was rotated at the last moment has a younger one: tokens
-// are deleted an hour late, so that no rotation is under way.
+// Deletes a family with its last token. Tokens are deleted an hour late, so that no rotation of them is in progress.
 const deleteExpired = `
   WITH gone AS (
     DELETE FROM refresh_tokens
@@ -167,9 +147,9 @@ const deleteExpired = `
   )
   SELECT count(*) AS deleted FROM gone`;
 
-/** Deletes tokens that have expired, and families that have none left, `batch` tokens at a time. */
+/** Deletes expired tokens, and families without tokens, `batch` tokens at a time. */
 export async function deleteExpiredSessions(database: Database, batch = 5_000): Promise<void> {
   for (let deleted = batch; deleted === batch;) {
-    deleted = (await firstRow<{ deleted: number }>(database, deleteExpired, { batch }))?.deleted ?? 0;
+    deleted = (await oneRow<{ deleted: number }>(database, deleteExpired, { batch })).deleted;
   }
 }

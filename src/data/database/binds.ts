@@ -1,19 +1,19 @@
 /**
- * Statements name their values: `WHERE id = $orderId`. They are compiled to the `$1`, `$2` that PostgreSQL
- * knows, once for each text. Names are found where PostgreSQL would find a parameter, and nowhere else: not
- * in literals, quoted identifiers, comments or dollar-quoted bodies.
+ * Named values of statements: `WHERE id = $orderId`. Each text is compiled once to the positions of PostgreSQL (`$1`).
+ * A name counts only where PostgreSQL would find a parameter: not in literals, quoted identifiers, comments or
+ * dollar-quoted bodies.
  *
- * The names are compared with the values when a statement runs, not by the compiler: a call names the type
- * of its rows, and TypeScript then infers no other type argument, such as the text of the statement.
+ * Names and values are compared when a statement runs. TypeScript cannot do that: a call names the type of its rows, and
+ * then no other type argument is inferred, such as the text of the statement.
  */
 import { createHash } from 'node:crypto';
 
 /** The values of a statement by name. An absent value is null, never undefined. */
 export type Binds = Readonly<Record<string, unknown>>;
 
-/** A statement as PostgreSQL takes it, as Sequelize must be given it, and in which order the values come. */
+/** A statement for PostgreSQL and for Sequelize, with the order of its values. */
 interface Compiled {
-  /** The same for the same text, under which a connection keeps it prepared. */
+  /** The name of the prepared statement: equal for equal texts. */
   name: string;
   text: string;
   escaped: string;
@@ -21,8 +21,8 @@ interface Compiled {
 }
 
 /**
- * One token that may hold a dollar sign. Identifiers may: `a$b` is one. The tag of a dollar quote is
- * followed by a dollar sign, the name of a value is not.
+ * One token that may contain a dollar sign. The identifier `a$b` does. A dollar sign follows the tag of a dollar quote,
+ * but not the name of a value.
  */
 const tokens = new RegExp(
   [
@@ -43,16 +43,13 @@ const tokens = new RegExp(
 
 const compiled = new Map<string, Compiled>();
 
-/**
- * The statement with its values in their places, as `pg` takes it. Throws if a name has no value, a
- * value no name, or a value has a number for its name.
- */
+/** The statement with its values for `pg`. Throws if a name has no value, a value is not used, or a name is a number. */
 export function bound(sql: string, binds: Binds): { name: string; text: string; values: unknown[] } {
   const { name, text, names } = compile(sql);
   return { name, text, values: valuesOf(sql, names, binds) };
 }
 
-/** The same as Sequelize takes it: its own names for both, and a text that it leaves as it was meant. */
+/** The same for Sequelize, with a text that it does not change. */
 export function boundForSequelize(sql: string, binds: Binds): { query: string; bind: unknown[] } {
   const { escaped, names } = compile(sql);
   return { query: escaped, bind: valuesOf(sql, names, binds) };
@@ -94,7 +91,7 @@ function compileAnew(sql: string): Compiled {
   return { name, text, escaped: escape(text, names.length), names };
 }
 
-/** The place of a name among those met so far, from 1. */
+/** The 1-based position of a name among the names so far. */
 function placeOf(name: string, names: string[]): number {
   if (!names.includes(name)) names.push(name);
   return names.indexOf(name) + 1;
@@ -102,7 +99,7 @@ function placeOf(name: string, names: string[]): number {
 
 function endOf(sql: string, end: string, from: number): number {
   const found = sql.indexOf(end, from);
-  if (found === -1) throw new Error(`Nothing ends what ${end} begins in ${sql}`);
+  if (found === -1) throw new Error(`Missing end of ${end} in ${sql}`);
   return found + end.length;
 }
 
@@ -112,15 +109,15 @@ function endOfComment(sql: string, from: number): number {
   marks.lastIndex = from;
   for (let depth = 1; depth > 0;) {
     const mark = marks.exec(sql)?.[0];
-    if (mark === undefined) throw new Error(`Nothing ends a comment in ${sql}`);
+    if (mark === undefined) throw new Error(`Missing end of a comment in ${sql}`);
     depth += mark === '/*' ? 1 : -1;
   }
   return marks.lastIndex;
 }
 
 /**
- * Sequelize replaces `$$` by `$` and refuses every `$x` that is no place of a value, whether in a literal, a
- * comment or a body. A doubled dollar sign is the one thing that it takes for text, so each is doubled.
+ * Sequelize replaces `$$` by `$` and rejects every other `$x` that is not the position of a value, even in a literal, a
+ * comment or a body. So each such dollar sign is doubled.
  */
 function escape(text: string, values: number): string {
   return text.replace(/\B\$(\$|\w+)/g, (match, word: string) =>
@@ -128,16 +125,16 @@ function escape(text: string, values: number): string {
   );
 }
 
-/** `bytea` in `pg_type`, whose numbers never change. */
+/** The constant oid of `bytea` in `pg_type`. */
 const BYTEA = 17;
-/** Dimensions, whether a value is null, type; length and first index of the one dimension. */
+/** The header: number of dimensions, null flag, element type; length and first index of the one dimension. */
 const HEAD_BYTES = 20;
 const LENGTH_BYTES = 4;
 const IS_NULL = -1;
 
 /**
- * The values as a `bytea[]` in PostgreSQL's binary form (`array_recv`), which the driver sends as it is. Of an array it
- * would make text: two digits for each byte, which take it twice as long, and PostgreSQL a sixth longer to store them.
+ * The values as a `bytea[]` in PostgreSQL's binary form (`array_recv`). The driver would encode an array as text, two
+ * digits for each byte. The driver would then take twice as long, and PostgreSQL a sixth longer to store the array.
  */
 export function byteaArray(values: readonly (Buffer | null)[]): Uint8Array<ArrayBuffer> {
   const size = values.reduce((sum, value) => sum + LENGTH_BYTES + (value?.length ?? 0), HEAD_BYTES);

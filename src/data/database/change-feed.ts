@@ -1,10 +1,10 @@
-/** Notifications of the database: what has changed, so that a process may cache it, and which orders have ended. */
+/** Notifications of the database: changes of cached data, and ends of orders. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { endedOrders, ORDER_ENDED } from '../orders/completion-notifications';
 
-/** What changes: migration 0008 has the tables of each. */
+/** The kinds of changes. Migration 0008 has the tables of each. */
 export type Changing = 'clients' | 'catalogue';
 
 const CHANGED = 'changed';
@@ -13,7 +13,7 @@ const RECONNECT_MS = 1_000;
 /** How long a cached value may outlive a change whose notification was lost: a network cut reports no error. */
 export const MAX_UNHEARD_MS = 5_000;
 
-/** Listens on a connection of its own. */
+/** Listens on a separate connection. */
 export class ChangeFeed {
   private readonly versions: Record<Changing, number> = { clients: 0, catalogue: 0 };
   private readonly endListeners: ((nonce: string) => void)[] = [];
@@ -35,8 +35,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Counts the changes of the kind, and each loss and return of the connection: changes in between are not heard.
-   * Undefined while there is no connection.
+   * The number of changes of the kind. Also counts each loss and return of the connection, because changes in between
+   * are lost. Undefined while there is no connection.
    */
   version(of: Changing): number | undefined {
     return this.connection && this.versions[of];
@@ -72,7 +72,7 @@ export class ChangeFeed {
     this.count();
   }
 
-  /** Counts a change of the kind; of every kind where none is given. */
+  /** Counts a change of the kind, or of every kind if none is given. */
   private count(changed?: string): void {
     for (const kind of ['clients', 'catalogue'] as const)
       if (changed === undefined || changed === kind) this.versions[kind] += 1;
@@ -83,7 +83,7 @@ export class ChangeFeed {
     this.connection = undefined;
     this.count();
     if (this.stopping.aborted) return;
-    this.log.warn('the connection for change notifications is lost: nothing is cached until it is back');
+    this.log.warn('the connection for change notifications is lost: nothing is cached until it returns');
     void this.retry();
   }
 
@@ -92,7 +92,7 @@ export class ChangeFeed {
       try {
         return await this.connect();
       } catch {
-        // Retried: the database may be away for long.
+        // Retried until the database is back.
       }
     }
   }

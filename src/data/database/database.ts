@@ -4,7 +4,7 @@ import { DatabaseError, QueryTypes, Sequelize, Transaction, UniqueConstraintErro
 import { inSpan, isTraced } from '../../tracing/spans';
 import { bound, boundForSequelize, type Binds } from './binds';
 
-// Identifiers are bigint columns far below 2^53; the driver would hand them over as text.
+// Identifiers are bigint values far below 2^53; the driver would return them as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Database = Sequelize;
@@ -14,24 +14,22 @@ export type { Transaction };
 /** SQLSTATE. */
 const UNIQUE_VIOLATION = '23505';
 
-/**
- * How long a statement may run, and how long it waits for a connection of the pool, in milliseconds; and
- * whether statements are prepared, which a pooler between us and PostgreSQL may not be able to carry.
- */
 export interface DatabaseOptions {
+  /** Milliseconds that a statement may run. */
   statementMs?: number;
+  /** Milliseconds that a statement may wait for a connection of the pool. */
   acquireMs?: number;
+  /** False behind a pooler that does not support prepared statements. */
   preparesStatements?: boolean;
-  /** Who works on it, where that is an operator. */
+  /** The call of the ops CLI that uses the pool. */
   operation?: Operation;
 }
 
 /** One call of the ops CLI. Every database session carries it, so that the audit records who made a change. */
 export interface Operation {
-  /** As the CLI names it: `wallets fund`. */
+  /** Such as `wallets fund`. */
   command: string;
   operator: string;
-  /** Why, where that was said. */
   reason?: string | undefined;
 }
 
@@ -39,15 +37,15 @@ export interface Operation {
 const unprepared = new WeakSet<Database>();
 
 /**
- * The planner's cost of reading a random page; the next page costs 1. The default of 4 is that of disks with moving
- * heads: a page of 50 top-ups then scans the whole table of their details until it has some 20,000 rows (10 ms instead
- * of 0.5 ms). Pages that are read often lie in memory, and the rest on flash.
+ * The planner's cost of a random page; a sequential one costs 1. The default of 4 is for disks with moving heads. With
+ * it, a list of 50 top-ups scans the whole table of details up to 20,000 rows (10 ms instead of 0.5 ms). Our pages are in
+ * memory or on flash.
  */
 const RANDOM_PAGE_COST = 1.1;
 
 /**
- * Opens the pool. A statement is cancelled after 15 s, so that no stuck lock and no lost network holds a request for
- * ever. A statement that gets no connection within 5 s fails. `options` sets other limits.
+ * Opens the pool. By default a statement is cancelled after 15 s, so that neither a stuck lock nor a lost network holds
+ * a request forever, and fails if it gets no connection within 5 s.
  */
 export function openDatabase(
   url: string,
@@ -110,7 +108,7 @@ function operationOf(sql: string): string {
   return /\w+/.exec(sql.replace(/^\s*--.*$/gm, ''))?.[0]?.toUpperCase() ?? '';
 }
 
-/** What a statement does first, and to what: our own words, without its values. */
+/** The operation and the table of a statement, without its values. */
 function nameOf(sql: string): string {
   const table = /\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)/.exec(sql)?.[1] ?? '';
   return `${operationOf(sql)} ${table}`.trim();
@@ -127,7 +125,7 @@ function run<Row extends object>(
   return database.query<Row>(query, { bind, type: QueryTypes.SELECT, raw: true, transaction });
 }
 
-/** How the connections of a pool are used, and how many statements wait for one. */
+/** The connections of a pool, and the number of statements that wait for one. */
 export interface PoolUse {
   used: number;
   idle: number;
@@ -140,13 +138,12 @@ interface Pooled {
   pool: { using: number; available: number; maxSize: number; waiting: number };
 }
 
-/** Reads how the pool is used at this moment. */
 export function poolUse(database: Database): PoolUse {
   const { pool } = database.connectionManager as typeof database.connectionManager & Pooled;
   return { used: pool.using, idle: pool.available, most: pool.maxSize, waiting: pool.waiting };
 }
 
-/** Past the query layer of the ORM, which takes as long as a short statement. Errors are the ORM's all the same. */
+/** Bypasses the query layer of the ORM, which takes as long as a short statement. Throws the same errors. */
 async function runOnPool<Row extends object>(database: Database, sql: string, binds: Binds): Promise<Row[]> {
   const { name, text, values } = bound(sql, binds);
   const statement = unprepared.has(database) ? { text, values } : { name, text, values };
@@ -164,7 +161,7 @@ async function runOnPool<Row extends object>(database: Database, sql: string, bi
   }
 }
 
-/** PostgreSQL rejected the statement, and the connection is usable. After any other error its state is unknown. */
+/** Whether PostgreSQL rejected the statement, so the connection is usable. After any other error its state is unknown. */
 function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
@@ -176,7 +173,7 @@ function ormError(error: unknown): unknown {
   return isDuplicate ? new UniqueConstraintError({ parent }) : new DatabaseError(parent);
 }
 
-/** Like `rows`, for a statement of which at most one row is wanted. */
+/** Like `rows`; returns the first row. */
 export async function firstRow<Row extends object>(
   database: Database,
   sql: string,
@@ -186,18 +183,26 @@ export async function firstRow<Row extends object>(
   return (await rows<Row>(database, sql, binds, transaction))[0];
 }
 
-/** What gives the models on a database: defined at first use, the same ones from then on. */
-export function oncePerDatabase<Models>(
-  define: (database: Database) => Models,
-): (database: Database) => Models {
-  const models = new WeakMap<Database, Models>();
-  return (database) => {
-    const known = models.get(database);
-    if (known) return known;
-    const defined = define(database);
-    models.set(database, defined);
-    return defined;
-  };
+/** Like `rows`, for a statement that always returns a row. */
+export async function oneRow<Row extends object>(
+  database: Database,
+  sql: string,
+  binds: Binds = {},
+  transaction?: Transaction,
+): Promise<Row> {
+  const row = await firstRow<Row>(database, sql, binds, transaction);
+  if (!row) throw new Error(`The statement returned no row: ${nameOf(sql)}`);
+  return row;
+}
+
+/** Runs a statement and returns the number of its rows. */
+export async function countRows(
+  database: Database,
+  sql: string,
+  binds: Binds = {},
+  transaction?: Transaction,
+): Promise<number> {
+  return (await rows(database, sql, binds, transaction)).length;
 }
 
 /** Runs reads that all see the moment of the first one (REPEATABLE READ). */
@@ -210,11 +215,11 @@ export function inSnapshot<Result>(
 }
 
 /**
- * The limit to write into the text of a statement of which `rowCount` rows are wanted: at least as many, in few steps,
- * because every text is prepared on every connection.
+ * The literal limit of a statement that must return `rowCount` rows. It has few different values, because each text is
+ * prepared on each connection.
  *
- * Rejected: a bind. Of a limit that it does not know PostgreSQL expects a tenth of the table, holds the plan for any
- * values to be dear, and plans each page anew: 0.8 of the 1.7 ms of a list of 50.
+ * Rejected: a bound limit. PostgreSQL then expects a tenth of the table, finds the generic plan expensive, and plans each
+ * page again, which takes 0.8 of the 1.7 ms of a list of 50.
  */
 export function plannedLimit(rowCount: number): number {
   return 8 ** Math.ceil(Math.log(Math.max(rowCount, 64)) / Math.log(8));

@@ -1,10 +1,10 @@
-/** Values that a process keeps in memory until a fact changes that they are made of. */
+/** Values in the memory of a process, which are valid until their source data changes. */
 import { LRUCache } from 'lru-cache';
 
 /**
- * The version of these facts at this moment; undefined where it is not known, and then nothing is cached. Where it is read
- * from the database, a cached value is never older than the last commit. Where it is `ChangeFeed.version`, a value may
- * outlive a commit by milliseconds, and by `maxAgeMs` if a network cut swallows the notification.
+ * Returns the current version of the source data; undefined if it is unknown, and then nothing is cached. With a version
+ * from the database, a cached value is never older than the last commit. With `ChangeFeed.version`, it may still be
+ * served for milliseconds after a commit, and for up to `maxAgeMs` if the notification is lost.
  */
 export type VersionSource = () => number | undefined | Promise<number | undefined>;
 
@@ -20,7 +20,7 @@ interface Entry<Value> {
   value: Value;
 }
 
-/** Serves a value only under the version that held before the value was read. */
+/** Serves a value only while the version is the same as before the value was read. */
 export class VersionedCache<Value extends object> {
   private readonly entries: LRUCache<string, Entry<Value>>;
 
@@ -30,11 +30,14 @@ export class VersionedCache<Value extends object> {
   ) {
     const sizeCalculation = ({ value }: Entry<Value>, key: string) => sizeOf(value, key);
     this.entries = new LRUCache<string, Entry<Value>>({ maxSize, sizeCalculation, ttl: maxAgeMs });
-    // An entry that no request reads again would stay for ever otherwise.
+    // Removes entries that no request reads again.
     setInterval(() => this.entries.purgeStale(), maxAgeMs).unref();
   }
 
-  /** Returns the cached value, synchronously where the version is known, else what `read` returns; undefined is not cached. */
+  /**
+   * Returns the cached value, synchronously if `version` returns no promise, or the result of `read`. Does not cache
+   * undefined.
+   */
   get<Found extends Value | undefined>(
     key: string,
     read: () => Promise<Found>,

@@ -1,21 +1,25 @@
-/** The stored states of delivered eSIMs. Each step of their lifecycle is written once, with its event. */
+/** The stored states of delivered eSIMs. Each step of the lifecycle is stored once, together with its event. */
 import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { newestSupplier } from '../purchases/purchase-reads';
 
-/** A delivered eSIM with its supplier. */
-export interface EsimRecord extends DeliveredEsim, OrderKey {
+/** A delivered eSIM with the input of its eSIM monitor. */
+export interface EsimToMonitor extends DeliveredEsim, OrderKey {
   clientId: number;
   supplier: string;
   productId: number;
+}
+
+export interface EsimRecord extends EsimToMonitor {
   /** Sealed for the order. */
   iccid: Buffer;
-  /** The attention list says that the ICCID does not open. */
+  /** The order is on the attention list because its ICCID cannot be opened. */
   isListed: boolean;
 }
 
 const columns = `
-  o.id AS "orderId", o.nonce, o.client_id AS "clientId", o.supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt", e.iccid,
+  o.id AS "orderId", o.nonce, o.client_id AS "clientId", ${newestSupplier('o')} AS supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt", e.iccid,
   e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays"`;
 
@@ -33,8 +37,8 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
   return esim;
 }
 
-// Locks the row before it reads it, so that of several processes that see the same change one takes the step and
-// writes the event. Steps seen together are written in their order.
+// Locks the row before it reads it: if several processes see the same change, only one stores the step with its event.
+// Events of several steps are written in the order of the steps.
 const advanceStatement = `
 WITH before AS (
   SELECT e.* FROM esim_orders e JOIN orders o ON o.id = e.order_id
@@ -67,30 +71,24 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
  WHERE step.taken
  ORDER BY step.position`;
 
-/** Takes the new steps of an eSIM and writes their events. Repeated, it changes nothing. */
+/** Stores the new steps of an eSIM with their events. Idempotent. */
 export async function advanceEsim(database: Database, orderId: number, times: EsimTimes): Promise<void> {
   const { installedAt, activatedAt, depletedAt } = times;
   await firstRow(database, advanceStatement, { orderId, installedAt, activatedAt, depletedAt });
 }
 
-/** A delivered eSIM with the input of its eSIM monitor. */
-export interface EsimToMonitor extends DeliveredEsim, OrderKey {
-  clientId: number;
-  supplier: string;
-  productId: number;
-}
-
-/** Orders by id: after the one, up to and including the other. */
+/** Orders with ids above `after`, up to and including `upTo`. */
 export interface OrderRange {
   after: number;
   upTo: number;
 }
 
-const isMonitored = `e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL`;
+const isMonitored = `
+  e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL AND e.order_id > $after AND e.order_id <= $upTo`;
 
 /**
- * The newest order that is two minutes old by the database's clock: an eSIM that was delivered since may
- * still be on its way to its eSIM monitor. 0 where there is none.
+ * The id of the newest eSIM order that is at least two minutes old by the database's clock; 0 if there is none. The
+ * monitor of a younger one may not have been started yet.
  */
 export async function newestSettledOrder(database: Database): Promise<number> {
   const found = await firstRow<{ id: number }>(
@@ -103,15 +101,15 @@ export async function newestSettledOrder(database: Database): Promise<number> {
 
 /** The number of monitored eSIMs in the range. */
 export async function countMonitoredEsims(database: Database, { after, upTo }: OrderRange): Promise<number> {
-  const counted = await firstRow<{ count: number }>(
+  const { count } = await oneRow<{ count: number }>(
     database,
-    `SELECT count(*) AS count FROM esim_orders e WHERE ${isMonitored} AND e.order_id > $after AND e.order_id <= $upTo`,
+    `SELECT count(*) AS count FROM esim_orders e WHERE ${isMonitored}`,
     { after, upTo },
   );
-  return counted?.count ?? 0;
+  return count;
 }
 
-/** The `nth` eSIM of those, by order id. */
+/** The order id of the `nth` monitored eSIM in the range, sorted by order id. */
 export async function nthMonitoredEsim(
   database: Database,
   { after, upTo }: OrderRange,
@@ -120,30 +118,26 @@ export async function nthMonitoredEsim(
   const found = await firstRow<{ id: number }>(
     database,
     `SELECT e.order_id AS id FROM esim_orders e
-      WHERE ${isMonitored} AND e.order_id > $after AND e.order_id <= $upTo ORDER BY e.order_id OFFSET $offset LIMIT 1`,
+      WHERE ${isMonitored} ORDER BY e.order_id OFFSET $offset LIMIT 1`,
     { after, upTo, offset: nth - 1 },
   );
   return found?.id;
 }
 
-/** Those eSIMs, by order id, at most `limit` of them; without those delivered in the last minute. */
-export async function listMonitoredEsims(
-  database: Database,
-  { after, upTo }: OrderRange,
-  limit: number,
-): Promise<EsimToMonitor[]> {
+/** The monitored eSIMs of the range that were delivered more than a minute ago, by order id, at most `limit`. */
+export function listMonitoredEsims(database: Database, { after, upTo }: OrderRange, limit: number) {
   return rows<EsimToMonitor>(
     database,
     `SELECT ${columns}
        FROM esim_orders e JOIN orders o ON o.id = e.order_id
-      WHERE ${isMonitored} AND e.order_id > $after AND e.order_id <= $upTo
+      WHERE ${isMonitored}
         AND o.status = 'DELIVERED' AND is_older_than(o.completed_at, '1 minute')
       ORDER BY e.order_id LIMIT $limit`,
     { after, upTo, limit },
   );
 }
 
-/** The eSIM has reached its last state: its monitoring has ended. */
+/** Records that the eSIM needs no more monitoring. */
 export async function endMonitoring(database: Database, orderId: number): Promise<void> {
   await rows(
     database,
@@ -152,11 +146,8 @@ export async function endMonitoring(database: Database, orderId: number): Promis
   );
 }
 
-/** The order whose eSIM has one of the hashes (see `Sealer.lookupHashes`). */
-export async function findOrderByIccid(
-  database: Database,
-  iccidHashes: Buffer[],
-): Promise<OrderKey | undefined> {
+/** The order whose eSIM has one of the hashes (`Sealer.lookupHashes`). */
+export function findOrderByIccid(database: Database, iccidHashes: Buffer[]) {
   return firstRow<OrderKey>(
     database,
     `SELECT o.id AS "orderId", o.nonce FROM esim_orders e JOIN orders o ON o.id = e.order_id

@@ -1,4 +1,4 @@
-/** Data keys as they are stored, and the first ones. docs/decisions/0028-wrap-data-keys.md. */
+/** The stored data keys. docs/decisions/0028-wrap-data-keys.md. */
 import { randomBytes } from 'node:crypto';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring';
@@ -8,22 +8,21 @@ import { rows, type Database, type Transaction } from '../database/database';
 export interface StoredKey extends KeyName {
   wrapped: Buffer;
   wrappingKeyId: string;
-  /** Null as long as it only opens and verifies. */
+  /** Null while it only opens and verifies. */
   promotedAt: Date | null;
 }
 
-/** What a data key is found by. */
 export interface KeyName {
   purpose: KeyPurpose;
   id: string;
 }
 
-/** What a key is called in commands, such as `seal/1f2e3d4c`, and what it is bound to when it is wrapped. */
+/** The name of a key in commands, such as `seal/1f2e3d4c`. Its wrapped bytes are bound to the name. */
 export function nameOf({ purpose, id }: KeyName): string {
   return `${purpose}/${id}`;
 }
 
-/** The key of that name; undefined if it is none. */
+/** The key with the name; undefined if the text is not a name. */
 export function keyNamed(name: string): KeyName | undefined {
   const [purposeName, id] = name.split('/');
   const purpose = keyPurposes.find((known) => known === purposeName);
@@ -33,14 +32,14 @@ export function keyNamed(name: string): KeyName | undefined {
 const columns = 'purpose, id, wrapped, wrapping_key_id AS "wrappingKeyId", promoted_at AS "promotedAt"';
 const promotedFirst = 'ORDER BY promoted_at DESC NULLS LAST, id';
 
-/** All keys that are not retired, of each purpose the promoted one first. */
-export async function listDataKeys(database: Database, transaction?: Transaction): Promise<StoredKey[]> {
+/** All keys that are not retired. The promoted one of each purpose comes first. */
+export function listDataKeys(database: Database, transaction?: Transaction) {
   const statement = `SELECT ${columns} FROM data_keys WHERE retired_at IS NULL ${promotedFirst}`;
   return rows<StoredKey>(database, statement, {}, transaction);
 }
 
-/** All payload keys, from the view `payload_keys`: the only one that the codec role may read. */
-export async function listPayloadKeys(database: Database): Promise<StoredKey[]> {
+/** All payload keys, from the view `payload_keys`: the only relation that the codec role may read. */
+export function listPayloadKeys(database: Database) {
   return rows<StoredKey>(database, `SELECT ${columns} FROM payload_keys ${promotedFirst}`);
 }
 
@@ -60,7 +59,7 @@ export async function insertDataKey(
   );
 }
 
-/** From now on, by the database's clock, the key seals and signs. */
+/** Promotes the key: from now on it seals and signs. */
 export async function markPromoted(
   database: Database,
   { purpose, id }: KeyName,
@@ -71,7 +70,7 @@ export async function markPromoted(
   await rows(database, statement, { purpose, id }, transaction);
 }
 
-/** The key and the promoted one of its purpose. Locks all keys of the purpose until the transaction ends. */
+/** The key, and the promoted key of its purpose. Locks all keys of the purpose until the transaction ends. */
 export async function lockedKeys(
   database: Database,
   { purpose, id }: KeyName,
@@ -89,12 +88,12 @@ export async function lockedKeys(
 
 const DATA_KEY_BYTES = 32;
 
-/** A new data key. Its id is random, so that none comes twice, not even in a database that was restored. */
+/** A new data key. Its id is random, so that no id repeats, even in a restored database. */
 export function newDataKey(): Key {
   return { id: randomBytes(4).toString('hex'), secret: randomBytes(DATA_KEY_BYTES) };
 }
 
-/** Makes a key of each purpose that has none. Safe when several processes start at once. */
+/** Adds and promotes a key for each purpose without one. Safe if several processes start at once. */
 export async function ensureDataKeys(database: Database, encryption: KeyEncryption): Promise<void> {
   if ((await purposesWithoutKey(database)).length === 0) return;
   await database.transaction(async (transaction) => {

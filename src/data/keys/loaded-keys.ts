@@ -1,4 +1,4 @@
-/** The data keys in the memory of a process: loaded at its start, then kept as the database has them. */
+/** The data keys in the memory of a process: loaded at its start, then kept up to date. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,22 +46,21 @@ export class KeyLoader {
   }
 }
 
-/** All data keys as they are now. Throws a sentence if one is missing or cannot be unwrapped. */
-export async function loadKeyRing(database: Database, encryption: KeyEncryption): Promise<KeyRing> {
+/** The current data keys. Throws if one is missing or cannot be unwrapped. */
+export function loadKeyRing(database: Database, encryption: KeyEncryption): Promise<KeyRing> {
   return completeRing(allKeys(database, encryption), keyPurposes);
 }
 
-/** Reads all data keys. */
 export function allKeys(database: Database, encryption: KeyEncryption): KeyLoader {
   return new KeyLoader(() => listDataKeys(database), encryption);
 }
 
-/** Reads payload keys, and needs the right to read no others. */
+/** Reads payload keys only, and needs no right to read others. */
 export function payloadKeys(database: Database, encryption: KeyEncryption): KeyLoader {
   return new KeyLoader(() => listPayloadKeys(database), encryption);
 }
 
-/** A ring with keys of these purposes. Throws a sentence if one is missing or cannot be unwrapped. */
+/** A ring with keys of these purposes. Throws if one is missing or cannot be unwrapped. */
 export async function completeRing(loader: KeyLoader, purposes: readonly KeyPurpose[]): Promise<KeyRing> {
   const keys = await loader.load((fault) => {
     throw fault;
@@ -69,7 +68,7 @@ export async function completeRing(loader: KeyLoader, purposes: readonly KeyPurp
   const missing = purposes.find((purpose) => !keys[purpose]);
   if (missing)
     throw new Error(
-      `The database has no ${missing} key yet: the API or a worker makes it at its first start.`,
+      `The database has no ${missing} key yet: the API or a worker adds it at its first start.`,
     );
   return new KeyRing(keys);
 }
@@ -77,7 +76,7 @@ export async function completeRing(loader: KeyLoader, purposes: readonly KeyPurp
 /** An added or promoted key is loaded within this time, in milliseconds. */
 const REFRESH_MS = 5_000;
 
-/** A key ring that is kept as the database has it until `stop`. */
+/** A key ring that is kept up to date until `stop`. */
 export interface WatchedKeys {
   ring: KeyRing;
   stop(): Promise<void>;
@@ -85,10 +84,7 @@ export interface WatchedKeys {
 
 /** The watched keys of a process that reports itself. */
 export interface HoldingProcess extends WatchedKeys {
-  /**
-   * Reports the deployment version as which the process polls order tasks ('' for unversioned); null once it polls
-   * none.
-   */
+  /** Reports the deployment version under which the process polls order tasks: '' if unversioned, null if it polls none. */
   pollsOrders(as: string | null): Promise<void>;
 }
 
@@ -99,8 +95,8 @@ interface KeyAccess {
 }
 
 /**
- * Loads all keys, watches them, and reports which ones this process holds. Throws a sentence if a key is missing or
- * cannot be unwrapped. Later such faults are logged, and the process keeps the other keys.
+ * Loads all keys, watches them, and reports which ones this process holds. Throws if a key is missing or cannot be
+ * unwrapped. Later, it logs each key that cannot be unwrapped and uses the others.
  */
 export async function holdKeys({
   role,
@@ -112,7 +108,7 @@ export async function holdKeys({
   let pollsOrdersAs: string | null = null;
   const report = (keys: Omit<HeldKeys, 'wrappingKeys'>) =>
     reportProcess(database, { ...self, pollsOrdersAs, wrappingKeys, ...keys });
-  // Before keys are read: what is added from now on is not promoted before this process has it.
+  // Reports before it reads the keys, so that a key that is added from now on is promoted only once this process has it.
   await report({ dataKeys: [], currentKeys: [] });
   const loader = allKeys(database, encryption);
   const ring = await completeRing(loader, keyPurposes).catch(async (error: unknown) => {
@@ -150,7 +146,7 @@ function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {
   return { dataKeys: names.flat(), currentKeys: names.flatMap(([first]) => first ?? []) };
 }
 
-/** Returns what ends it. */
+/** Reloads the keys until the returned function is called. */
 function watch(
   loader: KeyLoader,
   ring: KeyRing,
@@ -161,7 +157,7 @@ function watch(
   const { signal } = stopping;
   const reportFault = (err: unknown) => log.error({ err }, 'a data key cannot be used');
   const running = (async () => {
-    while (await pause(signal)) {
+    while (await sleep(REFRESH_MS, true, { signal, ref: false }).catch(() => false)) {
       try {
         ring.replace(await loader.load(reportFault));
         await refreshed();
@@ -174,9 +170,4 @@ function watch(
     stopping.abort();
     return running;
   };
-}
-
-/** Waits for the next turn; false if there is none. */
-async function pause(signal: AbortSignal): Promise<boolean> {
-  return sleep(REFRESH_MS, true, { signal, ref: false }).catch(() => false);
 }

@@ -1,8 +1,8 @@
-/** Moves sealed values to the promoted key, and look-up hashes to theirs, while the service runs. */
+/** Re-seals values and recomputes look-up hashes under the promoted keys while the service runs. */
 import { isUniqueViolation } from '../database/errors';
 import type { KeyRing } from '../../security/key-ring';
 import { Sealer, sealedWith } from '../../security/sealing';
-import { rows, type Database } from '../database/database';
+import { countRows, rows, type Database } from '../database/database';
 import {
   hashColumns,
   keyOf,
@@ -12,7 +12,7 @@ import {
   type SealedValue,
 } from './sealed-columns';
 
-/** Rows locked by one statement, for some milliseconds. */
+/** The number of rows that one statement locks, for some milliseconds. */
 const BATCH = 200;
 
 /** The result of a move. */
@@ -25,8 +25,8 @@ export interface Moved {
 type Tell = (sentence: string) => void;
 
 /**
- * Seals under the promoted key what is under another one, a few rows at a time. It may be interrupted and repeated at
- * any time: each value changes from one to the other at once, unless something else has changed it meanwhile.
+ * Seals all values of other keys under the promoted key, a few rows at a time. It may be interrupted and repeated: each
+ * value changes atomically, and only if nothing else changed it since it was read.
  */
 export async function reseal(database: Database, ring: KeyRing, tell: Tell): Promise<Moved> {
   const sealer = new Sealer(ring);
@@ -46,7 +46,7 @@ export async function reseal(database: Database, ring: KeyRing, tell: Tell): Pro
       }));
       total.moved += await storeAll(database, store, changed);
       total.faults.push(...faults);
-      tell(`${name}: ${total.moved} values sealed anew in all`);
+      tell(`${name}: ${total.moved} values re-sealed in total`);
     });
   }
   return total;
@@ -57,8 +57,8 @@ interface StoredHash extends SealedValue {
 }
 
 /**
- * Hashes under the promoted look-up key what is hashed under another one; `dryRun` only counts. May be interrupted and
- * repeated. No running process may hash with another key any more.
+ * Replaces all look-up hashes of other keys with those of the promoted key; `dryRun` only counts. It may be interrupted and
+ * repeated. All running processes must already hash with the promoted key.
  */
 export async function rehash(
   database: Database,
@@ -90,13 +90,13 @@ export async function rehash(
           if (fault === undefined) total.moved += 1;
           else total.faults.push(fault);
         }
-      tell(`${of.table}.${column}: ${total.moved} hashes made anew in all`);
+      tell(`${of.table}.${column}: ${total.moved} hashes recomputed in total`);
     });
   }
   return total;
 }
 
-/** Why it could not be stored; undefined if it was. */
+/** Stores a hash. Returns a sentence if another unit has the same. */
 async function storeHash(
   database: Database,
   statement: string,
@@ -141,7 +141,7 @@ function pageStatement(column: SealedColumn, wanted: string, also = ''): string 
            ORDER BY first, second LIMIT ${BATCH}`;
 }
 
-/** Goes through the rows in the order of their key, once. */
+/** Reads the rows page by page in the order of their key. */
 async function eachPage<Value extends SealedValue>(
   database: Database,
   statement: string,
@@ -178,17 +178,12 @@ function storeStatement(column: SealedColumn, changed: string): string {
     RETURNING 1`;
 }
 
-async function storeAll(
-  database: Database,
-  statement: string,
-  values: readonly ChangedValue[],
-): Promise<number> {
+function storeAll(database: Database, statement: string, values: readonly ChangedValue[]) {
   if (values.length === 0) return 0;
-  const stored = await rows(database, statement, {
+  return countRows(database, statement, {
     first: values.map(({ first }) => first),
     second: values.map(({ second }) => second),
     old: values.map((value) => value.old),
     new: values.map((value) => value.new),
   });
-  return stored.length;
 }

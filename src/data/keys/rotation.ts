@@ -1,6 +1,6 @@
 /**
- * Replaces data keys, in steps that leave no running process behind: add, promote, move the values of the older key,
- * retire. docs/decisions/0028-wrap-data-keys.md, docs/operators/keys.md.
+ * Rotates data keys while the service runs: add, promote, move the values of the older key, retire.
+ * docs/decisions/0028-wrap-data-keys.md, docs/operators/keys.md.
  */
 import type { KeyEncryption, WrappingKey } from '../../security/key-encryption';
 import { type KeyPurpose, keyPurposes } from '../../security/key-ring';
@@ -20,7 +20,7 @@ import { loadKeyRing } from './loaded-keys';
 import { rehash } from './move-values';
 import { countSealedValues } from './sealed-columns';
 
-/** Adds a key and returns its name: from then on all processes open and verify with it. */
+/** Adds a key, with which all processes then open and verify. Returns its name. */
 export async function addKey(
   database: Database,
   encryption: KeyEncryption,
@@ -38,7 +38,7 @@ export async function addKey(
   return nameOf({ purpose, ...key });
 }
 
-/** From now on the key seals and signs. Refused as long as a running process lacks it. */
+/** Promotes the key: from now on it seals and signs. Throws while a running process lacks it. */
 export async function promoteKey(database: Database, key: KeyName): Promise<void> {
   await database.transaction(async (transaction) => {
     const { found, promoted } = await lockedKeys(database, key, transaction);
@@ -48,7 +48,7 @@ export async function promoteKey(database: Database, key: KeyName): Promise<void
   });
 }
 
-/** Wraps every data key with the newest key-encryption key. Refused as long as a running process lacks that. */
+/** Wraps every data key with the newest key-encryption key. Throws while a running process lacks that one. */
 export async function rewrapKeys(database: Database, encryption: KeyEncryption): Promise<number> {
   const newest = newestOf(encryption);
   return database.transaction(async (transaction) => {
@@ -59,11 +59,11 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
     for (const stored of others) {
       const { purpose, id, wrapped, wrappingKeyId } = stored;
       const secret = await encryption.unwrap({ keyId: wrappingKeyId, wrapped }, nameOf(stored));
-      const anew = await encryption.wrap(secret, nameOf(stored));
+      const rewrapped = await encryption.wrap(secret, nameOf(stored));
       await rows(
         database,
         `UPDATE data_keys SET wrapped = $wrapped, wrapping_key_id = $keyId WHERE purpose = $purpose AND id = $id`,
-        { purpose, id, ...anew },
+        { purpose, id, ...rewrapped },
         transaction,
       );
     }
@@ -71,7 +71,7 @@ export async function rewrapKeys(database: Database, encryption: KeyEncryption):
   });
 }
 
-/** Throws a sentence as long as a running process seals, signs or hashes with another key of the purpose. */
+/** Throws while a running process seals, signs or hashes with another key of the purpose. */
 export async function requireUsedByAll(database: Database, name: string): Promise<void> {
   const others = (await listKeyHolders(database)).filter(({ currentKeys }) => !currentKeys.includes(name));
   if (others.length > 0)
@@ -90,8 +90,8 @@ async function requireHeldByAll(
   if (lacking.length === 0) return;
   const remedy =
     kind === 'wrappingKeys'
-      ? 'start it anew with that key in SECRET_KEYS first'
-      : 'it takes it over within 5 s, unless its log says why not';
+      ? 'restart it with that key in SECRET_KEYS first'
+      : 'it loads the key within 5 s, unless its log says why not';
   throw new Error(`${lacking.map(processName).join(', ')} does not hold ${key}: ${remedy}`);
 }
 
@@ -100,14 +100,14 @@ function newestOf({ keys: [newest] }: KeyEncryption): WrappingKey {
   return newest;
 }
 
-/** No process seals with a key, or is about to place what it sealed, for so long after another was promoted. */
+/** After this time no process seals with a replaced key, or stores a value sealed with it. */
 const SEALING_ENDS_MINUTES = 15;
 /** An `Idempotency-Key` is kept for 7 days, with the hash of its request. */
 const REQUESTS_ARE_KEPT_MINUTES = 7 * 24 * 60;
-/** The last refresh token, signed by a process that had not heard of the next key yet. */
+/** Until the last refresh token under the replaced key expires. A process may sign it before it loads the next key. */
 const TOKENS_EXPIRE_MINUTES = REFRESH_TOKEN_SECONDS / 60 + 1;
 
-/** How long something can be under a key after another took its place, in minutes; null if that cannot be said. */
+/** Minutes for which a replaced key may still be in use; null if unknown. */
 const inUseFor: Readonly<Record<KeyPurpose, number | null>> = {
   seal: SEALING_ENDS_MINUTES,
   lookup: REQUESTS_ARE_KEPT_MINUTES,
@@ -116,7 +116,7 @@ const inUseFor: Readonly<Record<KeyPurpose, number | null>> = {
   credential: null,
 };
 
-/** A key as operators see it. */
+/** A key as `secret-keys list` shows it. */
 export interface ListedKey extends KeyName {
   state: 'promoted' | 'added' | 'replaced' | 'retired';
   /** The key-encryption key; null once the key is retired. */
@@ -124,13 +124,13 @@ export interface ListedKey extends KeyName {
   addedAt: Date;
   promotedAt: Date | null;
   retiredAt: Date | null;
-  /** From this moment no new value can be under it; null if unknown, or if new values still can. */
+  /** When the use of a replaced key ends, apart from stored values; null if unknown, or if the key is not replaced. */
   unusedFrom: Date | null;
   isUnused: boolean;
 }
 
-/** Every key there ever was, by purpose, the newest first. */
-export async function listKeys(database: Database, transaction?: Transaction): Promise<ListedKey[]> {
+/** All keys, including retired ones, by purpose, the newest first. */
+export function listKeys(database: Database, transaction?: Transaction) {
   return rows<ListedKey>(
     database,
     `WITH key AS (
@@ -151,15 +151,15 @@ export async function listKeys(database: Database, transaction?: Transaction): P
   );
 }
 
-/** What is lost where a key is retired that may be in use. */
+/** The loss if a key in use is retired. */
 const losses: Readonly<Partial<Record<KeyPurpose, string>>> = {
   token: 'clients that logged in under it must log in again',
   payload: 'what Temporal stored under it cannot be read any more, and workflows that need it stop',
 };
 
 /**
- * Deletes the bytes of a key for good. Refused where something is under it, or may be; `acceptLoss` retires token and
- * payload keys all the same.
+ * Deletes the bytes of a key permanently. Throws if the key is or may be in use. `acceptLoss` retires replaced token and
+ * payload keys even then.
  */
 export async function retireKey(
   database: Database,
@@ -176,7 +176,7 @@ export async function retireKey(
     );
     if (users.length > 0)
       throw new Error(
-        `${name} is in use by ${users.map(processName).join(', ')}: it takes the next one over within 5 s`,
+        `${name} is in use by ${users.map(processName).join(', ')}: it loads the next one within 5 s`,
       );
     await requireUnused(database, encryption, key, { acceptLoss, transaction });
     const statement = `
@@ -193,7 +193,7 @@ async function requireUnused(
 ): Promise<void> {
   const name = nameOf(key);
   const listed = (await listKeys(database, transaction)).find((one) => nameOf(one) === name);
-  // Nothing was ever sealed or signed with it.
+  // An added key has never sealed or signed.
   if (!listed || listed.state === 'added') return;
   const loss = losses[key.purpose];
   if (loss !== undefined && acceptLoss) return;
@@ -211,7 +211,7 @@ async function requireUnused(
 
 const moves: Readonly<Partial<Record<KeyPurpose, string>>> = { seal: 're-seal', lookup: 're-hash' };
 
-/** How many values in the database must move before the key can go. */
+/** The number of values in the database that must move before the key is retired. */
 async function valuesUnder(
   database: Database,
   encryption: KeyEncryption,

@@ -1,29 +1,30 @@
-/** Every column that holds sealed values: how many are under which key, and how they are sealed anew. */
+/** Every column of sealed values and of their look-up hashes, for the rotation of keys. */
 import {
   esimField,
   orderField,
-  supplierWords,
+  supplierResponse,
+  supplierToken,
   voucherField,
   webhookSecret,
-} from '../../security/encryption-context';
+} from '../../security/sealing';
 import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import { rows, type Database } from '../database/database';
 
-/** Where one sealed value is. */
+/** The row of a sealed value. */
 interface SealedRow {
-  /** Its row's key; the second number where there are two. */
+  /** The key of the row. `second` is 0 if the key is one number. */
   first: number;
   second: number;
-  /** Null if its place is named by numbers alone. */
+  /** Null if the key alone identifies the place of the value. */
   name: string;
 }
 
 export interface SealedColumn {
   table: string;
   column: string;
-  /** A unique key: one whole number, or two. */
+  /** The columns of a unique key: one or two numbers. */
   key: readonly string[];
-  /** What its place is named by, as SQL over the row `t`. */
+  /** SQL over the row `t` for `SealedRow.name`. */
   name: string;
   place: (row: SealedRow) => string;
 }
@@ -56,12 +57,20 @@ function ofWebhook(table: string, name: string): SealedColumn {
   return { table, column: 'sealed_secret', key: ['id'], name, place: (row) => webhookSecret(row.name) };
 }
 
-const words: SealedColumn = {
+const rawResponses: SealedColumn = {
   table: 'supplier_purchases',
   column: 'sealed_words',
   key: ['order_id', 'batch'],
   name: 't.reference',
-  place: (row) => supplierWords(row.name),
+  place: (row) => supplierResponse(row.name),
+};
+
+const supplierTokens: SealedColumn = {
+  table: 'supplier_tokens',
+  column: 'sealed_token',
+  key: ['id'],
+  name: "t.supplier || '/' || t.name",
+  place: (row) => supplierToken(row.name),
 };
 
 /** Every sealed column. A test compares this list with the schema. */
@@ -70,21 +79,21 @@ export const sealedColumns: readonly SealedColumn[] = [
   ofOrder(['order_intakes', 'sealed_input'], 'order_id', ownNonce, 'input'),
   ofOrder(['orders', 'sealed_email'], 'id', ownNonce, 'email'),
   ofOrder(['topup_orders', 'sealed_input'], 'order_id', orderNonce, 'input'),
-  words,
+  rawResponses,
   ofOrder(['goods_apart', 'sealed'], 'id', orderNonce, 'goods'),
   ...['card_number', 'pin_code', 'claim_url', 'voucher_reference_number'].map(ofVoucher),
   ofEsim('activation_code'),
   ofEsim('iccid'),
   ofWebhook('webhook_endpoints', ownNonce),
   ofWebhook('webhook_previous_secrets', endpointNonce),
+  supplierTokens,
 ];
 
 /** A column of hashes by which sealed values are found. */
 export interface HashColumn {
   column: string;
-  /** What is hashed. */
   of: SealedColumn;
-  /** What of it is hashed: the value as it is, where not said otherwise; null where there is nothing to be found by. */
+  /** The hashed part of the value; null if there is none. Without it, the whole value is hashed. */
   textOf?: (value: string) => string | null;
 }
 
@@ -99,7 +108,7 @@ function hashOf(
   return { column, of, ...(textOf && { textOf }) };
 }
 
-/** All of them but hashes of requests, which are kept for days only. */
+/** All columns of look-up hashes, except those of requests, which are kept for days only. */
 export const hashColumns: readonly HashColumn[] = [
   hashOf('vouchers', 'card_number', 'code_hash'),
   hashOf('vouchers', 'claim_url', 'claim_hash'),
@@ -112,7 +121,6 @@ function phoneOfInput(json: string): string | null {
   return phoneOf(JSON.parse(json) as TopupInput) ?? null;
 }
 
-/** What both list of a row, and the order and place they are read from. */
 export interface SealedValue extends SealedRow {
   sealed: Buffer;
 }
@@ -122,7 +130,7 @@ export function keyOf({ key: [first, second] }: SealedColumn): { first: string; 
   return { first: `t.${first}`, second: second === undefined ? '0' : `t.${second}` };
 }
 
-/** How many values are sealed under each key, by the key's id. Reads every sealed value once. */
+/** The number of values under each key, by the key's id. Reads every sealed value once. */
 export async function countSealedValues(database: Database): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { table, column } of sealedColumns) {

@@ -2,8 +2,8 @@
 import { hasEnded, type Scan } from './scan';
 
 /**
- * Since when events are kept: always, unless old ones were deleted. In that case the oldest event is much younger than
- * the oldest entry of the ledger, and changes before it need no event.
+ * The moment since which events are complete: -infinity unless old events were deleted. In that case the oldest event is
+ * much younger than the oldest entry of the ledger, and changes before the moment need no event.
  */
 const keptSince = `
   kept AS MATERIALIZED (
@@ -17,7 +17,7 @@ const orders: Scan = {
   subject: 'order',
   rows: `
     WITH ${keptSince}
-    SELECT o.id, o.status, coalesce(told.ends, 0) AS ends, told.last_end, coalesce(told.parts, 0) AS parts,
+    SELECT o.id, o.status, coalesce(written.ends, 0) AS ends, written.last_end, coalesce(written.parts, 0) AS parts,
            CASE WHEN ${hasEnded('o.status')} THEN
              CASE o.family WHEN 'VOUCHER' THEN 'order.' WHEN 'TOPUP' THEN 'topup.' WHEN 'ESIM' THEN 'esim.'
                            ELSE 'unknown.' END || lower(o.status)
@@ -36,7 +36,7 @@ const orders: Scan = {
                         'esim.delivered', 'esim.failed', 'esim.cancelled')
            AND order_id IS NOT NULL
          GROUP BY order_id
-      ) told ON told.order_id = o.id`,
+      ) written ON written.order_id = o.id`,
   checks: {
     'order-event': {
       wrong: `
@@ -54,8 +54,8 @@ const esims: Scan = {
   rows: `
     WITH ${keptSince}
     SELECT o.id, o.status, esim.activation_status, esim.installed_at, esim.activated_at, esim.depleted_at, kept.since,
-           coalesce(told.installed, 0) AS installed, coalesce(told.activated, 0) AS activated,
-           coalesce(told.depleted, 0) AS depleted,
+           coalesce(written.installed, 0) AS installed, coalesce(written.activated, 0) AS activated,
+           coalesce(written.depleted, 0) AS depleted,
            CASE WHEN o.status <> 'DELIVERED' THEN NULL WHEN esim.depleted_at IS NOT NULL THEN 'EXPIRED'
                 WHEN esim.installed_at IS NOT NULL THEN 'ACTIVE' ELSE 'NOT_INSTALLED' END AS expected
       FROM kept CROSS JOIN esim_orders esim
@@ -65,7 +65,7 @@ const esims: Scan = {
                count(*) FILTER (WHERE type = 'esim.activated') AS activated,
                count(*) FILTER (WHERE type = 'esim.depleted') AS depleted
           FROM events WHERE type IN ('esim.installed', 'esim.activated', 'esim.depleted') GROUP BY order_id
-      ) told ON told.order_id = esim.order_id`,
+      ) written ON written.order_id = esim.order_id`,
   checks: {
     'esim-event': {
       wrong: ['installed', 'activated', 'depleted']
@@ -78,7 +78,7 @@ const esims: Scan = {
                installed, installed_at, activated, activated_at, depleted, depleted_at)`,
     },
     'esim-status': {
-      // A profile may be on record a moment before its order has ended.
+      // A profile is stored a moment before its order ends.
       wrong: `status = 'DELIVERED' AND activation_status IS DISTINCT FROM expected
               OR status <> 'DELIVERED' AND num_nonnulls(installed_at, activated_at, depleted_at) > 0`,
       says: `format('is %s with activation status %s (installed at %s, activated at %s, depleted at %s)', status,
@@ -91,12 +91,12 @@ const entries: Scan = {
   subject: 'transaction',
   rows: `
     WITH ${keptSince}
-    SELECT coalesce(entry.id, told.ledger_id) AS id, entry.type, entry.amount, told.type AS told_type,
-           told.amount AS told_amount, coalesce(told.events, 0) AS events,
+    SELECT coalesce(entry.id, written.ledger_id) AS id, entry.type, entry.amount, written.type AS event_type,
+           written.amount AS event_amount, coalesce(written.events, 0) AS events,
            entry.id IS NOT NULL AND entry.created_at < kept.since AS may_be_gone,
            (entry.type, entry.amount, entry.wallet_id, entry.client_id, entry.currency, entry.reference_number)
              IS DISTINCT FROM
-           (told.type, told.amount, told.wallet_id, told.client_id, told.currency, told.reference_number) AS differs
+           (written.type, written.amount, written.wallet_id, written.client_id, written.currency, written.reference_number) AS differs
       FROM (SELECT entry.id, entry.amount, entry.wallet_id, entry.client_id, wallet.currency_code AS currency,
                    entry.reference_number, entry.created_at,
                    CASE entry.transaction_type WHEN 'CREDIT' THEN 'wallet.credited' ELSE 'wallet.debited' END AS type
@@ -108,14 +108,14 @@ const entries: Scan = {
                min(client_id) AS client_id, min(data ->> 'currency') AS currency,
                min(data ->> 'reference_number') AS reference_number
           FROM events WHERE type IN ('wallet.credited', 'wallet.debited') GROUP BY 1
-      ) told ON told.ledger_id = entry.id
+      ) written ON written.ledger_id = entry.id
      CROSS JOIN kept`,
   checks: {
     'wallet-event': {
       wrong: 'CASE WHEN events = 0 THEN NOT may_be_gone ELSE events > 1 OR differs END',
       says: `format('%s of %s; %s events were written, %s of %s', coalesce(type, 'no entry'),
-               coalesce(trim_scale(amount)::text, 'nothing'), events, coalesce(told_type, 'none'),
-               coalesce(trim_scale(told_amount)::text, 'nothing'))`,
+               coalesce(trim_scale(amount)::text, 'nothing'), events, coalesce(event_type, 'none'),
+               coalesce(trim_scale(event_amount)::text, 'nothing'))`,
     },
   },
 };
@@ -129,8 +129,8 @@ const subjects: Scan = {
   checks: {
     'event-order': {
       wrong: 'client_id IS DISTINCT FROM order_client',
-      says: `format('%s tells client %s of order %s, %s', type, client_id, order_id,
-               coalesce('which is of client ' || order_client, 'which is not there'))`,
+      says: `format('%s notifies client %s of order %s, %s', type, client_id, order_id,
+               coalesce('which is of client ' || order_client, 'which does not exist'))`,
     },
   },
 };

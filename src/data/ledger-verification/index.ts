@@ -1,43 +1,33 @@
 /**
- * The proof of the ledger: reads the database alone, in one snapshot, and reports what is wrong row by row. Each pass
- * reads whole tables, so it may take minutes where there are many millions of rows. It takes no locks.
+ * Verifies the ledger: reads only the database, in one snapshot, and reports each wrong row. Each pass reads whole
+ * tables, so many millions of rows take minutes. It takes no locks.
  */
 import { wholeService } from '../../domain/operations/attention-kinds';
 import { listExactly } from '../operations/attention';
-import { inSnapshot, firstRow, rows, type Database, type Transaction } from '../database/database';
-import { countScans, goodsScans, purchaseScans } from './orders';
-import { entryScans, redemptionScans, refundScans, walletScans } from './money';
+import { inSnapshot, oneRow, rows, type Database } from '../database/database';
+import { countScans, goodsScans } from './orders';
+import { moneyScans } from './money';
 import { eventScans } from './events';
 import { statementOf } from './scan';
 
-const scans = [
-  ...walletScans,
-  ...entryScans,
-  ...refundScans,
-  ...redemptionScans,
-  ...goodsScans,
-  ...purchaseScans,
-  ...eventScans,
-  ...countScans,
-];
+const scans = [...moneyScans, ...goodsScans, ...eventScans, ...countScans];
 
-/** The names of all checks. */
 export const checkNames: readonly string[] = scans.flatMap(({ checks }) => Object.keys(checks));
 
-/** One thing that is wrong. */
+/** One wrong row. */
 export interface Finding {
   check: string;
-  /** Which row: `wallet 12`, `order 17`, `voucher 17/3`. */
+  /** Such as `wallet 12`, `order 17`, `voucher 17/3`. */
   subject: string;
   detail: string;
 }
 
 export interface Verification {
-  /** How many rows of each kind were looked at. */
+  /** The number of checked rows by kind. */
   counted: Readonly<Record<string, number>>;
-  /** What is wrong, by check; of each check so many as were asked for. */
+  /** The wrong rows by check, limited for each check. */
   findings: Finding[];
-  /** How many rows each check found wrong in all; only checks that found something. */
+  /** The total number of wrong rows by check, without checks that found none. */
   totals: ReadonlyMap<string, number>;
 }
 
@@ -58,14 +48,15 @@ export async function verifyLedger(
 ): Promise<Verification> {
   return inSnapshot(database, async (transaction) => {
     await rows(database, 'SET TRANSACTION READ ONLY', {}, transaction);
-    // One session sorts and joins whole tables: more memory than a session that answers clients has.
+    // The statements sort and join whole tables.
     await rows(database, `SET LOCAL work_mem = '128MB'`, {}, transaction);
-    const counted = (await firstRow<Record<string, number>>(database, countStatement, {}, transaction)) ?? {};
+    const counted = await oneRow<Record<string, number>>(database, countStatement, {}, transaction);
     const findings: Finding[] = [];
     const totals = new Map<string, number>();
     for (const [index, scan] of scans.entries()) {
       progress(index, scans.length);
-      for (const { check, id, detail, total } of await run(database, statementOf(scan), limit, transaction)) {
+      const found = await rows<FindingRow>(database, statementOf(scan), { most: limit }, transaction);
+      for (const { check, id, detail, total } of found) {
         findings.push({ check, subject: `${scan.subject} ${id}`, detail });
         totals.set(check, total);
       }
@@ -81,20 +72,11 @@ interface FindingRow {
   total: number;
 }
 
-function run(
-  database: Database,
-  sql: string,
-  limit: number,
-  transaction: Transaction,
-): Promise<FindingRow[]> {
-  return rows<FindingRow>(database, sql, { most: limit }, transaction);
-}
-
 const recordStatement = `
 INSERT INTO ledger_verifications (verified_at, findings) VALUES (now(), $findings)
 ON CONFLICT (is_only) DO UPDATE SET verified_at = excluded.verified_at, findings = excluded.findings`;
 
-/** Keeps the result for metrics and the attention list, which names every check that found something. */
+/** Stores the result for metrics, and lists the service for attention if a check found a wrong row. */
 export async function recordVerification(
   database: Database,
   { findings, totals }: Pick<Verification, 'findings' | 'totals'>,
@@ -103,13 +85,6 @@ export async function recordVerification(
   await rows(database, recordStatement, { findings: found });
   const checks = [...totals].map(([check, total]) => `${check} ${total}`).join(', ');
   const [first] = findings;
-  const entries = first
-    ? [
-        {
-          subject: wholeService,
-          reason: `The ledger does not add up (${checks}). The first finding: ${first.subject} ${first.detail}`,
-        },
-      ]
-    : [];
-  await listExactly(database, 'LEDGER_UNSOUND', entries);
+  const reason = `The ledger does not add up (${checks}). The first finding: ${first?.subject} ${first?.detail}`;
+  await listExactly(database, 'LEDGER_UNSOUND', first ? [{ subject: wholeService, reason }] : []);
 }

@@ -1,11 +1,11 @@
 /**
- * Each wallet is the sum of its entries, which follow from one another without a gap. Each entry stands for what it
- * claims, each order was debited its price, and what was not delivered was refunded once. A voucher that pays is marked
- * once and credited with its worth. docs/specification.md#money, docs/decisions/0024-let-a-voucher-pay.md.
+ * Each balance is the sum of the wallet's entries, which are numbered without gaps. Each entry of an order has its order,
+ * each order's price was debited, and undelivered units were refunded once. A redeemed voucher is marked once, and its
+ * worth is credited once. docs/specification.md#money, docs/decisions/0024-let-a-voucher-pay.md.
  */
 import { money, type Scan } from './scan';
 
-/** What an entry changes. Only what is COMPLETED moves money. */
+/** The change of the balance by an entry. Only COMPLETED entries move money. */
 const change = `
   CASE WHEN status <> 'COMPLETED' THEN 0 WHEN transaction_type = 'CREDIT' THEN amount ELSE -amount END`;
 
@@ -52,8 +52,6 @@ const chain: Scan = {
   },
 };
 
-export const walletScans = [balances, chain];
-
 const entries: Scan = {
   subject: 'transaction',
   rows: `
@@ -85,7 +83,7 @@ const entries: Scan = {
     },
     'entry-order': {
       wrong: 'order_id IS NOT NULL AND NOT has_order',
-      says: `format('stands for order %s, which is not there', order_id)`,
+      says: `format('stands for order %s, which does not exist', order_id)`,
     },
     'debit-order': {
       wrong: `kind = 'ORDER' AND has_order AND (order_names IS DISTINCT FROM id OR amount <> total_payable)`,
@@ -95,7 +93,7 @@ const entries: Scan = {
   },
 };
 
-// Beyond the client's daily cap a top-up or eSIM is placed to fail: it debits nothing.
+// A top-up or eSIM beyond the client's daily cap is placed to fail and debits nothing.
 const debits: Scan = {
   subject: 'order',
   rows: `
@@ -114,11 +112,9 @@ const debits: Scan = {
   },
 };
 
-export const entryScans = [entries, debits];
-
-// Not by the function that refunds call: a proof must not believe what it proves. The price less the delivered
-// share, which is rounded half-up. The quotient is taken to 20 decimals, so that it is on the right side of a
-// half whatever the price: quantities are at most 5,000.
+// The due refund: the price less the delivered share, which is rounded half-up. Computed without the function that refunds
+// call, so that the check is independent. With 20 decimals the quotient is on the right side of a half: quantities are at
+// most 5,000.
 const due = `
   CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND o.transaction_id IS NOT NULL
        THEN o.total_payable
@@ -149,8 +145,6 @@ const refunds: Scan = {
     },
   },
 };
-
-export const refundScans = [refunds];
 
 const redemptions: Scan = {
   subject: 'order',
@@ -185,4 +179,4 @@ const redemptions: Scan = {
   },
 };
 
-export const redemptionScans = [redemptions];
+export const moneyScans = [balances, chain, entries, debits, refunds, redemptions];

@@ -1,10 +1,10 @@
 /**
- * Each order has exactly the goods that were paid for, and purchases that cover it exactly. Counters equal what they
- * count, and each reservation came to what was decided.
+ * Each order has exactly the goods that were paid for, and its purchases cover it exactly. Counters equal the rows that
+ * they count. A reservation has an order, which matches it, exactly if it is PLACED.
  */
 import { hasEnded, type Scan } from './scan';
 
-// Of a top-up nothing is kept: it was delivered where the order says so.
+// A top-up stores no goods: the status of its order is the only record of its delivery.
 const orders: Scan = {
   subject: 'order',
   rows: `
@@ -86,10 +86,8 @@ const codes: Scan = {
   },
 };
 
-export const goodsScans = [orders, vouchers, codes];
-
-// An order that costs something and debited nothing was placed to fail: it buys nothing. Goods that an
-// operator typed in may have come by another way than the purchase.
+// An order with a price but no debit was placed to fail: it buys nothing. Goods that an operator entered need not come from
+// the purchase.
 const purchases: Scan = {
   subject: 'order',
   rows: `
@@ -105,7 +103,7 @@ const purchases: Scan = {
                bool_or(first_unit <> follows) AS is_torn
           FROM (SELECT *, lag(first_unit + units, 1, 1)
                             OVER (PARTITION BY order_id ORDER BY first_unit, batch) AS follows
-                  FROM supplier_purchases) purchase
+                  FROM supplier_purchases WHERE state <> 'REPLACED') purchase
          GROUP BY order_id
       ) bought ON bought.order_id = o.id
       LEFT JOIN (SELECT order_id, sum(units) AS units FROM goods_apart
@@ -127,7 +125,7 @@ const purchases: Scan = {
   },
 };
 
-export const purchaseScans = [purchases];
+export const goodsScans = [orders, vouchers, codes, purchases];
 
 const counters: Scan = {
   subject: 'counter',

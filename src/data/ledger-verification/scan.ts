@@ -1,33 +1,33 @@
-/** How a proof of the ledger is written down: one pass over rows of a kind, and what must hold of each row. */
+/** The notation of the ledger verification: passes over rows of one kind, with checks of each row. */
 
-/** One thing that must hold. Both are SQL over the columns of the scan's rows. */
+/** A condition and its message, both as SQL over the columns of the scan's rows. */
 export interface Check {
-  /** True exactly where the row is wrong; never null, so compare with IS DISTINCT FROM what may be null. */
+  /** True exactly if the row is wrong; never null, so compare nullable values with IS DISTINCT FROM. */
   wrong: string;
-  /** The sentence for the operator, usually by `format`, which no null argument turns into null. */
+  /** The sentence for the operator, usually by `format`, which never returns null for a null argument. */
   says: string;
 }
 
 /** One pass over the database that several checks share. */
 export interface Scan {
-  /** What a row is, as findings name it before its id: `wallet`, `order`. */
+  /** The kind of row, which findings name before its id: `wallet`, `order`. */
   subject: string;
-  /** A query of its own; `id` is among its columns. */
+  /** A query with a column `id`. */
   rows: string;
-  /** By the name under which findings are reported. */
+  /** By name. */
   checks: Readonly<Record<string, Check>>;
 }
 
 /**
- * The statement of a scan: what is wrong as (check, id, detail, total), at most $most rows of each check, the
- * lowest ids first; `total` is how many the check found in all.
+ * The statement of a scan. It returns the wrong rows as (check, id, detail, total), at most $most of each check, by id.
+ * `total`: the number of all wrong rows of the check.
  */
 export function statementOf({ rows, checks }: Scan): string {
   const wrongs = Object.values(checks).map(({ wrong }) => `(${wrong})`);
   const values = Object.entries(checks).map(
     ([name, { wrong, says }]) => `('${name}', CASE WHEN ${wrong} THEN ${says} END)`,
   );
-  // Sound rows are left out first: setting up the list of VALUES costs more than everything else on their way.
+  // Filters the wrong rows first: the list of VALUES costs more for a row than all other work.
   return `
     WITH subject AS (${rows}
     ), finding AS (

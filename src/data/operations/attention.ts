@@ -1,11 +1,12 @@
-/** The one list of what needs a person: orders, suppliers, webhook endpoints, the service as a whole. */
+/** The attention list: orders, suppliers, webhook endpoints and service conditions that need a person. */
 import {
   settledByHand,
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/operations/attention-kinds';
+import type { OrderKey } from '../../domain/orders/order-flow';
 import { forEachItem } from '../../async/promises';
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
 
 const onConflict = `
   ON CONFLICT (kind, order_id, supplier, endpoint_id) DO UPDATE
@@ -13,7 +14,6 @@ const onConflict = `
          since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END
    WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL`;
 
-/** The columns a subject fills. */
 function columnsOf(subject: AttentionSubject) {
   return {
     orderId: 'orderId' in subject ? subject.orderId : null,
@@ -22,7 +22,7 @@ function columnsOf(subject: AttentionSubject) {
   };
 }
 
-/** Puts the subject on the list, once for each kind; repeated with another reason it is reworded. */
+/** Puts the subject on the list, once for each kind. A repetition with another reason changes the reason. */
 export async function raiseAttention(
   database: Database,
   subject: AttentionSubject,
@@ -35,7 +35,7 @@ export async function raiseAttention(
   await rows(database, sql, { kind, ...columnsOf(subject), reason }, transaction);
 }
 
-/** Takes the subject off the list for these kinds. */
+/** Clears the subject's entries of these kinds. */
 export async function clearAttention(
   database: Database,
   subject: AttentionSubject,
@@ -56,7 +56,7 @@ const settleStatement = `
 UPDATE attention SET cleared_at = now(), settlement = $settlement, mirrored = false
  WHERE id = $id AND kind = ANY ($kinds) AND cleared_at IS NULL RETURNING id`;
 
-/** Settles the entry with this number, by hand. Throws a sentence if there is no such entry, or if it clears itself. */
+/** Settles an entry by hand. Throws if there is none with the id, or if entries of its kind clear themselves. */
 export async function settleAttention(database: Database, id: number, settlement: string): Promise<void> {
   if (await firstRow(database, settleStatement, { id, settlement, kinds: settledByHand })) return;
   const found = await firstRow<{ kind: string }>(
@@ -66,12 +66,11 @@ export async function settleAttention(database: Database, id: number, settlement
   );
   throw new Error(
     found
-      ? `${found.kind} goes off the list by itself when it is mended; only ${settledByHand.join(' and ')} are settled by hand`
-      : `The list has no number ${id}. See it with: attention`,
+      ? `${found.kind} clears itself once its cause is gone; only ${settledByHand.join(' and ')} are settled by hand`
+      : `The list has no entry ${id}. See it with: attention`,
   );
 }
 
-/** An entry as it should stand on the list. */
 export interface AttentionEntry {
   subject: AttentionSubject;
   reason: string;
@@ -86,8 +85,8 @@ UPDATE attention SET cleared_at = now(), mirrored = false
                       AND kept."endpointId" IS NOT DISTINCT FROM attention.endpoint_id)`;
 
 /**
- * Makes the entries all that stand on the list for this kind: clears every other one, then raises each. An entry that
- * cannot be raised keeps none of the others from the list. Throws one error about all of these at the end.
+ * Makes these entries the only ones of the kind: clears all others, then raises each. An entry that cannot be raised does
+ * not prevent the others; one error for all such entries is thrown at the end.
  */
 export async function listExactly(
   database: Database,
@@ -99,7 +98,7 @@ export async function listExactly(
   await forEachItem(entries, ({ subject, reason }) => raiseAttention(database, subject, kind, reason));
 }
 
-/** Why the order needs a person, the oldest reason first; null if it does not. */
+/** The oldest reason why the order needs a person; null if it does not. */
 export async function attentionOf(database: Database, orderId: number): Promise<string | null> {
   const found = await firstRow<{ reason: string }>(
     database,
@@ -109,40 +108,30 @@ export async function attentionOf(database: Database, orderId: number): Promise<
   return found?.reason ?? null;
 }
 
-/** An order whose workflow does not show its attention entries yet. */
-export interface UnmirroredOrder {
-  orderId: number;
-  nonce: string;
-}
-
-/**
- * Orders whose attention entries have changed since their workflows were notified. Marks them as mirrored: the caller
- * notifies the workflows.
- */
-export async function takeUnmirrored(database: Database, limit: number): Promise<UnmirroredOrder[]> {
-  return rows<UnmirroredOrder>(
+/** Orders whose attention entries changed since their workflows were notified. Marks them as mirrored: the caller notifies. */
+export function takeUnmirrored(database: Database, limit: number) {
+  return rows<OrderKey>(
     database,
     `WITH changed AS (
        SELECT id FROM attention WHERE NOT mirrored ORDER BY id LIMIT $limit FOR UPDATE SKIP LOCKED
-     ), told AS (
+     ), marked AS (
        UPDATE attention SET mirrored = true FROM changed WHERE attention.id = changed.id RETURNING attention.order_id
      )
-     SELECT DISTINCT o.id AS "orderId", o.nonce FROM told JOIN orders o ON o.id = told.order_id`,
+     SELECT DISTINCT o.id AS "orderId", o.nonce FROM marked JOIN orders o ON o.id = marked.order_id`,
     { limit },
   );
 }
 
-/** The workflow was not notified: the order is returned again by `takeUnmirrored`. */
+/** The workflow was not notified: `takeUnmirrored` returns the order again. */
 export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }
 
 /** Deletes rows that were cleared more than `days` days ago. Returns their number. */
-export async function deleteClearedAttention(database: Database, days: number): Promise<number> {
-  const deleted = await rows(
+export function deleteClearedAttention(database: Database, days: number) {
+  return countRows(
     database,
     `DELETE FROM attention WHERE cleared_at < now() - $days * interval '1 day' AND mirrored RETURNING id`,
     { days },
   );
-  return deleted.length;
 }

@@ -1,12 +1,12 @@
-/** The audit table: who made which sensitive call, and what operators changed. docs/operators/operations.md#who-did-what. */
+/** The audit: sensitive calls of clients, and changes by operators. docs/operators/operations.md#who-did-what. */
 import type { Actor, AuditEntry, OperatorAction } from '../../domain/operations/audit';
-import { rows, type Database, type Transaction } from '../database/database';
+import { countRows, rows, type Database, type Transaction } from '../database/database';
 
 const insertStatement = `
   INSERT INTO audit_entries (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)
   VALUES ('CLIENT', $clientId, $apiKeyId, $address, $requestId, $action, $object, $before::jsonb, $after::jsonb)`;
 
-/** Writes an entry, in the transaction of the change that it describes, if there is one. */
+/** Writes an entry, if possible in the transaction of its change. */
 export async function recordAudit(
   database: Database,
   actor: Actor,
@@ -22,14 +22,14 @@ export async function recordAudit(
 const operationStatement =
   'SELECT audit_operator($clientId, $action, $object, $before::jsonb, $after::jsonb)';
 
-/** An operator's entry about the account of a client, or about none. */
 export interface OperationEntry extends AuditEntry<AuditEntry['action'] | OperatorAction> {
+  /** The client that the entry is about. */
   clientId?: number;
 }
 
 /**
- * Writes an action of the ops CLI that no trigger writes (`functions/audit.sql`), in the transaction of its change.
- * The database session says who the operator is.
+ * Writes an action of the ops CLI that no trigger writes (`functions/audit.sql`), in the transaction of its change. The
+ * database session names the operator.
  */
 export async function recordOperation(
   database: Database,
@@ -45,7 +45,7 @@ function valuesOf({ action, object, before, after }: AuditEntry<string>) {
   return { action, object, before: was, after: is };
 }
 
-/** An entry as operators read it. */
+/** An entry as `audit list` shows it. */
 export interface ListedAudit {
   at: Date;
   actor: string;
@@ -62,31 +62,28 @@ export interface ListedAudit {
   object: string;
   before: object | null;
   after: object | null;
-  /** The entry of the ledger that this is; null if it moved no money. */
-  moved: Movement | null;
+  /** The entry of the ledger; null if no money moved. */
+  moved: {
+    kind: string;
+    /** Negative for a debit, with as many decimals as the currency has. */
+    amount: string;
+    balance_after: string;
+    currency: string;
+    order_id: number | null;
+    reference: string;
+  } | null;
 }
 
-/** What moved the money of a wallet. */
-export interface Movement {
-  kind: string;
-  /** Negative for a debit, with as many decimals as the currency has. */
-  amount: string;
-  balance_after: string;
-  currency: string;
-  order_id: number | null;
-  reference: string;
-}
-
-/** What is looked for: of one client, or of all; on one thing, or on any; since a moment, or from the beginning. */
+/** The conditions; an undefined one matches every entry. */
 export interface AuditFilter {
   clientId: number | undefined;
-  /** As entries name it: `wallet/12`. A wallet or an order brings every entry of its ledger, too. */
+  /** Such as `wallet/12`. A wallet or an order also selects every entry of its ledger. */
   object: string | undefined;
   since: Date | undefined;
   limit: number;
 }
 
-// An entry of the ledger that no operator made is the work of the service.
+// The service posted every ledger entry that has no audit entry `transaction.created`.
 const listStatement = `
   WITH moved AS (
     SELECT t.id, t.client_id, t.created_at, jsonb_build_object(
@@ -120,10 +117,7 @@ const listStatement = `
    ORDER BY at DESC, position DESC LIMIT $limit`;
 
 /** The newest entries first, at most `limit`. */
-export async function listAudit(
-  database: Database,
-  { clientId, object, since, limit }: AuditFilter,
-): Promise<ListedAudit[]> {
+export function listAudit(database: Database, { clientId, object, since, limit }: AuditFilter) {
   const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
   return rows<ListedAudit>(database, listStatement, {
     clientId: clientId ?? null,
@@ -135,7 +129,7 @@ export async function listAudit(
   });
 }
 
-// Written in about the order of their times: where the oldest are too young, nothing else is read.
+// Ids rise with time, so nothing else is read if the oldest entries are too young.
 const deleteStatement = `
   DELETE FROM audit_entries WHERE id IN (
     SELECT id FROM (SELECT id, at FROM audit_entries ORDER BY id LIMIT $limit) oldest
@@ -143,9 +137,9 @@ const deleteStatement = `
   RETURNING id`;
 
 /**
- * Deletes the oldest entries that are past their age (`functions/audit.sql`), at most `limit`. Returns their number.
+ * Deletes the oldest entries whose retention is over (`functions/audit.sql`), at most `limit`. Returns their number.
  * `auditDatabase`: logged in as the retention role; PostgreSQL rejects any other.
  */
-export async function deleteOldAudit(auditDatabase: Database, limit: number): Promise<number> {
-  return (await rows(auditDatabase, deleteStatement, { limit })).length;
+export function deleteOldAudit(auditDatabase: Database, limit: number) {
+  return countRows(auditDatabase, deleteStatement, { limit });
 }

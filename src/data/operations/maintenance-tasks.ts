@@ -1,8 +1,8 @@
-/** How each maintenance task ended last: written by the task, read by the service watch and the metrics. */
+/** The last result of each maintenance task, for the service watch and the metrics. */
 import { intervalMsOf, maintenanceTasks, type MaintenanceTask } from '../../domain/operations/maintenance';
 import { rows, type Database } from '../database/database';
 
-/** Makes every task known, so that a task that never runs is overdue, too. Repeatable. */
+/** Adds every task, so that a task that never runs is overdue, too. Idempotent. */
 export async function registerMaintenanceTasks(database: Database): Promise<void> {
   await rows(
     database,
@@ -15,7 +15,6 @@ const successStatement = `
 INSERT INTO maintenance_tasks (task) VALUES ($task)
 ON CONFLICT (task) DO UPDATE SET last_success_at = now(), failing_since = NULL, last_error = NULL`;
 
-/** The task succeeded just now. */
 export async function recordTaskSuccess(database: Database, task: MaintenanceTask): Promise<void> {
   await rows(database, successStatement, { task });
 }
@@ -25,7 +24,7 @@ INSERT INTO maintenance_tasks AS known (task, failing_since, last_error) VALUES 
 ON CONFLICT (task) DO UPDATE
    SET failing_since = coalesce(known.failing_since, excluded.failing_since), last_error = excluded.last_error`;
 
-/** The task failed. `error` is a text without secrets. */
+/** `error`: a text without secrets. */
 export async function recordTaskFailure(
   database: Database,
   task: MaintenanceTask,
@@ -34,11 +33,11 @@ export async function recordTaskFailure(
   await rows(database, failureStatement, { task, error });
 }
 
-/** A task and for how many seconds it has been due without a success: 0 while it is on time. */
+/** A task, and the seconds for which it has been due without a success: 0 while it is on time. */
 export interface OverdueTask {
   task: string;
   overdue: number;
-  /** The newest error since the last success; null if there was none. */
+  /** The newest error since the last success; null without one. */
   lastError: string | null;
 }
 
@@ -50,7 +49,7 @@ SELECT known.task, known.last_error AS "lastError",
  ORDER BY known.task`;
 
 /** Every task of this release that is registered. */
-export async function listOverdueTasks(database: Database): Promise<OverdueTask[]> {
+export function listOverdueTasks(database: Database) {
   const seconds = maintenanceTasks.map((task) => intervalMsOf(task) / 1_000);
   return rows<OverdueTask>(database, overdueStatement, { tasks: maintenanceTasks, seconds });
 }

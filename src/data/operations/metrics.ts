@@ -5,154 +5,46 @@
 import { rows, type Database } from '../database/database';
 import { listOverdueTasks, type OverdueTask } from './maintenance-tasks';
 import { unsentOrders } from './supplier-health';
+import { dailyCosts } from './supplier-sales';
 
-/** Open orders and other waiting rows are counted up to this number. */
+/** The bound of every count of open orders and other waiting rows. */
 const MAX_COUNTED = 10_000;
 
-/** Orders by family and status. */
-export interface OrderMetric {
-  family: string;
-  status: string;
-  orders: number;
-}
-
-/** Open orders of a family: the age of the oldest in seconds. */
-export interface OpenMetric {
-  family: string;
-  oldest: number;
-}
-
-/** What the ledger's entries of a kind come to in a currency. */
-export interface LedgerMetric {
-  kind: string;
-  type: string;
-  currency: string;
-  entries: number;
-  amount: number;
-}
-
-/** Entries of the attention list by kind, and the age of the oldest in seconds. */
-export interface AttentionMetric {
-  kind: string;
-  standing: number;
-  oldest: number;
-}
-
-/** The sum that orders on the attention list were debited. */
-export interface AtStakeMetric {
-  kind: string;
-  currency: string;
-  amount: number;
-}
-
-/** A kind of call of a supplier: the seconds from the first to the last failure in a row; 0 after a success. */
-export interface SupplierCallMetric {
-  supplier: string;
-  family: string;
-  call: string;
-  failing: number;
-}
-
-/** For how many seconds the oldest open order of a family has waited for a purchase to be sent. */
-export interface UnsentMetric {
-  family: string;
-  oldest: number;
-}
-
-/** The newest verification of the ledger. */
-export interface VerificationMetric {
-  findings: number;
-}
-
-/** For how many seconds a supplier has refused our account (0 where it does not), and what is left of our money. */
-export interface SupplierMetric {
-  supplier: string;
-  blocked: number;
-  balance: number | null;
-  currency: string | null;
-}
-
-/** Unsent webhooks and mails, and for how many seconds the oldest webhook has been due. */
-export interface BacklogMetric {
-  webhooks: number;
-  oldestWebhook: number;
-  failingEndpoints: number;
-  mails: number;
-}
-
-/** The used share of a sequence, from 0 to 1. */
-export interface SequenceMetric {
-  sequence: string;
-  used: number;
-}
-
+/** Ages and times are in seconds. */
 export interface StoredMetrics {
-  orders: OrderMetric[];
-  open: OpenMetric[];
-  ledger: LedgerMetric[];
-  attention: AttentionMetric[];
-  atStake: AtStakeMetric[];
-  calls: SupplierCallMetric[];
-  unsent: UnsentMetric[];
-  suppliers: SupplierMetric[];
+  /** Orders by family and status. */
+  orders: { family: string; status: string; orders: number }[];
+  /** The age of the oldest open order of each family. */
+  open: { family: string; oldest: number }[];
+  /** The number and the sum of the ledger's entries by kind and currency. */
+  ledger: { kind: string; type: string; currency: string; entries: number; amount: number }[];
+  /** Entries of the attention list by kind, and the age of the oldest. */
+  attention: { kind: string; standing: number; oldest: number }[];
+  /** The prices of the orders on the attention list, added up. */
+  atStake: { kind: string; currency: string; amount: number }[];
+  /** The time from the first to the last consecutive failure of a supplier's kind of call; 0 after a success. */
+  calls: { supplier: string; family: string; call: string; failing: number }[];
+  /** How long the oldest open order of a family has waited for a purchase to be sent. */
+  unsent: { family: string; oldest: number }[];
+  /** How long a supplier has blocked our account (0 if it does not). */
+  suppliers: { supplier: string; blocked: number }[];
+  balances: { supplier: string; currency: string; amount: number }[];
+  /** For how many days a balance lasts, where the costs of a day are known. */
+  daysLeft: { supplier: string; currency: string; days: number }[];
+  /** How long the circuit of a supplier and family has been open (0 if it is closed). */
+  circuits: { supplier: string; family: string; open: number }[];
+  /** How long an operator has paused the supplier (0 if not). Empty family: all families. */
+  pauses: { supplier: string; family: string; paused: number }[];
+  /** Purchases that another supplier replaced, of orders that ended in the last hour. */
+  failovers: { supplier: string; replaced: number }[];
   maintenance: OverdueTask[];
-  verification: VerificationMetric[];
-  backlog: BacklogMetric[];
-  sequences: SequenceMetric[];
+  /** The newest verification of the ledger. */
+  verification: { findings: number }[];
+  /** Unsent webhooks and mails, and how long the oldest webhook has been due. */
+  backlog: { webhooks: number; oldestWebhook: number; failingEndpoints: number; mails: number }[];
+  /** The used share of a sequence, from 0 to 1. */
+  sequences: { sequence: string; used: number }[];
 }
-
-function secondsSince(moment: string): string {
-  return `seconds_since(${moment})`;
-}
-
-const statements: Readonly<Record<Exclude<keyof StoredMetrics, 'maintenance'>, string>> = {
-  orders: 'SELECT family, status, sum(change)::float8 AS orders FROM order_counts GROUP BY 1, 2',
-  open: `
-    SELECT family, ${secondsSince('min(placed_at)')} AS oldest
-      FROM (SELECT family, placed_at FROM orders WHERE completed_at IS NULL ORDER BY id LIMIT ${MAX_COUNTED}) open
-     GROUP BY family`,
-  ledger: `
-    SELECT total.kind, total.transaction_type AS type, wallet.currency_code AS currency,
-           sum(total.entries)::float8 AS entries, sum(total.amount)::float8 AS amount
-      FROM ledger_totals total JOIN wallets wallet ON wallet.id = total.wallet_id GROUP BY 1, 2, 3`,
-  attention: `
-    SELECT kind, count(*)::float8 AS standing, ${secondsSince('min(since)')} AS oldest
-      FROM (SELECT kind, since FROM attention WHERE cleared_at IS NULL LIMIT ${MAX_COUNTED}) standing GROUP BY kind`,
-  atStake: `
-    SELECT kind, o.deduction_currency AS currency, sum(o.total_payable)::float8 AS amount
-      FROM (SELECT kind, order_id FROM attention
-             WHERE cleared_at IS NULL AND order_id IS NOT NULL LIMIT ${MAX_COUNTED}) standing
-      JOIN orders o ON o.id = standing.order_id GROUP BY 1, 2`,
-  calls: `
-    SELECT supplier, family, call,
-           coalesce(extract(epoch FROM last_failure_at - failing_since)::float8, 0) AS failing
-      FROM supplier_call_health`,
-  unsent: `
-    SELECT family, ${secondsSince('min(since)')} AS oldest FROM (${unsentOrders}) unsent GROUP BY family`,
-  verification: 'SELECT findings::float8 FROM ledger_verifications',
-  suppliers: `
-    SELECT supplier, coalesce(${secondsSince('blocked_since')}, 0) AS blocked,
-           balance::float8 AS balance, balance_currency AS currency
-      FROM supplier_health`,
-  backlog: `
-    SELECT coalesce(sum(due.deliveries), 0)::float8 AS webhooks,
-           coalesce(max(${secondsSince('oldest.created_at')}), 0) AS "oldestWebhook",
-           count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
-           (SELECT count(*) FROM (SELECT FROM orders WHERE mailed_at IS NULL AND sealed_email IS NOT NULL
-                                     AND completed_at IS NOT NULL LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
-      FROM webhook_endpoints endpoint
-      LEFT JOIN LATERAL (
-        SELECT count(*) AS deliveries, min(event_sequence) AS first
-          FROM (SELECT event_sequence FROM webhook_deliveries
-                 WHERE endpoint_id = endpoint.id AND state = 'DUE' ORDER BY event_sequence LIMIT ${MAX_COUNTED}) waiting
-      ) due ON true
-      LEFT JOIN events oldest ON oldest.sequence = due.first
-     WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`,
-  // JSON carries no integer beyond 2^53 exactly.
-  sequences: `
-    SELECT sequencename AS sequence, coalesce(last_value, 0)::float8 / least(max_value, 9007199254740992)::float8 AS used
-      FROM pg_sequences WHERE schemaname = 'public'`,
-};
 
 /** PostgreSQL's clock at this moment, in milliseconds since 1970. */
 export async function readClock(database: Database): Promise<number> {
@@ -163,18 +55,71 @@ export async function readClock(database: Database): Promise<number> {
 
 /** Reads all metrics, one statement after the other. */
 export async function readStoredMetrics(database: Database): Promise<StoredMetrics> {
+  const read = <Row extends object>(sql: string) => rows<Row>(database, sql);
   return {
-    orders: await rows(database, statements.orders),
-    open: await rows(database, statements.open),
-    ledger: await rows(database, statements.ledger),
-    attention: await rows(database, statements.attention),
-    atStake: await rows(database, statements.atStake),
-    calls: await rows(database, statements.calls),
-    unsent: await rows(database, statements.unsent),
-    suppliers: await rows(database, statements.suppliers),
+    orders: await read(
+      'SELECT family, status, sum(change)::float8 AS orders FROM order_counts GROUP BY 1, 2',
+    ),
+    open: await read(`
+        SELECT family, seconds_since(min(placed_at)) AS oldest
+          FROM (SELECT family, placed_at FROM orders WHERE completed_at IS NULL ORDER BY id LIMIT ${MAX_COUNTED}) open
+         GROUP BY family`),
+    ledger: await read(`
+        SELECT total.kind, total.transaction_type AS type, wallet.currency_code AS currency,
+               sum(total.entries)::float8 AS entries, sum(total.amount)::float8 AS amount
+          FROM ledger_totals total JOIN wallets wallet ON wallet.id = total.wallet_id GROUP BY 1, 2, 3`),
+    attention: await read(`
+        SELECT kind, count(*)::float8 AS standing, seconds_since(min(since)) AS oldest
+          FROM (SELECT kind, since FROM attention WHERE cleared_at IS NULL LIMIT ${MAX_COUNTED}) standing GROUP BY kind`),
+    atStake: await read(`
+        SELECT kind, o.deduction_currency AS currency, sum(o.total_payable)::float8 AS amount
+          FROM (SELECT kind, order_id FROM attention
+                 WHERE cleared_at IS NULL AND order_id IS NOT NULL LIMIT ${MAX_COUNTED}) standing
+          JOIN orders o ON o.id = standing.order_id GROUP BY 1, 2`),
+    calls: await read(`
+        SELECT supplier, family, call,
+               coalesce(extract(epoch FROM last_failure_at - failing_since)::float8, 0) AS failing
+          FROM supplier_call_health`),
+    unsent: await read(`
+        SELECT family, seconds_since(min(since)) AS oldest FROM (${unsentOrders}) unsent GROUP BY family`),
+    suppliers: await read(`
+        SELECT supplier, coalesce(seconds_since(blocked_since), 0) AS blocked FROM supplier_health`),
+    balances: await read('SELECT supplier, currency, amount::float8 AS amount FROM supplier_balances'),
+    daysLeft: await read(`
+        SELECT supplier, currency, (greatest(0, balance.amount) / daily.cost)::float8 AS days
+          FROM supplier_balances balance JOIN (${dailyCosts}) daily USING (supplier, currency)`),
+    circuits: await read(`
+        SELECT supplier, family, coalesce(seconds_since(opened_at), 0) AS open
+          FROM (SELECT supplier, family FROM supplier_call_health WHERE call = 'purchase'
+                 UNION SELECT supplier, family FROM supplier_circuits) known
+          LEFT JOIN supplier_circuits USING (supplier, family)`),
+    pauses: await read(`
+        SELECT supplier, family, coalesce(seconds_since(paused_at), 0) AS paused
+          FROM (SELECT supplier, '' AS family FROM supplier_call_health
+                 UNION SELECT supplier, family FROM supplier_pauses) known
+          LEFT JOIN supplier_pauses USING (supplier, family)`),
+    failovers: await read(`
+        SELECT supplier, coalesce(sum(failovers) FILTER (WHERE sold_from > now() - interval '1 hour'), 0)::float8 AS replaced
+          FROM supplier_sales GROUP BY supplier`),
     maintenance: await listOverdueTasks(database),
-    verification: await rows(database, statements.verification),
-    backlog: await rows(database, statements.backlog),
-    sequences: await rows(database, statements.sequences),
+    verification: await read('SELECT findings::float8 FROM ledger_verifications'),
+    backlog: await read(`
+        SELECT coalesce(sum(due.deliveries), 0)::float8 AS webhooks,
+               coalesce(max(seconds_since(oldest.created_at)), 0) AS "oldestWebhook",
+               count(*) FILTER (WHERE endpoint.failing_since IS NOT NULL)::float8 AS "failingEndpoints",
+               (SELECT count(*) FROM (SELECT FROM orders WHERE mailed_at IS NULL AND sealed_email IS NOT NULL
+                                         AND completed_at IS NOT NULL LIMIT ${MAX_COUNTED}) unmailed)::float8 AS mails
+          FROM webhook_endpoints endpoint
+          LEFT JOIN LATERAL (
+            SELECT count(*) AS deliveries, min(event_sequence) AS first
+              FROM (SELECT event_sequence FROM webhook_deliveries
+                     WHERE endpoint_id = endpoint.id AND state = 'DUE' ORDER BY event_sequence LIMIT ${MAX_COUNTED}) waiting
+          ) due ON true
+          LEFT JOIN events oldest ON oldest.sequence = due.first
+         WHERE endpoint.enabled AND NOT endpoint.paused AND endpoint.deleted_at IS NULL`),
+    // JSON carries no integer beyond 2^53 exactly.
+    sequences: await read(`
+        SELECT sequencename AS sequence, coalesce(last_value, 0)::float8 / least(max_value, 9007199254740992)::float8 AS used
+          FROM pg_sequences WHERE schemaname = 'public'`),
   };
 }

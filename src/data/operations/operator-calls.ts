@@ -1,8 +1,8 @@
 /**
- * Calls of operators to workflows, on their way from Temporal's histories into the audit. The audit keeps them beyond
- * Temporal's retention. docs/decisions/0036-audit-operators-with-triggers.md.
+ * Operators' calls to workflows, which maintenance copies from Temporal's histories into the audit, because the audit
+ * keeps them longer. docs/decisions/0036-audit-operators-with-triggers.md.
  */
-import { orderOfWorkflow } from '../../domain/orders/orders';
+import { orderOfWorkflow } from '../../domain/orders/order-ids';
 import { endpointOfWorkflow } from '../../domain/webhooks';
 import { firstRow, rows, type Database } from '../database/database';
 
@@ -26,7 +26,7 @@ interface Subject {
   state: object;
 }
 
-/** The order or endpoint of a workflow, as the audit names it, with its present state. Any other workflow names itself. */
+/** The order or endpoint of a workflow with its present state. Any other workflow is its own object. */
 async function subjectOf(
   database: Database,
   workflowId: string,
@@ -42,7 +42,7 @@ async function subjectOf(
   }
 }
 
-/** Notes a message of an operator to the run, with the present state of the order or endpoint. */
+/** Records an operator's message to the run, with the present state of the order or endpoint. */
 export async function recordOperatorCall(
   database: Database,
   { workflowId, runId }: WorkflowRun,
@@ -55,7 +55,7 @@ export async function recordOperatorCall(
   await rows(database, sql, { workflowId, runId, ordinal, before: state ? JSON.stringify(state) : null });
 }
 
-/** A run with the messages that were noted of it. */
+/** A run with its recorded messages. */
 export interface NotedRun extends WorkflowRun {
   notes: { id: number; ordinal: number | null; before: object | null }[];
 }
@@ -66,23 +66,19 @@ const notedRuns = `
     FROM operator_messages GROUP BY 1, 2
   HAVING is_older_than(max(noted_at), $olderThanMs * interval '1 ms') ORDER BY min(id) LIMIT $limit`;
 
-/** Runs whose newest note is at least that old, so that their histories hold every noted message. */
-export async function listNotedRuns(
-  database: Database,
-  olderThanMs: number,
-  limit: number,
-): Promise<NotedRun[]> {
+/** Runs whose newest note is older than `olderThanMs`: their histories contain every recorded message. */
+export function listNotedRuns(database: Database, olderThanMs: number, limit: number) {
   return rows<NotedRun>(database, notedRuns, { olderThanMs, limit });
 }
 
-/** Deletes the notes of messages that are in the audit. */
+/** Deletes the notes of a run whose messages are in the audit. */
 export async function deleteNotes(database: Database, { notes }: NotedRun): Promise<void> {
   await rows(database, 'DELETE FROM operator_messages WHERE id = ANY ($ids)', {
     ids: notes.map(({ id }) => id),
   });
 }
 
-/** A call of an operator, as the history of the workflow holds it. */
+/** A call of an operator in the history of a workflow. */
 export interface OperatorCall {
   at: Date;
   action:
@@ -93,10 +89,10 @@ export interface OperatorCall {
     | 'workflow.reset';
   /** The name of the message, or `cancel`, `terminate`, `reset`. */
   command: string;
-  /** The identity that Temporal was given; null if none. */
+  /** The identity in Temporal; null without one. */
   operator: string | null;
   reason: string | null;
-  /** Identifies the event across all runs: an entry is written once for each. */
+  /** Identifies the event across all runs: each event has one entry. */
   source: string;
   /** Arguments and answer of an update. */
   content: object;
@@ -108,7 +104,7 @@ const auditStatement = `
   ON CONFLICT (source) WHERE source IS NOT NULL DO NOTHING`;
 
 /**
- * Writes the call into the audit, once, with the present state of its order or endpoint. `auditDatabase`: logged in as the
+ * Writes the call into the audit once, with the present state of its order or endpoint. `auditDatabase`: logged in as the
  * retention role, because PostgreSQL rejects entries of operators from the service role.
  */
 export async function auditOperatorCall(
@@ -128,7 +124,7 @@ export async function auditOperatorCall(
   });
 }
 
-/** The sources among these that the audit holds. */
+/** The sources among these that the audit has. */
 export async function auditedSources(database: Database, sources: readonly string[]): Promise<Set<string>> {
   const sql = 'SELECT source FROM audit_entries WHERE source = ANY ($sources)';
   const found = await rows<{ source: string }>(database, sql, { sources });

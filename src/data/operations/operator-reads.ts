@@ -1,16 +1,17 @@
-/** What operators read: the list of what needs a person, and everything about one order. */
+/** The reads of operators: the attention list, and one order with all its rows. */
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import { firstRow, rows, type Database } from '../database/database';
+import { newestSupplier } from '../purchases/purchase-reads';
 
-/** One line of the list. It is about the service as a whole where no subject is there. */
+/** One entry of the list; without a subject it is about the service as a whole. */
 export interface ListedAttention {
   id: number;
   kind: AttentionKind;
   order_id: number | null;
   /** The client of the order or of the endpoint. */
   client: string | null;
-  /** What the order debited, with its currency: `12.5 USD`. */
+  /** The debit of the order with its currency: `12.5 USD`. */
   amount: string | null;
   /** Seconds since it was listed. */
   age: number;
@@ -20,8 +21,8 @@ export interface ListedAttention {
   since: Date;
 }
 
-/** Everything that needs a person, the oldest first. */
-export async function listAttention(database: Database): Promise<ListedAttention[]> {
+/** The attention list, the oldest entry first. */
+export function listAttention(database: Database) {
   return rows<ListedAttention>(
     database,
     `SELECT entry.id, entry.kind, entry.order_id, client.name AS client,
@@ -36,7 +37,7 @@ export async function listAttention(database: Database): Promise<ListedAttention
   );
 }
 
-/** An order that needs a person, with one of the reasons. */
+/** An order on the attention list, with one of its entries. */
 export interface OrderWithAttention {
   id: number;
   client_id: number;
@@ -56,8 +57,8 @@ const ordersWithAttention = `
          o.deduction_currency AS currency, o.placed_at, a.kind, a.reason AS attention
     FROM attention a JOIN orders o ON o.id = a.order_id JOIN clients client ON client.id = o.client_id WHERE a.cleared_at IS NULL ORDER BY a.since, a.id`;
 
-/** The orders that need a person, the oldest reason first. */
-export async function listOrdersWithAttention(database: Database): Promise<OrderWithAttention[]> {
+/** The orders on the attention list, the oldest entry first. */
+export function listOrdersWithAttention(database: Database) {
   return rows<OrderWithAttention>(database, ordersWithAttention);
 }
 
@@ -66,6 +67,7 @@ const orderReport = `
            'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
                                   'since', a.since) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
+           'earned', (SELECT to_jsonb(earned) FROM order_margin(o) earned),
            'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
                               FROM transactions t WHERE t.order_id = o.id),
            'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) - 'sealed_words' ORDER BY p.batch), '[]')
@@ -76,25 +78,21 @@ const orderReport = `
                         FROM events e WHERE e.order_id = o.id)) AS report
     FROM orders o WHERE o.id = $orderId`;
 
-/** An order with its ledger entries, purchases and events; what is sealed is left out or stays sealed. */
-export async function findOrderReport(
-  database: Database,
-  orderId: number,
-): Promise<{ nonce: string; report: object } | undefined> {
-  return firstRow(database, orderReport, { orderId });
+/** An order with its margin, ledger entries, purchases, quarantined goods and events, without sealed values. */
+export function findOrderReport(database: Database, orderId: number) {
+  return firstRow<{ nonce: string; report: object }>(database, orderReport, { orderId });
 }
 
-/** What is needed to act on an order. */
+/** The identity and status of an order. `isOver`: it has ended. */
 export interface OrderState {
   nonce: string;
   family: Family;
   status: string;
-  /** It has ended. */
   isOver: boolean;
 }
 
 /** The order; undefined if there is none with the id. */
-export async function findOrderState(database: Database, orderId: number): Promise<OrderState | undefined> {
+export function findOrderState(database: Database, orderId: number) {
   return firstRow<OrderState>(
     database,
     'SELECT nonce, family, status, completed_at IS NOT NULL AS "isOver" FROM orders WHERE id = $orderId',
@@ -109,33 +107,34 @@ export interface OrderOutcome {
   isOver: boolean;
   quantity: number;
   delivered: number;
-  /** What it debited. */
+  /** The debit. */
   price: string;
   currency: string;
-  /** What was credited of the price; null where nothing was. */
+  /** The refund; null without one. */
   refunded: string | null;
   supplier: string;
   /** Purchases that the supplier has, or may have. */
   open: number;
   /** Why it needs a person; null if it does not. */
   attention: string | null;
-  /** Why the supplier does not sell at present; null where it does. */
+  /** Why the supplier does not sell at present; null if it does. */
   supplierError: string | null;
 }
 
 const outcomeQuery = `
   SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.quantity, o.delivered_quantity AS delivered,
-         trim_scale(o.total_payable)::text AS price, o.deduction_currency AS currency, o.supplier,
+         trim_scale(o.total_payable)::text AS price, o.deduction_currency AS currency, seller.supplier,
          (SELECT trim_scale(sum(amount))::text FROM transactions WHERE order_id = o.id AND kind = 'REFUND') AS refunded,
          (SELECT count(*) FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')) AS open,
          (SELECT reason FROM attention WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since, id LIMIT 1) AS attention,
-         coalesce((SELECT last_error FROM supplier_health WHERE supplier = o.supplier AND blocked_since IS NOT NULL),
+         coalesce((SELECT last_error FROM supplier_health WHERE supplier = seller.supplier AND blocked_since IS NOT NULL),
                   (SELECT last_error FROM supplier_call_health
-                    WHERE supplier = o.supplier AND family = o.family AND failing_since IS NOT NULL
+                    WHERE supplier = seller.supplier AND family = o.family AND failing_since IS NOT NULL
                     ORDER BY last_failure_at DESC LIMIT 1)) AS "supplierError"
-    FROM orders o JOIN clients client ON client.id = o.client_id WHERE o.id = $orderId`;
+    FROM orders o JOIN clients client ON client.id = o.client_id
+   CROSS JOIN LATERAL (SELECT ${newestSupplier('o')} AS supplier) seller WHERE o.id = $orderId`;
 
-/** How the order stands. Throws a sentence if there is none. */
+/** The state of the order. Throws if there is no such order. */
 export async function findOrderOutcome(database: Database, orderId: number): Promise<OrderOutcome> {
   const outcome = await firstRow<OrderOutcome>(database, outcomeQuery, { orderId });
   if (!outcome) throw new Error(`There is no order ${orderId}`);

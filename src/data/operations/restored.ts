@@ -1,13 +1,11 @@
-/** What a restored database must learn of the gap: the time between its backup and the restore. */
-import { rows, type Database } from '../database/database';
+/** Repairs a restored database. The gap is the time between its backup and the restore. */
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { countRows, oneRow, rows, type Database } from '../database/database';
 
-/** The orders among these that are on record, as creates or orders. */
-export async function knownOrders(
-  database: Database,
-  orders: readonly { orderId: number; nonce: string }[],
-): Promise<{ orderId: number; nonce: string }[]> {
+/** The orders among these that the database has, as reservations or orders. */
+export function knownOrders(database: Database, orders: readonly OrderKey[]) {
   const binds = { ids: orders.map(({ orderId }) => orderId), nonces: orders.map(({ nonce }) => nonce) };
-  return rows(
+  return rows<OrderKey>(
     database,
     `SELECT asked.id AS "orderId", asked.nonce
        FROM unnest($ids::bigint[], $nonces::text[]) AS asked (id, nonce)
@@ -17,7 +15,7 @@ export async function knownOrders(
   );
 }
 
-/** The names of these clients. Those that were opened in the gap are missing. */
+/** The names of these clients by id. Clients that were opened in the gap are missing. */
 export async function namesOfClients(
   database: Database,
   ids: readonly number[],
@@ -36,17 +34,17 @@ SELECT sequence.oid, sequence.oid::regclass::text AS name, coalesce(pg_sequence_
   JOIN pg_depend owned ON owned.objid = sequence.oid AND owned.classid = 'pg_class'::regclass AND owned.deptype = 'i'
  WHERE sequence.relkind = 'S' AND sequence.relnamespace = current_schema::regnamespace`;
 
-/** Each order of the gap has fewer rows than this in any table but that of its vouchers, which have no ids. */
+/** Each order has fewer rows than this in any table with ids. */
 const ROWS_OF_AN_ORDER = 10;
-/** Ids left out beyond those that are known to have been given: to creates that were refused, funding, keys. */
+/** Additional ids to skip, for rejected order requests, funding and keys in the gap. */
 const SPARE = 1_000;
 
 /**
- * Skips all ids that were given in the gap. Order ids continue behind the highest known one; other ids behind as many
- * as these orders can have taken. Returns the last skipped order id.
+ * Skips all ids that were assigned in the gap. Order ids continue after the highest known one, other ids after as many as
+ * these orders can have used. Returns the last skipped order id.
  */
 export async function skipGivenIds(database: Database, highestOrder: number): Promise<number> {
-  const [moved] = await rows<{ last: number }>(
+  const { last } = await oneRow<{ last: number }>(
     database,
     `WITH identity AS (${identities}),
           gap AS (SELECT greatest($highestOrder - last, 0) AS orders FROM identity WHERE name = 'order_intakes_order_id_seq'),
@@ -58,20 +56,19 @@ export async function skipGivenIds(database: Database, highestOrder: number): Pr
      SELECT last FROM moved WHERE name = 'order_intakes_order_id_seq'`,
     { highestOrder },
   );
-  return (moved as { last: number }).last;
+  return last;
 }
 
 /**
- * Marks every unsent purchase as SENT, so that it is looked up before it is sent: it may have been sent in the gap,
- * and its supplier may not recognise a repeated reference. Returns their number.
+ * Marks every unsent purchase as SENT, so that it is looked up before it is sent: it may have been sent in the gap, and
+ * its supplier may not recognise a repeated reference. Returns the number of these purchases.
  */
-export async function pollBeforeBuying(database: Database): Promise<number> {
-  const asked = await rows(
+export function pollBeforeBuying(database: Database) {
+  return countRows(
     database,
     `UPDATE supplier_purchases p
         SET state = 'SENT', attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()
        FROM orders o
       WHERE o.id = p.order_id AND o.completed_at IS NULL AND p.state = 'READY' RETURNING p.reference`,
   );
-  return asked.length;
 }

@@ -1,39 +1,37 @@
 /**
- * The running processes. Each renews a row: which keys it holds, so that no key is promoted that a process lacks, and
- * whether it polls order tasks, so that no order is placed that no worker would execute.
+ * The running processes. Each renews its row with the keys that it holds, so that a key is promoted only once every
+ * process has it, and with the version under which it polls order tasks, so that no order is placed without a worker.
  */
 import type { WrappingKey } from '../../security/key-encryption';
 import { rows, type Database, type Transaction } from '../database/database';
 
-/** What a process holds. */
 export interface HeldKeys {
   /** Key-encryption keys by their names (`wrappingKeyName`). */
   wrappingKeys: readonly string[];
   /** Data keys as `purpose/id`. */
   dataKeys: readonly string[];
-  /** Those of them that it seals and signs with. */
+  /** The data keys with which it seals and signs. */
   currentKeys: readonly string[];
 }
 
-/** The name of a key-encryption key. Two processes hold the same key only if its bytes are the same. */
+/** The name of a key-encryption key, which differs for keys with the same id and different bytes. */
 export function wrappingKeyName({ id, fingerprint }: WrappingKey): string {
   return `${id}#${fingerprint}`;
 }
 
-/** A process as it reported itself. */
 export interface KeyHolder extends HeldKeys {
   process: string;
   role: string;
   host: string;
   pid: number;
-  /** The deployment version as which it takes tasks of orders, '' for unversioned; null while it takes none. */
+  /** The deployment version under which it polls order tasks, '' if unversioned; null while it polls none. */
   pollsOrdersAs: string | null;
 }
 
 /** A process without a report for this long has ended or cannot reach the database. */
 const RUNNING = `seen_at > clock_timestamp() - interval '1 minute'`;
 
-/** Reports that the process runs and what it holds, as of now by the database clock. */
+/** Renews the row of the process. */
 export async function reportProcess(database: Database, holder: KeyHolder): Promise<void> {
   await rows(
     database,
@@ -48,13 +46,13 @@ export async function reportProcess(database: Database, holder: KeyHolder): Prom
   );
 }
 
-/** The process has stopped: it holds no keys and polls no tasks. */
+/** Deletes the row of a process that stops. */
 export async function withdrawProcess(database: Database, process: string): Promise<void> {
   await rows(database, 'DELETE FROM key_holders WHERE process = $process', { process });
 }
 
 /** The processes that run, by role and host. */
-export async function listKeyHolders(database: Database, transaction?: Transaction): Promise<KeyHolder[]> {
+export function listKeyHolders(database: Database, transaction?: Transaction) {
   return rows<KeyHolder>(
     database,
     `SELECT process, role, host, pid, polls_orders_as AS "pollsOrdersAs", wrapping_keys AS "wrappingKeys",
@@ -65,19 +63,17 @@ export async function listKeyHolders(database: Database, transaction?: Transacti
   );
 }
 
-/** Deletes what is known of processes that ended more than an hour ago. */
+/** Deletes the rows of processes that ended more than an hour ago. */
 export async function deleteOldKeyHolders(database: Database): Promise<void> {
   await rows(database, `DELETE FROM key_holders WHERE seen_at < clock_timestamp() - interval '1 hour'`);
 }
 
-/** The name of a process for operators. */
 export function processName({ role, host, pid }: KeyHolder): string {
   return `${role} ${pid} on ${host}`;
 }
 
-/** The processes of one version. */
 export interface OrderPollers {
-  /** Empty where they are unversioned. */
+  /** Empty for unversioned workers. */
   version: string;
   /** Milliseconds since the last heartbeat of any of them, by the database clock. */
   silentMs: number;
@@ -89,10 +85,10 @@ export interface OrderPollers {
 export const SILENCE_MS = 15_000;
 
 /**
- * Each version whose processes poll order tasks, or did lately without reporting a stop. A heartbeat stamped in the
- * future does not count: a live process sends the next one within seconds.
+ * The versions whose processes poll order tasks, or recently did and have not reported a stop. A heartbeat in the future
+ * does not count: a live process sends the next one within seconds.
  */
-export async function listOrderPollers(database: Database): Promise<OrderPollers[]> {
+export function listOrderPollers(database: Database) {
   return rows<OrderPollers>(
     database,
     `SELECT polls_orders_as AS version,

@@ -1,4 +1,4 @@
-/** What clients of a sandbox do by themselves, and operators do for them in production. */
+/** Data of a sandbox: its scenarios, and the funding of wallets by their clients. */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../domain/operations/audit';
 import type { Exact } from '../../domain/prices/money';
@@ -6,7 +6,7 @@ import { recordAudit } from './audit';
 import { firstRow, rows, type Database } from '../database/database';
 import { postEntry } from '../wallets/ledger';
 
-/** Puts the scenarios in place of those that were there. */
+/** Replaces the scenarios. */
 export async function storeScenarios(database: Database, scenarios: readonly object[]): Promise<void> {
   await rows(
     database,
@@ -16,16 +16,12 @@ export async function storeScenarios(database: Database, scenarios: readonly obj
   );
 }
 
-/** The scenarios as they were stored; none where nothing was. */
 export async function listScenarios(database: Database): Promise<object[]> {
   const stored = await firstRow<{ scenarios: object[] }>(database, 'SELECT scenarios FROM sandbox_scenarios');
   return stored?.scenarios ?? [];
 }
 
-/**
- * Credits play money to the caller's own wallet, as an operator would who received it. Throws as `postEntry` does;
- * docs/specification.md#sandbox.
- */
+/** Credits play money to the caller's own wallet. Throws as `postEntry` does. docs/specification.md#sandbox. */
 export async function fundWallet(
   database: Database,
   caller: Caller,

@@ -1,21 +1,21 @@
 /**
- * How each supplier answers, by family and kind of call: every caller records it here, and maintenance turns it into
- * entries of the attention list. A supplier that answers lookups while every purchase fails is down for purchases.
+ * The health of suppliers by family and kind of call: every caller records its results, and maintenance lists failures for
+ * attention. A supplier that answers look-ups while every purchase fails is down for purchases.
  */
 import { listExactly, raiseAttention, type AttentionEntry } from './attention';
 import { firstRow, rows, type Database } from '../database/database';
+import { openRefusedCircuit } from './supplier-circuits';
 
 /** A kind of call of a supplier. */
 export interface SupplierCall {
   supplier: string;
-  /** Empty where the call belongs to no family. */
+  /** Empty if the call belongs to no family. */
   family: string;
   /** As in the label `call` of `digital_goods_supplier_call_seconds`. */
   call: string;
 }
 
-// Read first, so that a supplier that answers as before costs one look at an index: an upsert alone
-// would lock the row for every call.
+// Reads first, so that an unchanged result costs one index read: an upsert alone would lock the row for every call.
 const successStatement = `
 INSERT INTO supplier_call_health (supplier, family, call, last_success_at)
 SELECT $supplier, $family, $call, now()
@@ -26,8 +26,8 @@ ON CONFLICT (supplier, family, call) DO UPDATE
    SET last_success_at = now(), failing_since = NULL, last_failure_at = NULL, last_error = NULL`;
 
 /**
- * The supplier answered the call: this kind of call works. At most one write in 10 s while all is well. Maintenance
- * decides whether a blocked account is free again: one kind of call may pass where another is refused.
+ * The supplier answered the call. Writes at most once in 10 s while the kind of call works. Maintenance decides whether a
+ * blocked account is free again, because one kind of call may succeed while another is rejected.
  */
 export async function recordSupplierSuccess(database: Database, call: SupplierCall): Promise<void> {
   await rows(database, successStatement, { ...call });
@@ -66,45 +66,49 @@ UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, la
  WHERE supplier = $supplier AND family = $family AND call = $call AND failing_since IS NOT NULL`;
 
 /**
- * The supplier refused the call because our account is blocked: that goes on the attention list at once. A refusal is
- * an answer, so the kind of call does not count as failing.
+ * The supplier rejected the call because our account is blocked. Lists that for attention at once, and opens the circuit of the
+ * family. A rejection is an answer, so the kind of call does not count as failing. `wasAccepted`: it rejected a purchase that it
+ * had accepted.
  */
 export async function recordSupplierBlocked(
   database: Database,
   call: SupplierCall,
   error: string,
+  wasAccepted = false,
 ): Promise<void> {
   const { supplier } = call;
+  const reason = blockedReason(error);
   await rows(database, answeredStatement, { ...call });
-  if (!(await firstRow(database, blockedStatement, { supplier, error }))) return;
-  await raiseAttention(database, { supplier }, 'ACCOUNT_BLOCKED', blockedReason(error));
+  if (await firstRow(database, blockedStatement, { supplier, error }))
+    await raiseAttention(database, { supplier }, 'ACCOUNT_BLOCKED', reason);
+  if (call.family !== '') await openRefusedCircuit(database, call, { reason, wasAccepted });
 }
 
 function blockedReason(error: string): string {
   return `It refuses our account: ${error}`;
 }
 
-/** Of an order: its supplier has to answer before it can go on. */
-const isWaiting = `
-  orders.completed_at IS NULL
-  AND EXISTS (SELECT FROM supplier_purchases purchase
-               WHERE purchase.order_id = orders.id AND purchase.state IN ('READY', 'SENT'))`;
-
+/** The open orders that the supplier must answer before they can continue. */
 const waitingOrders = `
-  SELECT count(*) FROM orders WHERE orders.supplier = health.supplier AND health.family IN ('', orders.family) AND ${isWaiting}`;
+  SELECT count(*) FROM orders
+   WHERE orders.completed_at IS NULL AND health.family IN ('', orders.family)
+     AND EXISTS (SELECT FROM supplier_purchases purchase
+                  WHERE purchase.order_id = orders.id AND purchase.supplier = health.supplier
+                    AND purchase.state IN ('READY', 'SENT'))`;
 
-// An account is free again when calls pass, no call was refused for 2 minutes, and no order is listed as held up by it:
-// orders try again more rarely than that.
+// An account is free again if calls succeed, none was rejected for 2 minutes, and no order is listed as blocked by it:
+// orders retry less often than that.
 const freeStatement = `
 UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
  WHERE blocked_at < now() - interval '2 minutes'
    AND EXISTS (SELECT FROM supplier_call_health call
                 WHERE call.supplier = health.supplier AND call.last_success_at > health.blocked_at)
-   AND NOT EXISTS (SELECT FROM attention entry JOIN orders held ON held.id = entry.order_id
-                    WHERE entry.kind = 'SUPPLIER_BLOCKED' AND entry.cleared_at IS NULL AND held.supplier = health.supplier)`;
+   AND NOT EXISTS (SELECT FROM attention entry JOIN supplier_purchases held ON held.order_id = entry.order_id
+                    WHERE entry.kind = 'SUPPLIER_BLOCKED' AND entry.cleared_at IS NULL AND held.supplier = health.supplier
+                      AND held.state IN ('READY', 'SENT', 'PENDING'))`;
 
-// A kind of call that nobody makes any more would never succeed again. It stays listed while orders wait for it.
-const forgetStatement = `
+// A kind of call that is no longer made would never succeed again. It stays listed while orders wait for it.
+const clearStatement = `
 UPDATE supplier_call_health health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
  WHERE last_failure_at < now() - interval '1 hour' AND (${waitingOrders}) = 0`;
 
@@ -112,7 +116,7 @@ UPDATE supplier_call_health health SET failing_since = NULL, last_failure_at = N
 interface FailingCall extends SupplierCall {
   failingSince: Date;
   lastError: string;
-  /** Open orders that cannot go on without it: their purchase was not made, or its outcome is unknown. */
+  /** Open orders that wait for it: their purchase was not made, or its outcome is unknown. */
   waiting: number;
 }
 
@@ -121,10 +125,10 @@ SELECT supplier, family, call, failing_since AS "failingSince", last_error AS "l
   FROM supplier_call_health health
  WHERE last_failure_at - failing_since >= interval '10 minutes' ORDER BY supplier, call, family`;
 
-/** Makes the attention list agree with how suppliers answer: kinds of call that fail, and blocked accounts. */
+/** Lists exactly the failing kinds of call and the blocked accounts for attention. */
 export async function reviewSupplierHealth(database: Database): Promise<void> {
   await rows(database, freeStatement);
-  await rows(database, forgetStatement);
+  await rows(database, clearStatement);
   const failing = await rows<FailingCall>(database, failingStatement);
   await listExactly(database, 'SUPPLIER_DOWN', bySupplier(failing, reasonOf));
   const blocked = await rows<{ supplier: string; error: string }>(
@@ -158,22 +162,7 @@ function reasonOf({ family, call, failingSince, lastError, waiting }: FailingCal
   return `Calls "${kind}" have failed since ${failingSince.toISOString()}: ${lastError}; ${waiting} orders wait for it`;
 }
 
-const balanceStatement = `
-INSERT INTO supplier_health (supplier, balance, balance_currency, balance_at)
-VALUES ($supplier, $amount, $currency, now())
-ON CONFLICT (supplier) DO UPDATE
-   SET balance = excluded.balance, balance_currency = excluded.balance_currency, balance_at = excluded.balance_at`;
-
-/** Keeps what is left of our money at the supplier: a decimal string. */
-export async function storeBalance(
-  database: Database,
-  supplier: string,
-  { amount, currency }: { amount: string; currency: string },
-): Promise<void> {
-  await rows(database, balanceStatement, { supplier, amount, currency });
-}
-
-/** Purchases of open orders that are not sent although their order is older than 10 minutes. */
+/** Open orders of a supplier whose purchases have been due for 10 minutes and are not sent. */
 interface Unsent {
   supplier: string;
   orders: number;
@@ -182,21 +171,22 @@ interface Unsent {
 }
 
 /**
- * SQL: the open orders whose purchases wait to be sent, with the time since when. An order whose purchases succeed one
- * after another, as those of a large order do, waits since the last success.
+ * SQL: the open orders with unsent purchases, and since when they wait. The purchases of a large order are sent one after
+ * another, so its wait begins at the last one that succeeded.
  */
 export const unsentOrders = `
-  SELECT orders.id, orders.supplier, orders.family,
+  SELECT orders.id, ready.supplier, orders.family,
          greatest(orders.placed_at, (SELECT max(made.updated_at) FROM supplier_purchases made
                                       WHERE made.order_id = orders.id AND made.state IN ('PENDING', 'DELIVERED'))) AS since
-    FROM (SELECT id, supplier, family, placed_at FROM orders WHERE completed_at IS NULL ORDER BY id LIMIT 10000) orders
-   WHERE EXISTS (SELECT FROM supplier_purchases ready WHERE ready.order_id = orders.id AND ready.state = 'READY')`;
+    FROM (SELECT id, family, placed_at FROM orders WHERE completed_at IS NULL ORDER BY id LIMIT 10000) orders
+    JOIN LATERAL (SELECT supplier FROM supplier_purchases ready
+                   WHERE ready.order_id = orders.id AND ready.state = 'READY' ORDER BY batch LIMIT 1) ready ON true`;
 
 const unsentStatement = `
 SELECT supplier, count(*) AS orders, (array_agg(id ORDER BY since))[1] AS "oldestOrder", min(since) AS since
   FROM (${unsentOrders}) unsent WHERE since < now() - interval '10 minutes' GROUP BY supplier`;
 
-/** Lists every supplier with purchases that were due 10 minutes ago and are not sent, whatever the cause. */
+/** Lists every supplier with purchases that were due 10 minutes ago and are not sent, for any cause. */
 export async function reviewUnsentPurchases(database: Database): Promise<void> {
   const unsent = await rows<Unsent>(database, unsentStatement);
   const entries = bySupplier(

@@ -5,10 +5,10 @@
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { rows, type Database } from '../database/database';
 
-/** The channel of the nonces of orders that have ended, comma-separated. */
+/** The channel. A payload has the nonces of ended orders, comma-separated. */
 export const ORDER_ENDED = 'order_ended';
 
-/** A notification holds 8,000 bytes. */
+/** A notification has at most 8,000 bytes. */
 const MAX_AT_ONCE = 400;
 
 /**
@@ -18,24 +18,22 @@ const MAX_AT_ONCE = 400;
  */
 export function completionNotifier(database: Database): (order: Pick<OrderKey, 'nonce'>) => void {
   let ended: string[] = [];
-  let isTelling = false;
-  const tell = async () => {
-    isTelling = true;
+  let isNotifying = false;
+  const notify = async () => {
+    isNotifying = true;
     while (ended.length > 0) {
       const nonces = ended.slice(0, MAX_AT_ONCE).join(',');
       ended = ended.slice(MAX_AT_ONCE);
       const binds = { channel: ORDER_ENDED, nonces };
       await rows(database, 'SELECT pg_notify($channel, $nonces)', binds).catch(() => []);
     }
-    isTelling = false;
+    isNotifying = false;
   };
   return ({ nonce }) => {
     ended.push(nonce);
-    if (!isTelling) void tell();
+    if (!isNotifying) void notify();
   };
 }
 
 /** The nonces in a notification. */
-export function endedOrders(payload: string): string[] {
-  return payload.split(',');
-}
+export const endedOrders = (payload: string): string[] => payload.split(',');

@@ -1,6 +1,6 @@
-import { rows, type Database } from '../database/database';
+import { countRows, type Database } from '../database/database';
 
-/** Below this number of saved rows a client is not rolled up: its rows are summed up quickly as they are. */
+/** A client is rolled up only if that saves more rows than this: few rows are summed quickly. */
 const MIN_SAVED_ROWS = 50;
 
 const rollUpStatement = `
@@ -19,19 +19,15 @@ SELECT client_id, family, status, product_id, country_code, sum(change)
   FROM taken GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0
 RETURNING client_id`;
 
-/** Sums up the counter rows of busy clients. Totals stay exact throughout. Returns the number of new rows. */
-export async function rollUpOrderCounts(database: Database): Promise<number> {
-  return (await rows(database, rollUpStatement)).length;
+/** Rolls up the counter rows of busy clients. Totals stay exact throughout. Returns the number of new rows. */
+export function rollUpOrderCounts(database: Database) {
+  return countRows(database, rollUpStatement);
 }
 
 /**
- * Deletes the counts of daily caps before yesterday (UTC). A cap reads the day of the next order alone. Returns the
- * number of rows.
+ * Deletes the counts of daily caps before yesterday (UTC). A cap reads only the day of the next order. Returns the number
+ * of rows.
  */
-export async function deleteOldDailyOrders(database: Database): Promise<number> {
-  const deleted = await rows(
-    database,
-    'DELETE FROM daily_orders WHERE day < day_of(now()) - 1 RETURNING client_id',
-  );
-  return deleted.length;
+export function deleteOldDailyOrders(database: Database) {
+  return countRows(database, 'DELETE FROM daily_orders WHERE day < day_of(now()) - 1 RETURNING client_id');
 }

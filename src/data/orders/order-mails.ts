@@ -1,4 +1,4 @@
-/** The mail about the end of an order: its content, its address, and whether it was sent. */
+/** The mail about the end of an order: its content, its address and its state. */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
 import { clearAttention, raiseAttention } from '../operations/attention';
@@ -22,25 +22,17 @@ const orderToMail = ({ columns, join }: OwnColumns) => `
      AND o.sealed_email IS NOT NULL AND o.completed_at IS NOT NULL`;
 
 /** The order if its mail is due: it has ended, an address is attached, and no mail was sent. */
-export async function findOrderToMail(
-  database: Database,
-  family: Family,
-  { orderId, nonce }: OrderKey,
-): Promise<OrderToMail | undefined> {
+export function findOrderToMail(database: Database, family: Family, { orderId, nonce }: OrderKey) {
   const due = `${orderToMail(familyStorage[family].mail)} AND o.mailed_at IS NULL`;
   return firstRow<OrderToMail>(database, due, { orderId, nonce, family });
 }
 
-/** The order if it could be mailed, whether it was or not: it has ended, and an address is attached. */
-export async function findMailableOrder(
-  database: Database,
-  family: Family,
-  { orderId, nonce }: OrderKey,
-): Promise<OrderToMail | undefined> {
+/** The order if it can be mailed, even again: it has ended, and an address is attached. */
+export function findMailableOrder(database: Database, family: Family, { orderId, nonce }: OrderKey) {
   return firstRow<OrderToMail>(database, orderToMail(familyStorage[family].mail), { orderId, nonce, family });
 }
 
-/** Marks the mail of the order as sent and clears its attention entry. Repeated, it keeps the first time. */
+/** Marks the mail of the order as sent and clears its attention entry. A repetition keeps the first time. */
 export async function markMailed(database: Database, orderId: number, now: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const mark = 'UPDATE orders SET mailed_at = $now WHERE id = $orderId AND mailed_at IS NULL';
@@ -49,13 +41,10 @@ export async function markMailed(database: Database, orderId: number, now: Date)
   });
 }
 
-/**
- * Puts the order on the attention list because its mail was given up. Does nothing if the mail was sent after all, or
- * none is due.
- */
+/** Lists the order for attention, because its mail was given up. Does nothing if the mail was sent or none is due. */
 export async function reportUndeliverable(database: Database, orderId: number): Promise<void> {
   await database.transaction(async (transaction) => {
-    // The lock keeps a mail that is sent at this moment from being reported after it was marked.
+    // The lock prevents a report after another process marks the mail as sent.
     const unmailed = `SELECT FROM orders WHERE id = $orderId AND mailed_at IS NULL AND sealed_email IS NOT NULL
                          AND completed_at IS NOT NULL FOR NO KEY UPDATE`;
     if (!(await firstRow(database, unmailed, { orderId }, transaction))) return;
@@ -65,9 +54,9 @@ export async function reportUndeliverable(database: Database, orderId: number): 
 }
 
 /**
- * Attaches the sealed address and its look-up hash while the order is pending. The row decides: an order that ends at
- * the same moment either uses the new address or locks it. Returns false if it is locked. The audit records the
- * change, not the address.
+ * Attaches the sealed address and its look-up hash while the order is pending. The row decides: if the order ends at the
+ * same moment, its mail either goes to the new address, or the address is rejected. Returns false if the order is no
+ * longer pending. The audit records the change, not the address.
  */
 export async function attachEmail(
   database: Database,

@@ -1,7 +1,7 @@
 /** Orders as their clients read them. */
 import type { Family } from '../../domain/orders/families';
-import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
-import { firstRow, plannedLimit, rows, type Database } from '../database/database';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
+import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
 import type { VoucherRow } from './order-rows';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
@@ -16,30 +16,31 @@ const orderColumns = `
   o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt",
   refund.amount AS refund, refund.id AS "refundTransactionId"`;
 
-/** Only what has failed or was cancelled is looked up: other orders have no refund. */
+/** Looks up failed and cancelled orders only: others have no refund. */
 const refundJoin = `
   LEFT JOIN transactions refund
     ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')`;
 
-/** The reads of a family: all columns, and the joins they come from. */
+/** The columns of a family's orders and their joins. */
 function readOf(family: Family) {
   const { columns, join } = familyStorage[family].read;
   return { columns: [orderColumns, ...columns].join(', '), join: `${join} ${refundJoin}` };
 }
 
-/** Made once: a text that is made for each read is also looked up by all of its characters. */
-const singleStatements: Record<Extent, Map<Family, string>> = { single: new Map(), whole: new Map() };
-
-/** How much is read of an order: 'single' leaves out the units of a large one (`VoucherOrderRow`). */
+/** The extent of a read: 'single' omits the units of a large order (`VoucherOrderRow`). */
 type Extent = 'single' | 'whole';
 
+/** Built once, because a new string must be hashed whole to look up its compiled statement. */
+const singleStatements = new Map<string, string>();
+
 function singleStatement(family: Family, extent: Extent): string {
-  const made = singleStatements[extent].get(family) ?? makeSingleStatement(family, extent);
-  singleStatements[extent].set(family, made);
-  return made;
+  const key = `${family} ${extent}`;
+  const built = singleStatements.get(key) ?? buildSingleStatement(family, extent);
+  singleStatements.set(key, built);
+  return built;
 }
 
-function makeSingleStatement(family: Family, extent: Extent): string {
+function buildSingleStatement(family: Family, extent: Extent): string {
   const { columns, join } = readOf(family);
   const { single = [], whole = single } = familyStorage[family];
   const own = extent === 'whole' ? whole : single;
@@ -49,42 +50,32 @@ function makeSingleStatement(family: Family, extent: Extent): string {
 }
 
 /** The client's order of the family, or undefined if there is none with the id. */
-export async function findOrder<F extends Family>(
+export function findOrder<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
   id: number,
   extent: Extent = 'single',
-): Promise<SingleOf[F] | undefined> {
+) {
   return firstRow<SingleOf[F]>(database, singleStatement(family, extent), { id, clientId });
 }
 
-/** The order that holds the reference, whatever its family. */
-export async function findByReference(
-  database: Database,
-  clientId: number,
-  clientReference: string,
-): Promise<{ id: number; family: Family } | undefined> {
-  return firstRow(
+/** The order of any family that has the reference. */
+export function findByReference(database: Database, clientId: number, clientReference: string) {
+  return firstRow<{ id: number; family: Family }>(
     database,
     'SELECT id, family FROM orders WHERE client_id = $clientId AND client_reference = $clientReference',
-    {
-      clientId,
-      clientReference,
-    },
+    { clientId, clientReference },
   );
 }
 
 /** The client's order of any family, or undefined if there is none with the id. */
-export async function findOrderOfAnyFamily(
-  database: Database,
-  clientId: number,
-  id: number,
-): Promise<{ family: Family; status: OrderStatus } | undefined> {
-  return firstRow(database, 'SELECT family, status FROM orders WHERE id = $id AND client_id = $clientId', {
-    id,
-    clientId,
-  });
+export function findOrderOfAnyFamily(database: Database, clientId: number, id: number) {
+  return firstRow<{ family: Family; status: OrderStatus }>(
+    database,
+    'SELECT family, status FROM orders WHERE id = $id AND client_id = $clientId',
+    { id, clientId },
+  );
 }
 
 /** Whether the order has not ended yet. */
@@ -95,7 +86,7 @@ export async function isOpen(database: Database, id: number): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Those of the ids that are orders: an order request that was never placed has an id, too. */
+/** The ids among these that are orders: a reservation that was never placed has an id, too. */
 export async function placedAmong(database: Database, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE id = ANY ($ids)', { ids });
   return found.map(({ id }) => id);
@@ -103,13 +94,13 @@ export async function placedAmong(database: Database, ids: readonly number[]): P
 
 export interface OrderFilter {
   clientReference?: string | undefined;
-  /** RECHARGED: a state of old that clients may ask for and no order has. */
+  /** RECHARGED: an obsolete state, which clients may filter by and no order has. */
   status?: OrderStatus | 'RECHARGED' | undefined;
   productId?: number | undefined;
   countryCode?: string | undefined;
 }
 
-/** Rows read by one statement: a page of 10,000 read at once would hold up everything else in the process. */
+/** Rows that one statement reads: a page of 10,000 read at once would block the process. */
 const READ_AT_ONCE = 250;
 
 interface Slice {
@@ -120,9 +111,8 @@ interface Slice {
 }
 
 /**
- * One page of the client's orders of a family, newest first, with the exact number of all that match.
- * Newest is what was placed last by the client's clock (`client_clocks`): a reader that goes from
- * the top down to a row it knows has seen every order that came to be since it read that row.
+ * One page of the client's orders of a family, newest first, with the exact number of matches. Orders are sorted by the
+ * client's clock (`client_clocks`): a reader that reads down to a known row has seen every order since that row.
  */
 export async function listOrders<F extends Family>(
   database: Database,
@@ -149,19 +139,18 @@ export async function listOrders<F extends Family>(
 }
 
 /**
- * Every status is read in order from an index and merged; only the rows of the slice are fetched. Its text depends on
- * family, filter and statuses, so it has no file of its own.
+ * Reads each status in order from an index, merges them, and fetches only the rows of the slice.
  *
- * Rejected: one scan without the statuses. Its index would have to exist beside that of each filter, and a status that is
- * rare is then looked for in all orders of the client (177 ms at 1.5 million).
+ * Rejected: one scan without the statuses. It needs further indexes, and looks for a rare status in all orders of the
+ * client (177 ms at 1.5 million).
  */
-async function readSlice<F extends Family>(
+function readSlice<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
   filter: OrderFilter,
   { offset, limit, after }: Slice,
-): Promise<RowOf[F][]> {
+) {
   const { conditions, binds } = matching(family, clientId, filter);
   const following =
     after === undefined
@@ -170,7 +159,7 @@ async function readSlice<F extends Family>(
   const statuses = filter.status === undefined ? orderStatuses : [filter.status];
   const statusBinds = Object.fromEntries(statuses.map((status, index) => [`status${index}`, status]));
   const newest = 'ORDER BY placed_at DESC, id DESC';
-  // The limit of a branch tells the planner that its index is read only as far as it is needed.
+  // The limit of each branch shows the planner that only the beginning of its index is read.
   const enough = plannedLimit(offset + limit);
   const listed = Object.keys(statusBinds).map(
     (status) =>
@@ -195,7 +184,7 @@ async function readSlice<F extends Family>(
   );
 }
 
-/** Counter rows answer; only a reference, which one order has at most, is looked up. */
+/** Sums counter rows. With a reference, which at most one order has, counts orders instead. */
 async function countOrders(
   database: Database,
   family: Family,
@@ -205,17 +194,17 @@ async function countOrders(
   const { conditions, binds } = matching(family, clientId, filter);
   const { status } = filter;
   const everything = status === undefined ? conditions : `${conditions} AND o.status = $status`;
-  const counted = await firstRow<{ total: string }>(
+  const { total } = await oneRow<{ total: string }>(
     database,
     filter.clientReference === undefined
       ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${everything}`
       : `SELECT count(*) AS total FROM orders o WHERE ${everything}`,
     { ...binds, ...(status !== undefined && { status }) },
   );
-  return Number(counted?.total);
+  return Number(total);
 }
 
-/** All of the filter but the status, as conditions and their values. */
+/** The conditions of the filter, without the status, and their values. */
 function matching(
   family: Family,
   clientId: number,
@@ -227,7 +216,7 @@ function matching(
     { name: 'productId', column: 'o.product_id', value: productId },
     { name: 'countryCode', column: 'o.country_code', value: countryCode },
   ].filter(({ value }) => value !== undefined);
-  // The family is written out: an index of one family serves a prepared statement only where its text names that family.
+  // The family is a literal: a prepared statement uses an index of one family only if its text names that family.
   const conditions = [`o.family = '${family}'`, ...wanted.map(({ name, column }) => `${column} = $${name}`)];
   return {
     conditions: conditions.join(' AND '),
@@ -235,8 +224,8 @@ function matching(
   };
 }
 
-/** Every voucher of the order that exists so far, by unit. */
-export async function listVouchers(database: Database, orderId: number): Promise<VoucherRow[]> {
+/** The delivered vouchers of the order, by unit. */
+export function listVouchers(database: Database, orderId: number) {
   return rows<VoucherRow>(
     database,
     `SELECT unit, card_number AS "cardNumber", pin_code AS "pinCode", claim_url AS "claimUrl",

@@ -1,13 +1,14 @@
 /**
- * The reservation of an order request: made by the API, decided by the placing transaction or fenced off, deleted 30
- * days later. It holds the `Idempotency-Key`. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
+ * Order reservations, which hold the `Idempotency-Key`. The API makes one, the placing transaction or the fence decides
+ * it, and maintenance deletes it 30 days later. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import { isUniqueViolation } from '../database/errors';
 import type { Refusal } from '../../domain/orders/order-flow';
 import type { Family } from '../../domain/orders/families';
-import { firstRow, rows, type Database } from '../database/database';
+import type { Candidate } from '../../domain/orders/sources';
+import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
 
-/** The order to be. Amounts are decimal strings; `details` feeds the order and its detail row. */
+/** The planned order. Amounts are decimal strings; `details` are for the order and its detail row. */
 export interface ReservationInput {
   nonce: string;
   clientId: number;
@@ -18,24 +19,22 @@ export interface ReservationInput {
   walletId: number;
   price: string;
   details: ReservationDetails;
-  /** Milliseconds from now for which it may be placed, on the database's clock. */
+  /** The milliseconds from now within which it may be placed, by the database's clock. */
   placementDeadlineMs: number;
   sealedEmail: Buffer | null;
   sealedInput: Buffer | null;
-  /** The `Idempotency-Key` it holds, where its client sent one. */
+  /** The `Idempotency-Key`, if the client sent one. */
   heldKey?: HeldKey | undefined;
 }
 
-/** Everything of an order that is no secret, by column of `orders`, `topup_orders`, `esim_orders`. */
+/** The public data of an order, by column of `orders`, `topup_orders`, `esim_orders`. */
 export interface ReservationDetails {
   product_id: number;
   product_name: string;
   country_code: string;
-  supplier: string;
-  supplier_sku: string;
+  /** The sources that it may use, the best first. */
+  sources: readonly Candidate[];
   quantity: number;
-  /** The most units the supplier takes in one purchase. */
-  max_units: number;
   unit_amount: string;
   amount: string;
   discount: string;
@@ -50,7 +49,7 @@ export interface ReservationDetails {
   /** The voucher that pays. */
   redeems_order_id?: number;
   redeems_unit?: number;
-  /** Keyed hashes of whom it goes to, by which operators find it: as PostgreSQL takes bytes, `\\x` and hexadecimal. */
+  /** Keyed hashes of the recipient, by which operators find the order: `\\x` and hexadecimal digits. */
   email_hash?: string;
   phone_hash?: string;
 }
@@ -67,44 +66,41 @@ const insertStatement = `
   RETURNING order_id`;
 
 /**
- * Reserves an order id and returns it. No order exists yet, and none will unless a workflow places it. Fails
- * (`isKeyHeld`) if another order request holds its key.
+ * Reserves an order id and returns it. No order exists unless a workflow places it. Fails (`isKeyHeld`) if another order
+ * request holds its key.
  */
-export async function insertReservation(database: Database, intake: ReservationInput): Promise<number> {
-  const row = await firstRow<{ order_id: number }>(database, insertStatement, {
-    nonce: intake.nonce,
-    placementDeadlineMs: intake.placementDeadlineMs,
-    clientId: intake.clientId,
-    family: intake.family,
-    clientReference: intake.clientReference ?? null,
-    walletId: intake.walletId,
-    price: intake.price,
-    details: JSON.stringify(intake.details),
-    sealedEmail: intake.sealedEmail,
-    sealedInput: intake.sealedInput,
-    key: intake.heldKey?.key ?? null,
-    requestHash: intake.heldKey?.requestHash ?? null,
-    answerWithinMs: intake.heldKey?.answerWithinMs ?? null,
-    apiKeyId: intake.caller.apiKeyId,
-    sessionId: intake.caller.sessionId,
-  });
-  return (row as { order_id: number }).order_id;
+export async function insertReservation(
+  database: Database,
+  { heldKey, caller, ...input }: ReservationInput,
+): Promise<number> {
+  return (
+    await oneRow<{ order_id: number }>(database, insertStatement, {
+      ...input,
+      clientReference: input.clientReference ?? null,
+      details: JSON.stringify(input.details),
+      key: heldKey?.key ?? null,
+      requestHash: heldKey?.requestHash ?? null,
+      answerWithinMs: heldKey?.answerWithinMs ?? null,
+      apiKeyId: caller.apiKeyId,
+      sessionId: caller.sessionId,
+    })
+  ).order_id;
 }
 
-/** Fences off a reservation. Returns true if it was undecided; no order can be placed from it any more. */
+/** Fences off a reservation, which then can never become an order. Returns false if it was decided already. */
 export async function abandonReservation(database: Database, orderId: number): Promise<boolean> {
-  const fenced = await rows(
+  const changed = await countRows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
       WHERE order_id = $orderId AND state = 'RESERVED' RETURNING order_id`,
     { orderId },
   );
-  return fenced.length === 1;
+  return changed === 1;
 }
 
 export interface DecidedReservation {
   state: ReservationState;
-  /** Why there is no order, or why the one that was placed must fail without being bought. */
+  /** Why there is no order, or why the placed order must fail without a purchase. */
   refusal: Refusal | null;
   quantity: number;
 }
@@ -114,10 +110,7 @@ const decisionStatement = `
     FROM order_intakes WHERE order_id = $orderId`;
 
 /** The decision about the reservation. */
-export async function findDecision(
-  database: Database,
-  orderId: number,
-): Promise<DecidedReservation | undefined> {
+export function findDecision(database: Database, orderId: number) {
   return firstRow<DecidedReservation>(database, decisionStatement, { orderId });
 }
 
@@ -144,24 +137,20 @@ export async function requestProgress(
   return (await firstRow<{ progress: RequestProgress }>(database, progressQuery, { orderId }))?.progress;
 }
 
-/**
- * Fences off reservations whose API process died. Includes those stamped in the future, whose time would not be over
- * before that moment. Returns their number.
- */
-export async function abandonExpiredReservations(database: Database): Promise<number> {
-  const expired = await rows(
+/** Fences off reservations whose API process died, including those stamped in the future. Returns their number. */
+export function abandonExpiredReservations(database: Database) {
+  return countRows(
     database,
     `UPDATE order_intakes SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
       WHERE state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
       RETURNING order_id`,
   );
-  return expired.length;
 }
 
-/** A key that an order request holds from its reservation on. */
+/** The key that a reservation holds. */
 export interface HeldKey {
   key: string;
-  /** Keyed hash of what is asked for. */
+  /** Keyed hash of the request. */
   requestHash: Buffer;
   /** Milliseconds from now for which the request may wait for its answer. */
   answerWithinMs: number;
@@ -174,15 +163,15 @@ export interface KeyHolder {
   isPlaced: boolean;
   /** The HTTP request is not answered yet. */
   isUnderWay: boolean;
-  /** Its body is the same. */
+  /** Its body equals that of the present request. */
   isSameRequest: boolean;
 }
 
 const keptFor = `interval '7 days'`;
 
-// Takes the key from a request that can hold it no longer: one that was never placed because its process died (a
-// reservation past its time is never placed), or one that is too old. A key stamped in the future by a clock that was
-// corrected since is not too old: losing it would mean selling twice.
+// First releases an expired key: its process died, so its reservation is past its deadline and can never be placed, or the
+// key is too old. The key of an order that a wrong clock stamped in the future is not too old: releasing it could sell
+// twice.
 const holderStatement = `
   WITH former AS (
     UPDATE order_intakes
@@ -200,18 +189,16 @@ const holderStatement = `
    WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
      AND order_id NOT IN (SELECT order_id FROM former)`;
 
-/**
- * The order request that holds the client's key; undefined if it is free. `requestHashes`: see `Sealer.lookupHashes`.
- */
-export async function holderOfKey(
+/** The order request that holds the client's key; undefined if it is free. `requestHashes`: see `Sealer.lookupHashes`. */
+export function holderOfKey(
   database: Database,
   clientId: number,
   { key, requestHashes }: { key: string; requestHashes: Buffer[] },
-): Promise<KeyHolder | undefined> {
+) {
   return firstRow<KeyHolder>(database, holderStatement, { clientId, key, requestHashes });
 }
 
-/** The HTTP request is answered: from now on its key returns the order. */
+/** The HTTP request is answered: its key now returns the order. */
 export async function endKeyedRequest(database: Database, orderId: number): Promise<void> {
   await rows(database, 'UPDATE order_intakes SET answer_by = NULL WHERE order_id = $orderId', { orderId });
 }
@@ -222,8 +209,8 @@ export function isKeyHeld(error: unknown): boolean {
 }
 
 /** Deletes keys older than 7 days, at most `limit`. Returns their number. */
-export async function deleteOldKeys(database: Database, limit: number): Promise<number> {
-  const forgotten = await rows(
+export function deleteOldKeys(database: Database, limit: number) {
+  return countRows(
     database,
     `UPDATE order_intakes SET idempotency_key = NULL, request_hash = NULL
       WHERE order_id = ANY (ARRAY(
@@ -233,11 +220,10 @@ export async function deleteOldKeys(database: Database, limit: number): Promise<
       RETURNING order_id`,
     { limit },
   );
-  return forgotten.length;
 }
 
-// Ids rise with age, so the oldest reservations are read by the primary key until one is young. A restarted workflow
-// reads the decision from its reservation, so it stays while the order is open or its mail is due.
+// Ids rise with time, so the oldest reservations are read by the primary key until one is young. A restarted workflow
+// reads its reservation, which therefore stays while the order is open or its mail is due.
 const deleteStatement = `
   WITH oldest AS (
     SELECT order_id, created_at < now() - interval '30 days' AS past_use
@@ -254,20 +240,15 @@ const deleteStatement = `
          (SELECT count(*) FROM gone) AS deleted
     FROM oldest`;
 
-interface Batch {
-  last: number | null;
-  moreMayBe: boolean;
-  deleted: number;
-}
-
 /** Deletes reservations decided more than 30 days ago, `batch` at a time. Returns their number. */
 export async function deleteDecidedReservations(database: Database, batch = 5_000): Promise<number> {
   let total = 0;
   for (let after = 0; ;) {
-    const { last, moreMayBe, deleted } = (await firstRow<Batch>(database, deleteStatement, {
-      after,
-      batch,
-    })) as Batch;
+    const { last, moreMayBe, deleted } = await oneRow<{
+      last: number | null;
+      moreMayBe: boolean;
+      deleted: number;
+    }>(database, deleteStatement, { after, batch });
     total += deleted;
     if (last === null || !moreMayBe) return total;
     after = last;

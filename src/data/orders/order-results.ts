@@ -1,23 +1,18 @@
 /**
- * How orders end, counted by intervals of 5 minutes, and failures that are more frequent than before: a fault of a
- * supplier or of our settings shows here, even where every call is answered. And order requests that were rejected.
+ * The results of orders in intervals of 5 minutes. Failures that are more frequent than before reveal faults of suppliers or
+ * settings even if every call is answered. Also counts rejected order requests.
  */
-import { firstRow, rows, type Database } from '../database/database';
+import { oneRow, rows, type Database } from '../database/database';
+import { newestSupplier } from '../purchases/purchase-reads';
+import { boundsOfNextCount } from './counted-intervals';
 
-/** The day before a window, and a window: no older result is compared. */
+/** The longest window and the day before it: no older result is compared. */
 const KEPT = `interval '26 hours'`;
-
-// The newest interval that was counted, and the one before, may have had orders to come. The bounds are values of the
-// next statement, so that PostgreSQL knows how few orders lie between them.
-const boundsStatement = `
-SELECT greatest(date_bin('5 minutes', now(), 'epoch') - ${KEPT},
-                (SELECT max(ended_from) FROM order_results) - interval '5 minutes')::text AS "from",
-       (now() + interval '1 minute')::text AS "to"`;
 
 const countStatement = `
 -- plan: orders_ended
 INSERT INTO order_results (ended_from, supplier, family, product_id, failure_code, orders)
-SELECT date_bin('5 minutes', completed_at, 'epoch'), supplier, family, product_id,
+SELECT date_bin('5 minutes', completed_at, 'epoch'), ${newestSupplier('orders')}, family, product_id,
        CASE status WHEN 'DELIVERED' THEN '' ELSE coalesce(failure_code, 'UNKNOWN') END, count(*)
   FROM orders
  WHERE completed_at >= $from::timestamptz AND completed_at < $to::timestamptz AND status IN ('DELIVERED', 'FAILED')
@@ -26,23 +21,27 @@ ON CONFLICT (ended_from, supplier, family, product_id, failure_code) DO UPDATE S
  WHERE order_results.orders <> excluded.orders`;
 
 /**
- * Counts the orders that ended since the last count: reads those of the last minutes by an index. An interval is counted
- * whole each time, so that any number of processes may count at once.
+ * Counts the orders that ended since the last count, by an index. It counts whole intervals, so that several processes may
+ * count concurrently.
  */
 export async function countOrderResults(database: Database): Promise<void> {
-  const bounds = await firstRow<{ from: string; to: string }>(database, boundsStatement);
+  const bounds = await boundsOfNextCount(database, {
+    table: 'order_results',
+    startedAt: 'ended_from',
+    kept: KEPT,
+  });
   await rows(database, countStatement, { ...bounds });
   await rows(database, `DELETE FROM order_results WHERE ended_from < now() - ${KEPT}`);
 }
 
-/** A failure code that is unusually frequent, of one product of a supplier or of all that the supplier sells. */
+/** An unusually frequent failure code of one product of a supplier, or of all its products. */
 export interface UnusualFailure {
   supplier: string;
   failureCode: string;
-  /** Null: of all products together. */
+  /** Null for all products together. */
   family: string | null;
   productId: number | null;
-  /** The window in minutes; its orders that ended, those that failed so, and both of the day before. */
+  /** The window in minutes, its ended and failed orders, and those of the day before. */
   minutes: number;
   ended: number;
   failed: number;
@@ -50,7 +49,7 @@ export interface UnusualFailure {
   failedBefore: number;
 }
 
-// Sandbox scenarios that fail on purpose: products whose orders are meant to fail with this code.
+// Sandbox scenarios: products whose orders fail with this code on purpose.
 const scenarios = `
   SELECT (scenario -> 'body' ->> 'product_id')::integer AS product_id, scenario ->> 'failure_code' AS failure_code,
          CASE scenario ->> 'path' WHEN '/api/v1/orders' THEN 'VOUCHER' WHEN '/api/v1/topups/orders' THEN 'TOPUP' ELSE 'ESIM' END
@@ -59,11 +58,11 @@ const scenarios = `
    WHERE scenario ->> 'failure_code' IS NOT NULL`;
 
 const unusualStatement = `
-WITH rehearsed AS (${scenarios}
+WITH intended AS (${scenarios}
 ), result AS (
   SELECT * FROM order_results result
-   WHERE NOT EXISTS (SELECT FROM rehearsed
-                      WHERE (rehearsed.family, rehearsed.product_id, rehearsed.failure_code)
+   WHERE NOT EXISTS (SELECT FROM intended
+                      WHERE (intended.family, intended.product_id, intended.failure_code)
                           = (result.family, result.product_id, result.failure_code))
 ), counted AS (
   SELECT span.minutes, supplier, family, product_id, failure_code,
@@ -90,11 +89,11 @@ SELECT DISTINCT ON (supplier, failure_code, family, product_id)
  ORDER BY supplier, failure_code, family NULLS FIRST, product_id, minutes`;
 
 /**
- * Failures that are unusually frequent now: in the last 15 minutes or the last 2 hours at least 20 orders ended, and the
- * share of those that failed with the code is at least 20 percentage points higher than, and at least 3 times, its share
- * on the day before that window. Sandbox scenarios that are meant to fail do not count.
+ * Failures that are unusually frequent in the last 15 minutes or 2 hours: at least 20 orders ended, and the share of the
+ * code is at least 20 percentage points above its share of the day before the window, and at least 3 times that share.
+ * Failing sandbox scenarios do not count.
  */
-export async function listUnusualFailures(database: Database): Promise<UnusualFailure[]> {
+export function listUnusualFailures(database: Database) {
   return rows<UnusualFailure>(database, unusualStatement, { minEnded: 20, minPoints: 0.2, minFactor: 3 });
 }
 
@@ -104,7 +103,7 @@ SELECT date_trunc('minute', now()), rejected.reason, rejected.requests
   FROM unnest($reasons::text[], $requests::bigint[]) AS rejected (reason, requests)
 ON CONFLICT (minute, reason) DO UPDATE SET requests = counted.requests + excluded.requests`;
 
-/** Adds order requests that were rejected just now, by kind of error (`src/domain/errors.ts`). */
+/** Adds rejected order requests to the counts of this minute, by kind of error (`src/domain/errors.ts`). */
 export async function addOrderRejections(
   database: Database,
   rejected: ReadonlyMap<string, number>,
@@ -113,19 +112,15 @@ export async function addOrderRejections(
   await rows(database, addStatement, binds);
 }
 
-/** Rejected order requests of the last `minutes` of all API processes, and the most frequent reason (null if none). */
-export async function recentOrderRejections(
-  database: Database,
-  minutes: number,
-): Promise<{ requests: number; reason: string | null }> {
-  const found = await firstRow<{ requests: number; reason: string | null }>(
+/** The rejected order requests of the last `minutes` in all API processes, and the reason of the largest count. */
+export function recentOrderRejections(database: Database, minutes: number) {
+  return oneRow<{ requests: number; reason: string | null }>(
     database,
     `SELECT coalesce(sum(requests), 0)::float8 AS requests,
             (array_agg(reason ORDER BY requests DESC))[1] AS reason
        FROM order_rejections WHERE minute > now() - make_interval(mins => $minutes)`,
     { minutes },
   );
-  return found ?? { requests: 0, reason: null };
 }
 
 /** Deletes counts that are older than a day. */

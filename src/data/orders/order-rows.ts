@@ -1,9 +1,9 @@
-/** Orders as they are read: the columns that all families have. */
+/** The rows of orders that all families share. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { OrderKey } from '../../domain/orders/order-flow';
-import type { OrderStatus } from '../../domain/orders/orders';
+import type { OrderStatus } from '../../domain/orders/order-states';
 
-/** What every family shows of an order. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
+/** An order as its client reads it. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */
 export interface OrderRow {
   id: number;
   nonce: string;
@@ -26,7 +26,7 @@ export interface OrderRow {
   sealedEmail: Buffer | null;
   placedAt: Date;
   completedAt: Date | null;
-  /** What the wallet was credited when the order failed or was cancelled; null as long as nothing was. */
+  /** The refund; null while there is none. */
   refund: string | null;
   refundTransactionId: number | null;
 }
@@ -41,13 +41,13 @@ export interface VoucherRow {
   expiresAt: Date | null;
 }
 
-/** What every family's mail is made of. `sealedEmail` is bound to `nonce`. */
+/** The content of every family's mail. `sealedEmail` is bound to `nonce`. */
 export interface MailableOrder extends OrderKey {
   clientName: string;
   productName: string;
   status: OrderStatus;
   failureCode: FailureCode | null;
-  /** The wallet was credited for what was not delivered. */
+  /** The wallet was credited for the undelivered units. */
   refunded: boolean;
   quantity: number;
   delivered: number;

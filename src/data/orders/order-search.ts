@@ -1,10 +1,10 @@
 /**
- * Orders as operators and maintenance find them: by what a ticket may name, by what is left to do. Each condition has an
- * index, or is common enough that the newest orders are soon through.
+ * Searches of orders for operators and maintenance. Each condition has an index, or matches so many orders that a scan of
+ * the newest ones finds enough.
  */
 import type { Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/orders';
-import { firstRow, rows, type Database } from '../database/database';
+import type { OrderStatus } from '../../domain/orders/order-states';
+import { firstRow, oneRow, rows, type Database } from '../database/database';
 
 /** The search conditions. All of them must hold; absent ones match everything. */
 export interface OrderFilter {
@@ -13,13 +13,13 @@ export interface OrderFilter {
   statuses?: readonly OrderStatus[];
   family?: Family;
   supplier?: string;
-  /** Of the family, which must be given too: each has numbers of its own. */
+  /** Requires `family`, because each family has its own ids. */
   productId?: number;
   failureCode?: string;
-  /** Placed from then on, and before. */
+  /** Placed at or after `since`, and before `until`. */
   since?: Date;
   until?: Date;
-  /** Keyed hashes the recipient may have: of an address, a phone number, an ICCID. */
+  /** Keyed hashes of the recipient's address, phone number or ICCID. */
   recipient?: { kind: 'email' | 'phone' | 'iccid'; hashes: readonly Buffer[] };
 }
 
@@ -36,31 +36,41 @@ export interface FoundOrder {
   delivered: number;
   total_payable: string;
   currency: string;
-  supplier: string;
+  /** The suppliers of its purchases, separated by commas; null without any. */
+  supplier: string | null;
   failure_code: string | null;
   placed_at: Date;
   completed_at: Date | null;
 }
 
-/** The SQL of each condition, and what it is compared with. Only those that are given stand in the statement. */
+/** Conditions that compare one column. */
+const equalities = [
+  ['clientId', 'client_id'],
+  ['family', 'family'],
+  ['productId', 'product_id'],
+  ['failureCode', 'failure_code'],
+] as const;
+
+/** The SQL of the given conditions, with their values. */
 function conditionsOf(filter: OrderFilter): { sql: string; binds: Record<string, unknown> }[] {
-  const { clientId, clientReference, statuses, family, supplier, productId, failureCode } = filter;
-  const { since, until, recipient } = filter;
+  const { clientId, clientReference, supplier, statuses, since, until, recipient } = filter;
   return [
-    clientId !== undefined && { sql: 'o.client_id = $clientId', binds: { clientId } },
+    ...equalities.map(
+      ([name, column]) =>
+        filter[name] !== undefined && { sql: `o.${column} = $${name}`, binds: { [name]: filter[name] } },
+    ),
     clientReference !== undefined && byReference(clientReference, clientId),
+    supplier !== undefined && { sql: hasPurchaseAt, binds: { supplier } },
     statuses && byStatus(statuses),
-    family && { sql: 'o.family = $family', binds: { family } },
-    supplier !== undefined && { sql: 'o.supplier = $supplier', binds: { supplier } },
-    productId !== undefined && { sql: 'o.product_id = $productId', binds: { productId } },
-    failureCode !== undefined && { sql: 'o.failure_code = $failureCode', binds: { failureCode } },
     since && { sql: 'o.placed_at >= $since', binds: { since } },
     until && { sql: 'o.placed_at < $until', binds: { until } },
     recipient && { sql: ofRecipient[recipient.kind], binds: { hashes: recipient.hashes } },
   ].filter((condition) => condition !== undefined && condition !== false);
 }
 
-/** References are unique for each client: without one, each is asked for its own. */
+const hasPurchaseAt = 'o.id IN (SELECT order_id FROM supplier_purchases WHERE supplier = $supplier)';
+
+/** References are unique for each client: without a client, the index is searched for every client. */
 function byReference(clientReference: string, clientId: number | undefined) {
   const own = 'o.client_reference = $clientReference';
   const ofAll = `o.id IN (SELECT mine.id FROM clients c CROSS JOIN LATERAL (
@@ -68,7 +78,7 @@ function byReference(clientReference: string, clientId: number | undefined) {
   return { sql: clientId === undefined ? ofAll : own, binds: { clientReference } };
 }
 
-/** What is said beside the status names the index of the few orders that have it. */
+/** The additional condition selects the index of the few orders with such a status. */
 function byStatus(statuses: readonly OrderStatus[]) {
   const isOpen = statuses.every((status) => status === 'PENDING' || status === 'PARTIALLY_DELIVERED');
   const isUnsold = statuses.every((status) => status === 'FAILED' || status === 'CANCELLED');
@@ -86,12 +96,8 @@ const ofRecipient = {
   iccid: 'o.id IN (SELECT order_id FROM esim_orders WHERE iccid_hash = ANY ($hashes))',
 } as const;
 
-/** The orders that fit, newest first, at most `limit`. */
-export async function findOrders(
-  database: Database,
-  filter: OrderFilter,
-  limit: number,
-): Promise<FoundOrder[]> {
+/** The matching orders, newest first, at most `limit`. */
+export async function findOrders(database: Database, filter: OrderFilter, limit: number) {
   const period = await idsOfPeriod(database, filter);
   const conditions = [...conditionsOf(filter), ...period];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
@@ -99,17 +105,18 @@ export async function findOrders(
     database,
     `SELECT o.id, o.client_id, (SELECT name FROM clients WHERE id = o.client_id) AS client, o.client_reference, o.family,
             o.status, o.product_id, o.product_name, o.quantity, o.delivered_quantity AS delivered,
-            trim_scale(o.total_payable)::text AS total_payable, o.deduction_currency AS currency, o.supplier, o.failure_code,
+            trim_scale(o.total_payable)::text AS total_payable, o.deduction_currency AS currency,
+            (SELECT string_agg(DISTINCT supplier, ', ') FROM supplier_purchases WHERE order_id = o.id) AS supplier, o.failure_code,
             o.placed_at, o.completed_at
        FROM orders o ${where} ORDER BY o.id DESC LIMIT $limit`,
     Object.assign({ limit }, ...conditions.map(({ binds }) => binds)) as Record<string, unknown>,
   );
 }
 
-/** Between the reservation of an order's id and its placing pass seconds; this is much longer. */
+/** Much longer than the seconds between the reservation of an order's id and its placement. */
 const RESERVED_FOR_MS = 10 * 60_000;
 
-/** Ids rise with time, so that a period is a range of them: orders outside of it are not read. */
+/** Ids rise with time, so a period is a range of ids: no order outside of it is read. */
 async function idsOfPeriod(database: Database, { since, until }: OrderFilter) {
   const from = since && (await firstIdFrom(database, new Date(since.getTime() - RESERVED_FOR_MS)));
   const before = until && (await firstIdFrom(database, new Date(until.getTime() + RESERVED_FOR_MS)));
@@ -124,12 +131,9 @@ const boundsStatement =
 
 const nextStatement = 'SELECT id, placed_at AS "placedAt" FROM orders WHERE id >= $id ORDER BY id LIMIT 1';
 
-/** About the first id of orders placed from that moment on, found by halving: as many looks as the ids have bits. */
+/** Approximately the first id of orders that were placed at or after the moment, by binary search. */
 async function firstIdFrom(database: Database, moment: Date): Promise<number> {
-  let { low, high } = (await firstRow<{ low: number; high: number }>(database, boundsStatement)) as {
-    low: number;
-    high: number;
-  };
+  let { low, high } = await oneRow<{ low: number; high: number }>(database, boundsStatement);
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const order = await firstRow<{ id: number; placedAt: Date }>(database, nextStatement, { id: middle });
@@ -147,25 +151,23 @@ export interface UnfinishedOrder {
   quantity: number;
   productId: number;
   productName: string;
-  supplier: string;
+  /** Of its sources, the first one used first. */
+  suppliers: string[];
   /** A decimal string in the wallet's currency. */
   price: string;
   currency: string;
 }
 
 const columns = `o.id AS "orderId", o.nonce, o.family, o.client_id AS "clientId", o.quantity,
-       o.product_id AS "productId", o.product_name AS "productName", o.supplier, trim_scale(o.total_payable) AS price,
+       o.product_id AS "productId", o.product_name AS "productName",
+       ARRAY(SELECT jsonb_path_query(o.sources, '$[*].supplier')->>0) AS suppliers, trim_scale(o.total_payable) AS price,
        o.deduction_currency AS currency`;
 
 /**
- * Orders that have not ended, by id after `afterId`, at most `limit` of them. One younger than a minute
- * by the database's clock may still be on its way to its workflow and is left out; one stamped in the future is not.
+ * Open orders by id after `afterId`, at most `limit`. Omits orders younger than a minute by the database's clock, whose
+ * workflows may be about to start. Includes orders stamped in the future.
  */
-export async function listOpenOrders(
-  database: Database,
-  afterId: number,
-  limit: number,
-): Promise<UnfinishedOrder[]> {
+export function listOpenOrders(database: Database, afterId: number, limit: number) {
   return rows<UnfinishedOrder>(
     database,
     `SELECT ${columns} FROM orders o
@@ -176,10 +178,7 @@ export async function listOpenOrders(
 }
 
 /** The order, if it has not ended. */
-export async function findUnfinishedOrder(
-  database: Database,
-  orderId: number,
-): Promise<UnfinishedOrder | undefined> {
+export function findUnfinishedOrder(database: Database, orderId: number) {
   return firstRow<UnfinishedOrder>(
     database,
     `SELECT ${columns} FROM orders o WHERE o.completed_at IS NULL AND o.id = $orderId`,
@@ -187,41 +186,42 @@ export async function findUnfinishedOrder(
   );
 }
 
-/** Open orders that are bought from one supplier; placed since then, where that is said. */
+const isOpenAt = `
+  EXISTS (SELECT FROM supplier_purchases p
+           WHERE p.order_id = o.id AND p.supplier = $supplier AND p.state IN ('READY', 'SENT', 'PENDING'))`;
+
+/** Orders with an open purchase at one supplier. */
 export interface OpenOrdersOf {
   supplier: string;
+  /** Only orders placed at or after this moment, if given. */
   since: Date | undefined;
 }
 
-/** How many there are, and what they debited in each currency, as text; null where there are none. */
-export async function countOpenOrders(
-  database: Database,
-  { supplier, since }: OpenOrdersOf,
-): Promise<{ orders: number; worth: string | null }> {
-  const counted = await firstRow<{ orders: number; worth: string | null }>(
+/** The number of the orders, and their debits in each currency as text; null without orders. */
+export function countOpenOrders(database: Database, { supplier, since }: OpenOrdersOf) {
+  return oneRow<{ orders: number; worth: string | null }>(
     database,
     `SELECT coalesce(sum(orders), 0)::integer AS orders,
             string_agg(trim_scale(worth) || ' ' || currency, ', ' ORDER BY currency) AS worth
-       FROM (SELECT deduction_currency AS currency, count(*) AS orders, sum(total_payable) AS worth FROM orders
-              WHERE completed_at IS NULL AND supplier = $supplier AND ($since::timestamptz IS NULL OR placed_at >= $since)
+       FROM (SELECT deduction_currency AS currency, count(*) AS orders, sum(total_payable) AS worth FROM orders o
+              WHERE completed_at IS NULL AND ${isOpenAt} AND ($since::timestamptz IS NULL OR placed_at >= $since)
               GROUP BY 1) of_currency`,
     { supplier, since: since ?? null },
   );
-  return counted as { orders: number; worth: string | null };
 }
 
-/** These orders by id after `afterId`, at most `limit` of them. */
-export async function listOpenOrdersOf(
+/** The orders by id after `afterId`, at most `limit`. */
+export function listOpenOrdersOf(
   database: Database,
   { supplier, since }: OpenOrdersOf,
   afterId: number,
   limit: number,
-): Promise<UnfinishedOrder[]> {
+) {
   return rows<UnfinishedOrder>(
     database,
     `-- plan: orders_open
      SELECT ${columns} FROM orders o
-      WHERE o.completed_at IS NULL AND o.supplier = $supplier AND o.id > $afterId
+      WHERE o.completed_at IS NULL AND ${isOpenAt} AND o.id > $afterId
         AND ($since::timestamptz IS NULL OR o.placed_at >= $since)
       ORDER BY o.id LIMIT $limit`,
     { supplier, since: since ?? null, afterId, limit },
@@ -229,14 +229,10 @@ export async function listOpenOrdersOf(
 }
 
 /**
- * Orders that ended more than a minute ago and whose mail was not sent, by id after `afterId`, at most `limit`.
- * Excludes mails on the attention list: they were retried for long enough.
+ * Orders that ended more than a minute ago and whose mail was not sent, by id after `afterId`, at most `limit`. Omits
+ * mails on the attention list: they were retried for long enough.
  */
-export async function listUnmailedOrders(
-  database: Database,
-  afterId: number,
-  limit: number,
-): Promise<UnfinishedOrder[]> {
+export function listUnmailedOrders(database: Database, afterId: number, limit: number) {
   return rows<UnfinishedOrder>(
     database,
     `SELECT ${columns} FROM orders o

@@ -1,7 +1,7 @@
-/** The orders of a client that were placed in a period, of all families, with what each moved in its wallet. */
-import { orderStatuses, type OrderStatus } from '../../domain/orders/orders';
+/** The statement of orders: all orders of a client that were placed in a period, with their debits and refunds. */
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { familyIds, type Family } from '../../domain/orders/families';
-import { firstRow, rows, type Database, plannedLimit } from '../database/database';
+import { oneRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Period } from '../wallets/wallet-statement';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */
@@ -28,7 +28,7 @@ export interface StatedOrder {
 /** Orders read by one statement. */
 const PAGE = 1_000;
 
-/** Each family and status is read in order from an index (see `listOrders`); only the rows of the page are fetched. */
+/** Reads each family and status in order from an index (see `listOrders`), and fetches only the rows of the page. */
 const branches = familyIds.flatMap((family) =>
   orderStatuses.map(
     (status) =>
@@ -55,15 +55,16 @@ const pageStatement = `-- plan: orders_listed
    ORDER BY o.placed_at, o.id`;
 
 /**
- * The end of the orders that exist now. Closes the client's time, so that no order of any wallet is placed before this
- * moment any more; waits for a placement that is not committed yet, and holds no lock when it returns.
+ * The end of the statement: `$to`, or the present moment if that is earlier. Closes the client's time, so that no order of
+ * any wallet can be placed before this end any more. Waits for a placement that is not committed yet, and holds no lock
+ * afterwards.
  */
 const endStatement = `
   SELECT least($to::timestamptz, close_time($clientId, $to) + interval '1 microsecond')::text AS end`;
 
 /**
- * The orders, oldest first; at most a page of them is in memory. Each is as it stands when its page is read. An order that
- * is placed after the reading began is not among them, and the orders of a period that is over stay the same:
+ * Returns the orders, oldest first, with at most a page in memory. Each has the state at the time of its read. Omits orders
+ * that are placed after the read began. For a past period, each call returns the same orders.
  * docs/decisions/0045-a-statement-closes-its-period.md.
  */
 export async function* statedOrders(
@@ -71,12 +72,11 @@ export async function* statedOrders(
   clientId: number,
   { from, to }: Period,
 ): AsyncGenerator<StatedOrder> {
-  const clock = await firstRow<{ end: string }>(database, endStatement, { clientId, to });
-  if (!clock) throw new Error(`The time of client ${clientId} was not closed`);
-  // Moments are finer than those of JavaScript: they go from page to page as PostgreSQL writes them.
+  const { end } = await oneRow<{ end: string }>(database, endStatement, { clientId, to });
+  // As text, because moments of PostgreSQL are finer than those of JavaScript.
   let after = { after: from.toISOString(), afterId: 0 };
   for (let page: (StatedOrder & { exactlyAt: string })[] = []; ;) {
-    page = await rows(database, pageStatement, { clientId, end: clock.end, ...after });
+    page = await rows(database, pageStatement, { clientId, end, ...after });
     yield* page;
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;

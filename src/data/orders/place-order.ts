@@ -7,30 +7,30 @@ import { findDecision, type DecidedReservation, type ReservationState } from './
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
 
-// The placing transaction, as one statement: intake decided, voucher redeemed where one pays, wallet debited,
-// ledger entries and wallet events written, order and detail row inserted. All or nothing. No row where the intake
-// is decided already, is another's, or its time is over.
+// The placing transaction as one statement. It decides the reservation, redeems the voucher that pays, debits the wallet,
+// writes ledger entry and wallet events, and inserts order, purchases and detail row. Returns no row if the reservation
+// is decided, has another nonce, or has expired.
 //
-// A top-up or eSIM beyond the client's daily cap is placed too, but debits nothing and is not bought: the contract
-// shows it as a failed order. The order is cut into purchases no larger than its supplier takes, so that they are
-// the same whoever buys them, whenever; `purchaseReference` in src/domain/orders/orders.ts makes the same references.
+// A top-up or eSIM beyond the client's daily cap is placed, too, but debits nothing and is not bought: the contract shows
+// it as a failed order. The order is cut into purchases of at most the maximum of its first
+// source.
 //
-// The access of the client is checked last, when nothing but the commit is left to wait for: a client that was suspended
-// while the statement waited for the wallet is refused (`require_access`), which takes the whole statement back.
+// The access of the client is checked last, when only the commit is left. A client that was suspended while the statement
+// waited for the wallet is rejected (`require_access`), which rolls the whole statement back.
 //
-// $claims: the first purchase is claimed for whoever places the order, as `claimNextPurchase` does, and told of in
-// the columns from "reference" on, which are null otherwise.
+// $claims: also claims the first purchase, as `claimNextPurchase` does. The columns from "reference" on return it; they
+// are null without a claim.
 //
-// Why this shape: round trips while the wallet's row is held are what limits a busy wallet. The intake is locked
-// first and re-read under the lock, so one that was fenced off places nothing, however long the statement waited.
+// Why this shape: round trips during the lock of the wallet's row limit a busy wallet. The reservation is locked first and
+// re-read under the lock, so a fenced-off one places nothing, regardless of the wait.
 // Measured with pgbench (2 cores, synchronous_commit on, one wallet, 16 clients; debit, order and entry):
 //   this, one statement                            2,890/s   (8,484/s over 1,000 wallets)
 // Rejected:
-//   claiming as a statement of its own: 0.6 of the 9 ms that selling a voucher takes
+//   a separate statement for the claim: 0.6 of the 9 ms that a sold voucher takes
 //   a transaction with the debit last              1,618/s
 //   a transaction that locks the wallet first      1,049/s
-//   checking the balance before, debiting after: two orders that each fit would be placed together
-/** With `$claims` as a value. */
+//   a check of the balance before the debit: two orders that each fit would be placed together
+/** With `$claims` as a parameter, which the two statements below replace with a literal. */
 export const placeStatement = `
 -- plan: order_intakes_pkey
 WITH intake AS (
@@ -41,10 +41,10 @@ WITH intake AS (
   SELECT intake.*, d.*,
          exceeds_daily_cap(intake.client_id, intake.family, d.deduction_currency, intake.total_payable) AS over_cap
     FROM intake CROSS JOIN LATERAL jsonb_to_record(intake.details) AS d (
-    product_id integer, product_name text, country_code text, supplier text, supplier_sku text,
+    product_id integer, product_name text, country_code text, sources jsonb,
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
-    max_units integer, variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
+    variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
     redeems_order_id bigint, redeems_unit integer, email_hash bytea, phone_hash bytea)
 ), funded AS MATERIALIZED (
   SELECT * FROM draft d
@@ -59,29 +59,34 @@ WITH intake AS (
      d.forex_rate, d.conversion_charges) posted
 ), placed AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
-    country_code, supplier, supplier_sku, quantity, unit_amount, amount, discount, base_currency,
+    country_code, sources, quantity, unit_amount, amount, discount, base_currency,
     wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
     email_hash, placed_at)
   SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
-    d.country_code, d.supplier, d.supplier_sku, d.quantity, d.unit_amount, d.amount, d.discount,
+    d.country_code, d.sources, d.quantity, d.unit_amount, d.amount, d.discount,
     d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
     CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
     d.email_hash, coalesce(entry.created_at, next_moment(d.client_id))
     FROM funded d LEFT JOIN entry ON true
-   -- Inside of CASE, so that PostgreSQL does not check it before the debit.
+   -- Inside of CASE, so that PostgreSQL does not check the access before the debit.
    WHERE CASE WHEN CASE WHEN d.over_cap THEN d.family <> 'VOUCHER'
                         ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
               THEN require_access(d.client_id, d.api_key_id, d.session_id) ELSE false END
   RETURNING *
 ), purchases AS (
-  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, state, attempt, sent_at)
-  SELECT 'order-' || placed.id || '-' || d.nonce || '-' || lpad(cut.batch::text, 4, '0'), placed.id, cut.batch,
-         (cut.batch - 1) * d.max_units + 1, least(d.max_units, d.quantity - (cut.batch - 1) * d.max_units),
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, data, why,
+                                  state, attempt, sent_at)
+  SELECT purchase_reference(placed.id, d.nonce, cut.batch::integer), placed.id, cut.batch,
+         (cut.batch - 1) * max_units + 1, least(max_units, d.quantity - (cut.batch - 1) * max_units),
+         first.id, first.supplier, first.sku, nullif(first.data, 'null'), first.why,
          CASE WHEN claimed THEN 'SENT' ELSE 'READY' END, CASE WHEN claimed THEN 1 ELSE 0 END,
          CASE WHEN claimed THEN clock_timestamp() END
     FROM draft d JOIN placed ON true
-   CROSS JOIN LATERAL generate_series(1, (d.quantity + d.max_units - 1) / d.max_units) AS cut (batch)
-   CROSS JOIN LATERAL (SELECT $claims AND cut.batch = 1) AS first (claimed)
+   CROSS JOIN LATERAL jsonb_to_record(d.sources->0)
+           AS first (id integer, supplier text, sku text, data jsonb, why text, "maxUnits" integer)
+   CROSS JOIN LATERAL (SELECT first."maxUnits") AS source (max_units)
+   CROSS JOIN LATERAL generate_series(1, (d.quantity + max_units - 1) / max_units) AS cut (batch)
+   CROSS JOIN LATERAL (SELECT $claims AND cut.batch = 1) AS claim (claimed)
    WHERE NOT d.over_cap
   RETURNING *
 ), topup AS (
@@ -113,10 +118,7 @@ SELECT decided.state AS "intakeState", decided.refusal, decided.quantity,
   LEFT JOIN topup t ON t.order_id = o.id
   LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
-/**
- * Whether it claims is part of the text. As a value it would make PostgreSQL plan the statement anew for each order:
- * 1.2 ms instead of 0.2.
- */
+/** With a bound `$claims`, PostgreSQL would plan the statement anew for each order (1.2 ms instead of 0.2). */
 const placeOnly = placeStatement.replaceAll('$claims', 'false');
 const placeAndClaimFirst = placeStatement.replaceAll('$claims', 'true');
 
@@ -127,13 +129,13 @@ const refuseStatement = `
 UPDATE order_intakes SET state = 'REFUSED', refusal = $refusal, sealed_email = NULL, sealed_input = NULL
  WHERE order_id = $orderId AND state = 'RESERVED'`;
 
-/** How an order was placed, with its first purchase where that was claimed with it. */
+/** The result of placing an order, with its first purchase if that was claimed. */
 export interface Placed {
   placement: Placement;
   claimed?: ClaimedPurchase;
 }
 
-/** The row of the statement: the purchase's columns are null where none was claimed. */
+/** The row of the statement: the columns of the purchase are null without a claim. */
 type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { intakeState: ReservationState } & (
     ClaimedPurchase | Record<keyof ClaimedPurchase, null>
   );
@@ -143,10 +145,7 @@ export async function placeOrder(database: Database, order: OrderKey): Promise<P
   return (await place(database, order, placeOnly)).placement;
 }
 
-/**
- * Places the order and claims its first purchase: from here on that may have happened, as after `claimNextPurchase`.
- * Repeated, nothing is claimed.
- */
+/** Places the order and claims its first purchase as `claimNextPurchase` does. Repeated, it claims nothing. */
 export async function placeAndClaim(database: Database, order: OrderKey): Promise<Placed> {
   return place(database, order, placeAndClaimFirst);
 }
@@ -158,7 +157,7 @@ async function place(database: Database, { orderId, nonce }: OrderKey, sql: stri
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal === undefined) throw error;
-    await refuse(database, orderId, refusal);
+    await firstRow(database, refuseStatement, { orderId, refusal });
   }
   const earlier = await findDecision(database, orderId);
   return { placement: earlier ? placementOf(earlier) : { outcome: 'ABANDONED' } };
@@ -175,10 +174,6 @@ function isClaimed(
   return purchase.reference !== null;
 }
 
-async function refuse(database: Database, orderId: number, refusal: Refusal): Promise<void> {
-  await firstRow(database, refuseStatement, { orderId, refusal });
-}
-
 function placementOf(intake: DecidedReservation): Placement {
   const { quantity } = intake;
   if (intake.state === 'PLACED') {
@@ -188,7 +183,7 @@ function placementOf(intake: DecidedReservation): Placement {
   return { outcome: 'ABANDONED' };
 }
 
-/** The refusal that took the statement back; undefined for any other error. */
+/** The refusal that rolled the statement back; undefined for any other error. */
 function refusalIn(error: unknown): Refusal | undefined {
   if (isUniqueViolation(error, 'orders_client_reference')) return 'DUPLICATE_CLIENT_REFERENCE';
   const message = raisedMessage(error, ACCESS_REFUSED);

@@ -1,7 +1,4 @@
-/**
- * Moves an order by the transition table: new state, what is due back to the wallet and the events,
- * in one statement, so that none of it is ever true without the rest.
- */
+/** Settles orders: one statement sets the status by the table of transitions, posts the refund and writes the events. */
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import {
@@ -11,24 +8,25 @@ import {
   type Settled,
   type Settlement,
 } from '../../domain/orders/order-flow';
-import { isTerminal, statesBefore, type Family } from '../../domain/orders/families';
-import type { OrderStatus } from '../../domain/orders/orders';
+import { SUCCESSOR_STEP } from '../../domain/orders/order-ids';
+import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
+import type { Family } from '../../domain/orders/families';
 import { firstRow, type Database } from '../database/database';
 
-// Moves an order to a status, with what is due back to the wallet and the event: none of it is ever true without
-// the rest. No row where the order is not as it was read (status, units delivered), DELIVERED is not all of it, or a
-// purchase of it may still act. docs/decisions/0009-close-an-ended-order-everywhere.md.
+// Moves an order to a status, with its refund and its event. Returns no row if status or delivered units differ from those
+// that were read, if units are missing for DELIVERED, or if a purchase may still run.
+// docs/decisions/0009-close-an-ended-order-everywhere.md.
 //
-// Why this shape: every purchase is locked first, as a claim to send one does, so that of claim and end one sees
-// what the other did; what was not sent is closed with the order. The wallet is locked only where money goes back.
-// A closed wallet leaves the order failed, still debited, and on the operators' list.
-// Rejected: several statements in a transaction, because each is a round trip while the wallet's row is held (with
-// the debit of an order, 1,049 to 1,618/s on one wallet against 2,890/s as one statement; pgbench, 2 cores, 16
-// clients). And a refund computed before the order is moved: it must follow from the row as it was moved.
+// Why this shape: it locks every purchase first, as a claim does, so that either the claim or the end sees the other;
+// unsent purchases are closed with the order. It locks the wallet only for a refund. If the wallet is closed, the order
+// fails without the refund and is listed for attention.
+// Rejected: several statements in a transaction, because each is a round trip during the lock of the wallet's row (with the
+// debit of an order, 1,049 to 1,618/s on one wallet instead of 2,890/s; pgbench, 2 cores, 16 clients). And a refund that is
+// computed before the move: it must follow from the moved row.
 const moveStatement = `
 -- plan: supplier_purchases_order_id_batch_key, orders_pkey, attention_of_order
 WITH purchase AS MATERIALIZED (
-  SELECT reference, state FROM supplier_purchases
+  SELECT reference, state, batch, first_unit, supplier FROM supplier_purchases
    WHERE order_id = $orderId AND $status <> 'PARTIALLY_DELIVERED'
    ORDER BY batch FOR UPDATE
 ), wallet AS (
@@ -40,6 +38,9 @@ WITH purchase AS MATERIALIZED (
    WHERE o.id = $orderId AND o.status = ANY ($statusesBefore) AND o.delivered_quantity = $delivered
      AND ($status <> 'DELIVERED' OR o.delivered_quantity = o.quantity)
      AND (SELECT count(*) FROM purchase WHERE state IN ('SENT', 'PENDING')) = 0
+     -- A purchase was replaced while this statement waited for its lock: its successor is not visible yet.
+     AND NOT EXISTS (SELECT FROM purchase replaced WHERE state = 'REPLACED' AND NOT EXISTS (
+           SELECT FROM purchase WHERE batch = (replaced.batch / ${SUCCESSOR_STEP} + 1) * ${SUCCESSOR_STEP} + replaced.first_unit))
   RETURNING o AS row
 ), closed AS (
   UPDATE supplier_purchases p SET state = 'WITHDRAWN', updated_at = now(),
@@ -65,7 +66,9 @@ SELECT (moved.row).status, (moved.row).delivered_quantity AS delivered, (moved.r
        (moved.row).sealed_email IS NOT NULL AS mail, write_order_event(moved.row) AS event_id,
        (SELECT reason FROM deferred) AS attention,
        trim_scale(refund_due(moved.row)) AS "refundDue", (moved.row).deduction_currency AS currency,
-       (moved.row).wallet_id AS "walletId",
+       (moved.row).wallet_id AS "walletId", (moved.row).client_id AS "clientId",
+       coalesce((SELECT supplier FROM purchase ORDER BY batch DESC LIMIT 1), '') AS supplier,
+       (moved.row).product_id AS "productId", (moved.row).completed_at AS "completedAt",
        CASE WHEN (moved.row).status IN ('FAILED', 'CANCELLED') THEN (SELECT count(*) FROM refund) > 0 END AS refunded
   FROM moved`;
 
@@ -79,21 +82,29 @@ const settledKinds: readonly AttentionKind[] = [
   'WORKFLOW_FAILING',
 ];
 
-/** How an order ended, and whether it did so just now. */
+/** The end of an order. `moved`: this call ended it, then. */
 export interface Ended extends Settled {
-  moved: boolean;
+  moved?: EndedOrder;
+}
+
+/** What an order that has just ended was about. */
+export interface EndedOrder {
+  clientId: number;
+  supplier: string;
+  productId: number;
+  completedAt: Date;
 }
 
 interface OrderState extends Omit<Settled, 'refund'> {
   family: Family;
   quantity: number;
-  /** Before the order has ended: decided when it was placed, it was to fail. */
+  /** If it is set before the end, the order was placed to fail. */
   failureCode: FailureCode | null;
-  /** What goes back to the wallet should it fail as it stands: a decimal string in its currency. */
+  /** The refund if it failed now: a decimal string in the wallet's currency. */
   refundDue: string;
   currency: string;
   walletId: number;
-  /** It was credited; null where the order neither failed nor was cancelled. */
+  /** The refund was credited; null if the order neither failed nor was cancelled. */
   refunded: boolean | null;
 }
 
@@ -108,8 +119,8 @@ const orderStateStatement = `
     FROM orders o WHERE id = $orderId`;
 
 /**
- * Brings the order to its end as DELIVERED, without reading it first: the statement sees whether all its units are there, and
- * they are so many. Undefined, and nothing has changed, where that is not so or the order has ended: see `settleOrder`.
+ * Ends the order as DELIVERED without reading it first. Changes nothing and returns undefined if the order has ended, or if
+ * its ordered or delivered units differ from `units`: then use `settleOrder`.
  */
 export async function settleDelivered(
   database: Database,
@@ -117,12 +128,12 @@ export async function settleDelivered(
   units: number,
 ): Promise<Ended | undefined> {
   const moved = await move(database, orderId, { family, delivered: units }, 'DELIVERED', null);
-  return moved && { ...settledAs(moved), moved: true };
+  return moved && { ...settledAs(moved), moved: endedOrder(moved) };
 }
 
 /**
- * Ends the order: DELIVERED if every unit is there, else CANCELLED or FAILED with the undelivered part credited to the
- * wallet. Repeated, it changes nothing and returns the state of the order. The refund is exactly once:
+ * Ends the order: DELIVERED if every unit was delivered, else CANCELLED or FAILED with a refund of the undelivered units.
+ * Repeated, it changes nothing and returns the state of the order. The refund is posted exactly once.
  * docs/decisions/0002-make-the-ledger-append-only.md.
  */
 export async function settleOrder(
@@ -131,20 +142,20 @@ export async function settleOrder(
   settlement: Settlement,
 ): Promise<Ended> {
   const order = await readOrderState(database, orderId);
-  if (isTerminal(order.status)) return { ...settledAs(order), moved: false };
+  if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
   const moved = await move(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
-  return { ...settledAs(moved), moved: true };
+  return { ...settledAs(moved), moved: endedOrder(moved) };
 }
 
-/** Attempts at a move that a concurrent delivery changes. */
+/** The maximum number of attempts to move an order during concurrent deliveries. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Marks a voucher order as partially delivered, which notifies the client, while the rest is open. Returns false if no
- * part is there yet, and true if there is nothing more to notify.
+ * Marks an open voucher order as partially delivered, which notifies the client. Returns false if no unit was delivered yet,
+ * else true.
  */
 export async function markPartiallyDelivered(database: Database, orderId: number): Promise<boolean> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -156,13 +167,13 @@ export async function markPartiallyDelivered(database: Database, orderId: number
   throw new Error(`Order ${orderId} kept changing while it was marked as partially delivered`);
 }
 
-function settledAs(order: Moved): Settled {
+function settledAs(order: StoredEnd): Settled {
   const { status, delivered, mail, attention } = order;
   const failureCode = status === 'FAILED' ? order.failureCode : null;
   return { status, delivered, mail, attention, failureCode, refund: refundOf(order) };
 }
 
-function refundOf({ refundDue: amount, currency, walletId, refunded }: Moved): Refund | null {
+function refundOf({ refundDue: amount, currency, walletId, refunded }: StoredEnd): Refund | null {
   if (refunded === null || Number(amount) === 0) return null;
   return { amount, currency, walletId, credited: refunded };
 }
@@ -173,16 +184,22 @@ async function readOrderState(database: Database, orderId: number): Promise<Orde
   return row;
 }
 
-/** An order as it was moved. */
-type Moved = Omit<OrderState, 'family' | 'quantity'>;
+/** The end of an order as a statement returns it. */
+type StoredEnd = Omit<OrderState, 'family' | 'quantity'>;
 
-async function move(
+type Moved = StoredEnd & EndedOrder;
+
+function endedOrder({ clientId, supplier, productId, completedAt }: Moved): EndedOrder {
+  return { clientId, supplier, productId, completedAt };
+}
+
+function move(
   database: Database,
   orderId: number,
   { family, delivered }: Pick<OrderState, 'family' | 'delivered'>,
   to: OrderStatus,
   failureCode: FailureCode | null,
-): Promise<Moved | undefined> {
+) {
   return firstRow<Moved>(database, moveStatement, {
     orderId,
     status: to,
@@ -205,7 +222,7 @@ WITH unrefunded AS MATERIALIZED (
 )
 SELECT id FROM refund`;
 
-/** Credits the refund of an order that has ended if that is due and its wallet is open. Returns how the order stands. */
+/** Credits the due refund of an ended order if its wallet is open. Returns the state of the order. */
 export async function creditRefundIfOpen(database: Database, orderId: number): Promise<Settled> {
   const order = settledAs(await readOrderState(database, orderId));
   if (order.refund === null || order.refund.credited) return order;
@@ -214,14 +231,13 @@ export async function creditRefundIfOpen(database: Database, orderId: number): P
 }
 
 /**
- * Credits the refund that could not be credited when the order ended, because its wallet was closed.
- * Returns the amount, a decimal string in the wallet's currency. Throws a sentence if none is due
- * or the wallet is still closed.
+ * Credits the refund of an order whose wallet was closed when it ended. Returns the amount, a decimal string in the wallet's
+ * currency. Throws if no refund is due or the wallet is still closed.
  */
 export async function creditDeferredRefund(database: Database, orderId: number): Promise<string> {
   const { status, refundDue } = await readOrderState(database, orderId);
   if (status !== 'FAILED' && status !== 'CANCELLED') {
-    throw new Error(`Order ${orderId} is ${status}: nothing is to be refunded`);
+    throw new Error(`Order ${orderId} is ${status}: it has no refund`);
   }
   if (Number(refundDue) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
   if (!(await firstRow(database, deferredRefundStatement, { orderId }))) {

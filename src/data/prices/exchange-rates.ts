@@ -1,17 +1,16 @@
-/** What paying a client's order in a product's currency comes to: which wallet pays, and how it is converted. */
+/** Which wallet pays for an order, and which exchange rate and conversion fee apply. */
 import type { Family } from '../../domain/orders/families';
 import { firstRow, type Database } from '../database/database';
 
-/** Who pays for what. */
 export interface Payment {
   clientId: number;
   family: Family;
   productCurrency: string;
-  /** The wallet the client named, if any. */
+  /** The wallet that the client named, if any. */
   walletId: number | undefined;
 }
 
-/** Decimal strings; `rate` is null if the two currencies are one or no rate is set. */
+/** Decimal strings. `rate` is null if the two currencies are equal or no rate is set. */
 export interface PaymentTerms {
   productMinorUnit: number;
   walletId: number;
@@ -23,8 +22,8 @@ export interface PaymentTerms {
 }
 
 /**
- * A wallet the client names must be its own; without one the wallet in the product's currency pays,
- * and for top-ups and eSIMs, where there is none, the default wallet.
+ * A named wallet must be the client's own. Otherwise the wallet in the product's currency pays; without one, the default
+ * wallet pays for top-ups and eSIMs.
  */
 const termsStatement = `
   SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
@@ -44,11 +43,11 @@ const termsStatement = `
       ON fee.source_currency = $productCurrency AND fee.destination_currency = wallet.currency_code AND fee.family = $family
    WHERE product.code = $productCurrency`;
 
-/** The terms, read in one round trip; undefined if no wallet of the client can pay. */
-export async function findPaymentTerms(
+/** The terms; undefined if no wallet of the client can pay. */
+export function findPaymentTerms(
   database: Database,
   { clientId, family, productCurrency, walletId }: Payment,
-): Promise<PaymentTerms | undefined> {
+) {
   return firstRow<PaymentTerms>(database, termsStatement, {
     clientId,
     walletId: walletId ?? null,

@@ -1,103 +1,50 @@
-/** What operators set for prices: exchange rates, conversion fees, discounts and black-lists of clients. */
-import {
-  DataTypes,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-  type ModelStatic,
-} from 'sequelize';
+/** The settings of operators for prices: exchange rates, conversion fees, discounts and black-lists of clients. */
 import type Decimal from 'decimal.js';
 import type { Family } from '../../domain/orders/families';
-import { type Database, oncePerDatabase, firstRow, rows } from '../database/database';
+import { firstRow, oneRow, rows, type Database } from '../database/database';
+import {
+  decimal,
+  defineModel,
+  integer,
+  key as keyColumn,
+  moment,
+  oncePerDatabase,
+  text,
+  withDefault,
+} from '../database/models';
 import { Exact } from '../../domain/prices/money';
 
-export interface DiscountRow extends Model<
-  InferAttributes<DiscountRow>,
-  InferCreationAttributes<DiscountRow>
-> {
-  clientId: number;
-  family: Family;
-  productId: number;
-  discountPercent: string;
-}
+const productKey = () => ({
+  clientId: keyColumn(integer()),
+  family: keyColumn(text<Family>()),
+  productId: keyColumn(integer()),
+});
+const currencyPair = () => ({ sourceCurrency: keyColumn(text()), destinationCurrency: keyColumn(text()) });
 
-export interface BlacklistRow extends Model<
-  InferAttributes<BlacklistRow>,
-  InferCreationAttributes<BlacklistRow>
-> {
-  clientId: number;
-  family: Family;
-  productId: number;
-}
+/** The models on this database. One unit of a source currency is worth `rate` of the destination. */
+export const clientPricingModels = oncePerDatabase((database) => ({
+  discounts: defineModel(
+    database,
+    'clientDiscount',
+    { ...productKey(), discountPercent: decimal() },
+    { tableName: 'client_discounts' },
+  ),
+  blacklist: defineModel(database, 'clientBlacklist', productKey(), { tableName: 'client_blacklist' }),
+  forexRates: defineModel(
+    database,
+    'forexRate',
+    { ...currencyPair(), rate: decimal(), updatedAt: withDefault(moment()) },
+    { tableName: 'forex_rates', timestamps: true, createdAt: false },
+  ),
+  fees: defineModel(
+    database,
+    'conversionFee',
+    { ...currencyPair(), family: keyColumn(text<Family>()), feePercent: decimal() },
+    { tableName: 'conversion_fees' },
+  ),
+}));
 
-/** One unit of the source is worth `rate` of the destination. */
-export interface ForexRow extends Model<InferAttributes<ForexRow>, InferCreationAttributes<ForexRow>> {
-  sourceCurrency: string;
-  destinationCurrency: string;
-  rate: string;
-  updatedAt: CreationOptional<Date>;
-}
-
-export interface FeeRow extends Model<InferAttributes<FeeRow>, InferCreationAttributes<FeeRow>> {
-  sourceCurrency: string;
-  destinationCurrency: string;
-  family: Family;
-  feePercent: string;
-}
-
-export interface ClientPricingModels {
-  discounts: ModelStatic<DiscountRow>;
-  blacklist: ModelStatic<BlacklistRow>;
-  forexRates: ModelStatic<ForexRow>;
-  fees: ModelStatic<FeeRow>;
-}
-
-/** The models on this database, defined at first use. */
-export const clientPricingModels = oncePerDatabase(define);
-
-function define(database: Database): ClientPricingModels {
-  return {
-    discounts: database.define<DiscountRow>(
-      'clientDiscount',
-      { ...productColumns(), discountPercent: DataTypes.DECIMAL },
-      { tableName: 'client_discounts' },
-    ),
-    blacklist: database.define<BlacklistRow>('clientBlacklist', productColumns(), {
-      tableName: 'client_blacklist',
-    }),
-    forexRates: database.define<ForexRow>(
-      'forexRate',
-      { ...pairColumns(), rate: DataTypes.DECIMAL, updatedAt: DataTypes.DATE },
-      { tableName: 'forex_rates', timestamps: true, createdAt: false },
-    ),
-    fees: database.define<FeeRow>(
-      'conversionFee',
-      { ...pairColumns(), family: keyColumn(DataTypes.TEXT), feePercent: DataTypes.DECIMAL },
-      { tableName: 'conversion_fees' },
-    ),
-  };
-}
-
-// New objects each time: Sequelize writes into what it is given.
-
-function keyColumn(type: typeof DataTypes.INTEGER | typeof DataTypes.TEXT) {
-  return { type, primaryKey: true };
-}
-
-function productColumns() {
-  return {
-    clientId: keyColumn(DataTypes.INTEGER),
-    family: keyColumn(DataTypes.TEXT),
-    productId: keyColumn(DataTypes.INTEGER),
-  };
-}
-
-function pairColumns() {
-  return { sourceCurrency: keyColumn(DataTypes.TEXT), destinationCurrency: keyColumn(DataTypes.TEXT) };
-}
-
-/** Where each value stands. Names of tables and columns are code, never input. */
+/** The table and column of each value. Names of tables and columns are code, never input. */
 const places = {
   rate: { table: 'forex_rates', column: 'rate', others: ', updated_at = now()' },
   fee: { table: 'conversion_fees', column: 'fee_percent', others: '' },
@@ -109,7 +56,7 @@ interface Pair {
   destination_currency: string;
 }
 
-/** A value by what it is and by the key of its row. */
+/** The kind of a value, and the key of its row. */
 export type PricedValue =
   | { kind: 'rate'; key: Readonly<Pair> }
   | { kind: 'fee'; key: Readonly<Pair & { family: Family }> }
@@ -130,8 +77,8 @@ export async function readPricedValue(
 }
 
 /**
- * Sets the value, or deletes it if `after` is null, if it still is the value that the operator was shown. Throws a
- * sentence if it has changed since.
+ * Sets the value, or deletes it if `after` is null. Throws if the value is no longer `before`, which the operator was
+ * shown.
  */
 export async function changePricedValue(
   database: Database,
@@ -183,20 +130,16 @@ export interface PricingOverrides {
   areOwn: boolean;
 }
 
-/** Reads whether the client has pricing overrides. */
-export async function findPricingOverrides(database: Database, clientId: number): Promise<PricingOverrides> {
-  const found = await firstRow<PricingOverrides>(
+export function findPricingOverrides(database: Database, clientId: number) {
+  return oneRow<PricingOverrides>(
     database,
     `SELECT EXISTS (SELECT FROM client_discounts WHERE client_id = $clientId)
          OR EXISTS (SELECT FROM client_blacklist WHERE client_id = $clientId) AS "areOwn"`,
     { clientId },
   );
-  return found as PricingOverrides;
 }
 
-/** Counts the committed changes of what prices are made of (triggers in the migrations raise it). */
+/** The number of committed changes to the inputs of prices. Triggers and the imports of stock and variants count them. */
 export async function pricingVersion(database: Database): Promise<number> {
-  const row = await firstRow<{ version: number }>(database, 'SELECT version FROM pricing_version');
-  if (!row) throw new Error('Table pricing_version has lost its row');
-  return row.version;
+  return (await oneRow<{ version: number }>(database, 'SELECT version FROM pricing_version')).version;
 }

@@ -1,24 +1,21 @@
 /**
- * Polls of suppliers about purchases: open ones, closed ones whose goods may come late, delivered ones that may have been
- * reversed. And the raw responses of suppliers, sealed: docs/decisions/0031-seal-raw-supplier-responses.md.
+ * Polls of suppliers about purchases that are open, were closed and may be delivered late, or were delivered and may have
+ * been reversed. Also stores the sealed raw responses: docs/decisions/0031-seal-raw-supplier-responses.md.
  */
 import { firstRow, rows, type Database } from '../database/database';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 
 /**
- * The wait until the next poll of a closed purchase: an hour, then a day, then none. A purchase that may have been
- * reversed is polled every hour until the supplier answers.
+ * The next poll of a closed purchase: after an hour, then after a day, then none. A purchase that may have been reversed is
+ * polled every hour until the supplier answers.
  */
 const nextLateCheck = `
   CASE WHEN p.state = 'DELIVERED' THEN clock_timestamp() + interval '1 hour'
        WHEN clock_timestamp() - p.updated_at < interval '30 minutes' THEN clock_timestamp() + interval '1 hour'
        WHEN clock_timestamp() - p.updated_at < interval '12 hours' THEN clock_timestamp() + interval '1 day' END`;
 
-/**
- * Takes closed purchases that are due for another poll: goods may come late, deliveries may be reversed. Postpones
- * each to its next poll; after a day there is none. At most `limit`.
- */
-export async function takeLateChecks(database: Database, limit: number): Promise<Purchase[]> {
+/** Returns at most `limit` closed purchases that are due for a poll, and schedules the next poll of each. */
+export function takeLateChecks(database: Database, limit: number) {
   return rows<Purchase>(
     database,
     `WITH due AS (
@@ -32,12 +29,12 @@ export async function takeLateChecks(database: Database, limit: number): Promise
   );
 }
 
-/** A supplier has called about a purchase that was given up: the next run polls it. */
+/** A supplier has sent an update about a purchase that was given up: the next run polls it. */
 export async function hastenLateCheck(database: Database, reference: string): Promise<void> {
   await rows(
     database,
     `UPDATE supplier_purchases SET late_check_at = clock_timestamp()
-      WHERE reference = $reference AND state IN ('REJECTED', 'WITHDRAWN') AND attempt > 0`,
+      WHERE reference = $reference AND state IN ('REJECTED', 'WITHDRAWN', 'REPLACED') AND attempt > 0`,
     { reference },
   );
 }
@@ -60,10 +57,7 @@ export async function endReversalCheck(database: Database, reference: string): P
   );
 }
 
-/**
- * Puts the order on the attention list with the cost of the reversed units. The order itself stays as it is, and no
- * money moves. Repeated, it changes nothing.
- */
+/** Lists the order for attention with the cost of the reversed units. Changes neither order nor balance. Idempotent. */
 export async function raiseReversal(database: Database, reference: string): Promise<void> {
   await rows(
     database,
@@ -91,7 +85,7 @@ export async function markPolled(database: Database, references: readonly string
 const claimPollStatement = `
 WITH p AS (
   UPDATE supplier_purchases SET asked_at = clock_timestamp()
-   WHERE reference = $reference AND state IN ('SENT', 'PENDING')
+   WHERE order_id = $orderId AND state IN ('SENT', 'PENDING')
      AND (asked_at IS NULL OR asked_at > clock_timestamp()
           OR asked_at <= clock_timestamp() - $askEvery * interval '1 millisecond')
   RETURNING *
@@ -99,15 +93,11 @@ WITH p AS (
 SELECT ${purchaseColumns} FROM p ${orderJoin}`;
 
 /**
- * Claims a poll for a client that reads the order. Returns the purchase if it is open and no process has claimed a
- * poll within `askEvery` milliseconds.
+ * Claims a poll for a client that reads its top-up, which has at most one open purchase. Returns the purchase if it is SENT or
+ * PENDING and was not polled within the last `askEvery` milliseconds.
  */
-export async function claimPoll(
-  database: Database,
-  reference: string,
-  askEvery: number,
-): Promise<Purchase | undefined> {
-  return firstRow<Purchase>(database, claimPollStatement, { reference, askEvery });
+export function claimPoll(database: Database, orderId: number, askEvery: number) {
+  return firstRow<Purchase>(database, claimPollStatement, { orderId, askEvery });
 }
 
 /** Stores the newest raw response about a purchase in place of the earlier one. */
@@ -127,7 +117,7 @@ export interface RawSupplierResponse {
 }
 
 /** The raw responses about the purchases of an order, in the order of the purchases. */
-export async function listRawResponses(database: Database, orderId: number): Promise<RawSupplierResponse[]> {
+export function listRawResponses(database: Database, orderId: number) {
   return rows<RawSupplierResponse>(
     database,
     `SELECT reference, sealed_words AS sealed, words_at AS at

@@ -1,28 +1,29 @@
-/** Purchases as they are stored, each with what its supplier needs to know about the order. */
+/** The stored purchases, each with the data of its order for the supplier. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
-import type { OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
+import { MAX_SUMMARIES, type OrderKey, type PurchaseProgress } from '../../domain/orders/order-flow';
+import type { SourceData } from '../../domain/orders/sources';
 import { firstRow, rows, type Database } from '../database/database';
 
 /**
- * READY: nothing that was sent can have run. SENT: it may have. PENDING: the supplier has it.
- * WITHDRAWN: it was not bought and will not be.
+ * READY: no request for it can have run. SENT: one may have. PENDING: the supplier has accepted it. WITHDRAWN: it was not
+ * bought and will not be. REPLACED: nothing was bought, and another purchase of the same units has its own state.
  */
-export type PurchaseState = 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN';
+export type PurchaseState =
+  'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN' | 'REPLACED';
 
-/** A purchase of which more may come. */
+/** The states of a purchase that is not concluded. */
 export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
 
 export function isOpen({ state }: Pick<Purchase, 'state'>): boolean {
   return (openStates as readonly PurchaseState[]).includes(state);
 }
 
-/** Units of the purchases that are not stored yet. */
+/** The number of units of the purchases that are not stored yet. */
 export function unitsMissing(purchases: readonly Purchase[]): number {
   return purchases.reduce((sum, { units, stored }) => sum + units - stored, 0);
 }
 
-/** A purchase with what its supplier needs to know about the order. */
 export interface Purchase {
   reference: string;
   orderId: number;
@@ -33,42 +34,54 @@ export interface Purchase {
   /** Units of it that are stored. */
   stored: number;
   state: PurchaseState;
-  /** Counts the claims to send it: a claim with an older number is lost. */
+  /** How often it was claimed for sending; only the newest claim is valid. */
   attempt: number;
-  /** The supplier has said once that it exists. */
+  /** The supplier has acknowledged it at least once. */
   confirmed: boolean;
   supplierOrderId: string | null;
   failureCode: FailureCode | null;
   /** Milliseconds since it was last claimed, by the database's clock; null if it never was. */
   sentMsAgo: number | null;
+  sourceId: number;
   supplier: string;
-  supplierSku: string;
+  /** The item at the supplier, and the data that the adapter stored with it. */
+  sku: string;
+  data: SourceData | null;
+  /** Why this source was chosen. */
+  why: string;
+  /** The number of sources that its order may use. */
+  sources: number;
   faceValue: string;
   currency: string;
   redeemable: boolean;
   sealedInput: Buffer | null;
-  /** The order is on the attention list because its supplier could not be reached or rejected our account. */
+  /** The order is on the attention list because its supplier rejects our account, or because a response was lost. */
   isListed: boolean;
 }
 
-/** What is read of a purchase `p`, and the join of its order. */
-// What is read of a purchase `p` with its order.
+/** The columns of a `Purchase`, from `supplier_purchases p` and `orderJoin`. */
 export const purchaseColumns = `
   p.reference, p.order_id AS "orderId", p.first_unit AS "firstUnit", p.units, p.state, p.stored, p.attempt,
   p.confirmed, p.supplier_order_id AS "supplierOrderId", p.failure_code AS "failureCode",
   (extract(epoch FROM clock_timestamp() - p.sent_at) * 1000)::float8 AS "sentMsAgo",
-  o.nonce, o.family, o.supplier, o.supplier_sku AS "supplierSku", o.unit_amount AS "faceValue",
+  p.source_id AS "sourceId", p.supplier, p.sku, p.data, p.why, jsonb_array_length(o.sources) AS sources,
+  o.nonce, o.family, o.unit_amount AS "faceValue",
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,
   EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
              AND a.kind IN ('SUPPLIER_BLOCKED', 'ANSWER_LOST')) AS "isListed"`;
-// The order of a purchase `p` with what belongs to it.
 export const orderJoin = `
   JOIN orders o ON o.id = p.order_id
   LEFT JOIN topup_orders t ON t.order_id = o.id
   LEFT JOIN voucher_products v ON v.id = o.product_id AND o.family = 'VOUCHER'`;
 
+/** SQL: the supplier of the newest purchase of an order; of its first source if it has none. */
+export function newestSupplier(order: string): string {
+  return `coalesce((SELECT supplier FROM supplier_purchases WHERE order_id = ${order}.id ORDER BY batch DESC LIMIT 1),
+                   ${order}.sources->0->>'supplier')`;
+}
+
 /** The purchase with the reference; undefined if there is none. */
-export async function findPurchase(database: Database, reference: string): Promise<Purchase | undefined> {
+export function findPurchase(database: Database, reference: string) {
   return firstRow<Purchase>(
     database,
     `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin} WHERE p.reference = $reference`,
@@ -76,12 +89,18 @@ export async function findPurchase(database: Database, reference: string): Promi
   );
 }
 
+/** Whether a purchase of the order was replaced by another one. */
+export async function hasReplacedPurchase(database: Database, orderId: number): Promise<boolean> {
+  const sql = `SELECT reference FROM supplier_purchases WHERE order_id = $orderId AND state = 'REPLACED' LIMIT 1`;
+  return (await firstRow(database, sql, { orderId })) !== undefined;
+}
+
 /** The order's purchases in one of the states; the one polled longest ago comes first. */
-export async function listPurchases(
+export function listPurchases(
   database: Database,
   { orderId, nonce }: OrderKey,
   states: readonly PurchaseState[],
-): Promise<Purchase[]> {
+) {
   return rows<Purchase>(
     database,
     `SELECT ${purchaseColumns} FROM supplier_purchases p ${orderJoin}
@@ -90,16 +109,23 @@ export async function listPurchases(
   );
 }
 
+const summaryColumns = `
+  p.reference, p.supplier, p.sku, p.cost::text || ' ' || p.cost_currency AS cost, p.why,
+  concat_ws(': ', p.state, CASE WHEN p.state IN ('REPLACED', 'REJECTED') THEN coalesce(p.detail, p.failure_code) END) AS result`;
+
 const progressStatement = `
 SELECT o.quantity AS units, o.delivered_quantity AS delivered,
        count(*) FILTER (WHERE p.state = 'READY') AS ready,
        count(*) FILTER (WHERE p.state IN ('SENT', 'PENDING')) AS open,
        coalesce(bool_or(p.state = 'WITHDRAWN'), false) AS withdrawn,
-       (array_agg(p.failure_code ORDER BY p.batch) FILTER (WHERE p.state = 'REJECTED'))[1] AS "failureCode"
+       (array_agg(p.failure_code ORDER BY p.batch) FILTER (WHERE p.state = 'REJECTED'))[1] AS "failureCode",
+       (SELECT coalesce(json_agg(newest ORDER BY newest.reference), '[]')
+          FROM (SELECT ${summaryColumns} FROM supplier_purchases p
+                 WHERE p.order_id = $orderId ORDER BY p.batch DESC LIMIT ${MAX_SUMMARIES}) newest) AS purchases
   FROM orders o LEFT JOIN supplier_purchases p ON p.order_id = o.id
  WHERE o.id = $orderId AND o.nonce = $nonce GROUP BY o.id`;
 
-/** Where all purchases of an order stand. Throws if there is no such order. */
+/** The progress of the order's purchases. Throws if there is no such order. */
 export async function purchaseProgress(
   database: Database,
   { orderId, nonce }: OrderKey,

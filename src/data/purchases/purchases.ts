@@ -1,27 +1,33 @@
 /**
- * Purchases at suppliers: one row each, cut when the order is placed. A purchase is claimed before it is sent, so that
- * after a crash every purchase that may have happened is known and looked up. An order that has ended has no purchase
- * that could still act: the settling statement closes READY ones and rejects while one is SENT or PENDING.
+ * The state changes of purchases. A purchase is claimed before it is sent, so that after a crash every purchase that may
+ * have run is known and looked up. An ended order has no open purchase: the settling statement closes READY ones, and
+ * ends no order while one of its purchases is SENT or PENDING.
  */
 import { isUniqueViolation } from '../database/errors';
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { firstRow, rows, type Database } from '../database/database';
+import { MAX_BATCH, SUCCESSOR_STEP } from '../../domain/orders/order-ids';
+import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
+import { successor } from './successors';
 import type { Binds } from '../database/binds';
 
-// Claims the order's next purchase that may be sent: from here on it may have happened. No row where none is READY
-// or the order has ended. `isLast`: no other of the order may be sent. `isWholeOrder`: it is for all units of the order.
-//
-// Why this shape: the purchase's row is locked before the order is looked at, as the statement that ends an order
-// does, so that one of the two sees what the other did. SKIP LOCKED, because a bulk order sends several batches side
-// by side: whoever comes second takes the next one instead of waiting for the first.
-// Rejected: reading a READY purchase and then claiming it by its reference. Two senders read the same one, and the one
-// that loses has to read again: four senders of 400 purchases need 2,400 statements instead of 404, and 3 times as long.
+/**
+ * SQL: the purchase may be sent now. No pause before a successor is longer than five minutes, so a later time is that of a clock
+ * that has stepped back meanwhile.
+ */
+const isDue = `(due_at IS NULL OR due_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '5 minutes')`;
+
+// Why this shape: the purchase's row is locked before the order is read, as in the statement that ends an order, so that
+// either the claim or the end sees the other. SKIP LOCKED, because a bulk order sends several purchases concurrently: the
+// second sender takes the next one instead of waiting for the first.
+// Rejected: to read a READY purchase and then claim it by its reference. Two senders read the same one, and the loser reads
+// again: four senders of 400 purchases need 2,400 statements instead of 404, and 3 times as long.
 const claimStatement = `
 -- plan: supplier_purchases_order_id_batch_key, orders_pkey, topup_orders_pkey, attention_of_order
 WITH next AS (
   SELECT reference FROM supplier_purchases
-   WHERE order_id = $orderId AND state = 'READY' ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
+   WHERE order_id = $orderId AND state = 'READY' AND ${isDue}
+   ORDER BY batch LIMIT 1 FOR UPDATE SKIP LOCKED
 ), p AS (
   UPDATE supplier_purchases p
      SET state = 'SENT', attempt = p.attempt + 1, sent_at = clock_timestamp(), updated_at = now()
@@ -38,32 +44,35 @@ SELECT NOT EXISTS (
   FROM p
   ${orderJoin}`;
 
-/** A purchase that is about to be sent. */
 export interface ClaimedPurchase extends Purchase {
-  /** No other of the order may be sent. */
+  /** The order has no other READY purchase. */
   isLast: boolean;
   /** It is for every unit of the order. */
   isWholeOrder: boolean;
 }
 
-/**
- * Claims the order's next purchase that may be sent: from here on it may have happened. Undefined
- * where none is READY or the order has ended.
- */
-export async function claimNextPurchase(
-  database: Database,
-  { orderId, nonce }: OrderKey,
-): Promise<ClaimedPurchase | undefined> {
+/** Claims the order's next READY purchase, which may run from now on. Undefined without one, or if the order has ended. */
+export function claimNextPurchase(database: Database, { orderId, nonce }: OrderKey) {
   return firstRow<ClaimedPurchase>(database, claimStatement, { orderId, nonce });
 }
 
+/** Milliseconds until a READY purchase of the order is due; undefined if one is due now, or if none is READY. */
+export async function untilDueMs(database: Database, { orderId }: OrderKey): Promise<number | undefined> {
+  const sql = `
+    SELECT extract(epoch FROM min(CASE WHEN ${isDue} THEN '-infinity' ELSE due_at END) - clock_timestamp())::float8 * 1000
+           AS ms
+      FROM supplier_purchases WHERE order_id = $orderId AND state = 'READY'`;
+  const { ms } = await oneRow<{ ms: number | null }>(database, sql, { orderId });
+  return ms !== null && ms > 0 ? ms : undefined;
+}
+
 /**
- * Lets the claimed purchase hold its product until its outcome is known, for suppliers that take one purchase
- * of a product at a time. False if another purchase, of whatever order or process, holds it.
+ * Lets the claimed purchase hold its product until its outcome is known, for suppliers that accept one purchase of a
+ * product at a time. False if another purchase holds it.
  */
 export async function holdProduct(
   database: Database,
-  { reference, attempt, supplier, supplierSku }: Purchase,
+  { reference, attempt, supplier, sku }: Purchase,
 ): Promise<boolean> {
   const sql = `UPDATE supplier_purchases SET holds_product = $product
                 WHERE ${ofThisAttempt} AND state = 'SENT' RETURNING reference`;
@@ -71,7 +80,7 @@ export async function holdProduct(
     return await changes(database, sql, {
       reference,
       attempt,
-      product: `${supplier}:${supplierSku}`,
+      product: `${supplier}:${sku}`,
     });
   } catch (error) {
     if (isUniqueViolation(error)) return false;
@@ -79,26 +88,82 @@ export async function holdProduct(
   }
 }
 
-/** Claims of which no other has been made since: what a statement may still change. */
+/** The purchase, unless it was claimed again since. */
 const ofThisAttempt = 'reference = $reference AND attempt = $attempt';
 
-/** Nothing ran: the purchase may be sent again. False if the claim was lost meanwhile. */
+/** No request ran: makes the purchase READY again. False if the claim was lost meanwhile. */
 export async function releasePurchase(
   database: Database,
   { reference, attempt }: Purchase,
 ): Promise<boolean> {
   return changes(
     database,
-    `UPDATE supplier_purchases SET state = 'READY', updated_at = now()
+    `UPDATE supplier_purchases SET state = 'READY', unsent = unsent + 1, updated_at = now()
       WHERE ${ofThisAttempt} AND state = 'SENT' AND NOT confirmed RETURNING reference`,
     { reference, attempt },
   );
 }
 
+/** Closes a purchase. Its goods may come late, so the supplier is polled again, first after a minute. */
+const givenUp = `
+  late_check_at = CASE WHEN attempt > 0 THEN clock_timestamp() + interval '1 minute' END, updated_at = now()`;
+
+/** Replaces a purchase that meets the condition by one at another source of its order, if there is one. */
+const moveStatement = (condition: string) => `
+WITH purchase AS (
+  SELECT * FROM supplier_purchases p WHERE ${ofThisAttempt} AND NOT confirmed AND stored = 0 AND ${condition} FOR UPDATE
+), next AS (
+  SELECT next_source.* FROM purchase p
+   CROSS JOIN LATERAL next_source(p.order_id, p.first_unit, p.source_id, $because)
+   WHERE (next_source.source->>'id')::integer <> p.source_id AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}
+), outcome AS (
+  UPDATE supplier_purchases p SET state = 'REPLACED', because = $because, detail = $detail, ${givenUp}
+    FROM next WHERE p.reference = $reference
+  RETURNING p.*, next.source, next.is_later
+), ${successor}
+SELECT is_later AS "isLater" FROM outcome`;
+
+/** Nothing was ever sent, and the source sells nothing now. */
+const moveUnsent = moveStatement(`
+  state = 'READY' AND attempt = unsent
+  AND (unsent >= $tries OR EXISTS (SELECT FROM supplier_circuits circuit JOIN orders o ON o.id = p.order_id
+                                    WHERE circuit.supplier = p.supplier AND circuit.family = o.family
+                                      AND circuit.probe_at > clock_timestamp()))`);
+const moveUnbought = moveStatement(`state = $state AND state IN ('READY', 'SENT')`);
+
+/** The successors of a replaced purchase are due now, or after a pause. */
+export interface Moved {
+  isLater: boolean;
+}
+
 /**
- * A conclusive look-up found nothing: the purchase did not happen and may be sent again. False where
- * it was claimed, confirmed or concluded meanwhile, or was claimed less than `conclusiveAfterMs`
- * milliseconds ago, so that a request may still run.
+ * Moves a purchase to the next source if none of its claims sent anything, and at least `tries` of them failed or the circuit of the
+ * supplier is open. Undefined if it stays.
+ */
+export function moveUnsentPurchase(
+  database: Database,
+  { reference, attempt }: Purchase,
+  { because, detail, tries }: { because: 'our-account' | 'unavailable'; detail: string; tries: number },
+) {
+  return firstRow<Moved>(database, moveUnsent, { reference, attempt, because, detail, tries });
+}
+
+/**
+ * Moves a purchase to the next source because an operator decided so, after a look-up showed that nothing was bought. Undefined if
+ * there is no other source, or if the purchase has changed since it was read.
+ */
+export function movePurchaseElsewhere(
+  database: Database,
+  { reference, attempt, state }: Purchase,
+  reason: string,
+) {
+  const binds = { reference, attempt, state, because: 'operator', detail: `Operator: ${reason}` };
+  return firstRow<Moved>(database, moveUnbought, binds);
+}
+
+/**
+ * A look-up did not find the purchase: makes it READY again. False if it was claimed, confirmed or concluded meanwhile, or
+ * was claimed less than `conclusiveAfterMs` milliseconds ago, so that a request may still run.
  */
 export async function reopenPurchase(
   database: Database,
@@ -115,9 +180,9 @@ export async function reopenPurchase(
 }
 
 /**
- * Claims a purchase whose answer was lost for being sent once more, and returns its new attempt. Undefined where it was
- * claimed, confirmed, concluded or written off meanwhile, its order has ended, or it was claimed less than
- * `conclusiveAfterMs` milliseconds ago, so that a request may still run.
+ * Claims a purchase with a lost answer, to send it once more. Returns the new attempt. Undefined if it was claimed,
+ * confirmed, concluded or written off meanwhile, its order has ended, or it was claimed less than `conclusiveAfterMs`
+ * milliseconds ago, so that a request may still run.
  */
 export async function claimAgain(
   database: Database,
@@ -136,10 +201,7 @@ export async function claimAgain(
   return claimed?.attempt;
 }
 
-/**
- * The supplier has shown an open purchase without an outcome: it exists, whatever a later look-up finds. One that was free
- * to be sent is not sent any more.
- */
+/** The supplier has acknowledged an open purchase without an outcome: no empty look-up counts any more, and it is not sent. */
 export async function confirmPurchase(database: Database, { reference }: Purchase): Promise<void> {
   await rows(
     database,
@@ -150,7 +212,7 @@ export async function confirmPurchase(database: Database, { reference }: Purchas
   );
 }
 
-/** A purchase that was sent in the future, by a clock that was wrong then, was sent now. */
+/** Sets a sent time that is missing, or in the future because of a wrong clock, to the present time. */
 export async function restartSentTime(database: Database, { reference, attempt }: Purchase): Promise<void> {
   await rows(
     database,
@@ -160,11 +222,7 @@ export async function restartSentTime(database: Database, { reference, attempt }
   );
 }
 
-/** Given up, should its goods come late the supplier is asked again: first after a minute. */
-const givenUp = `
-  late_check_at = CASE WHEN attempt > 0 THEN clock_timestamp() + interval '1 minute' END, updated_at = now()`;
-
-/** Withdraws what was never sent of an order. */
+/** Withdraws the purchases of the order that were never sent. */
 export async function withdrawUnsent(database: Database, { orderId, nonce }: OrderKey): Promise<void> {
   await rows(
     database,
@@ -175,8 +233,8 @@ export async function withdrawUnsent(database: Database, { orderId, nonce }: Ord
 }
 
 /**
- * Withdraws a purchase that is where it was read: false if it was claimed, confirmed or concluded
- * meanwhile. A purchase that may have been sent less than `conclusiveAfterMs` milliseconds ago stays.
+ * Withdraws a purchase. False if it was claimed, confirmed or concluded since it was read, or may have been sent less than
+ * `conclusiveAfterMs` milliseconds ago.
  */
 export async function withdrawPurchase(
   database: Database,
@@ -193,7 +251,7 @@ export async function withdrawPurchase(
   );
 }
 
-/** An operator has decided that the purchase was not made; `reason` is theirs. */
+/** Writes the purchase off: an operator has decided, for the `reason`, that it was not made. */
 export async function writeOffPurchase(
   database: Database,
   { reference, attempt, state }: Purchase,
@@ -208,5 +266,5 @@ export async function writeOffPurchase(
 }
 
 async function changes(database: Database, sql: string, binds: Binds): Promise<boolean> {
-  return (await rows(database, sql, binds)).length === 1;
+  return (await countRows(database, sql, binds)) === 1;
 }

@@ -5,7 +5,7 @@
  */
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
-import { firstRow, rows, type Database } from '../database/database';
+import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
 
 /** One unit, sealed for its order; `position` counts the units of the supplier's report from 1. */
@@ -34,22 +34,17 @@ SELECT 'GOODS_APART', o.id, apart.units || ' of its units came ' ||
 ON CONFLICT (kind, order_id, supplier, endpoint_id)
 DO UPDATE SET reason = excluded.reason, cleared_at = NULL, settlement = NULL, mirrored = false`;
 
-/** Quarantines units of a purchase and puts the order on the attention list. Repeated, it changes nothing. */
+/** Quarantines units of a purchase and lists the order for attention. Idempotent. */
 export async function quarantineGoods(
   database: Database,
   { orderId, reference }: Purchase,
   reason: 'LATE' | 'EXTRA',
   units: readonly SealedUnit[],
 ): Promise<void> {
-  await rows(database, keepStatement, {
-    orderId,
-    reference,
-    reason,
-    ...columnsOf(units),
-  });
+  await rows(database, keepStatement, { orderId, reference, reason, ...columnsOf(units) });
 }
 
-/** Quarantines unusable units, sealed, while their purchase waits for an operator. Repeated, it changes nothing. */
+/** Quarantines unusable units, sealed, while their purchase waits for an operator. Idempotent. */
 export async function quarantineUnreadable(
   database: Database,
   { orderId, reference }: Purchase,
@@ -73,59 +68,60 @@ function columnsOf(units: readonly SealedUnit[]) {
   };
 }
 
-/** The units of a purchase that its order shows, counted within the purchase from 1. */
+/**
+ * The 1-based positions of the units of a purchase that its order shows. None of a replaced purchase: the order shows those of
+ * its successor.
+ */
 export async function listShownPositions(
   database: Database,
-  { orderId, reference }: Purchase,
+  { reference }: Pick<Purchase, 'reference'>,
 ): Promise<number[]> {
   const found = await rows<{ position: number }>(
     database,
     `SELECT v.unit - p.first_unit + 1 AS position
        FROM supplier_purchases p JOIN vouchers v ON v.order_id = p.order_id
         AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1
-      WHERE p.reference = $reference
+      WHERE p.reference = $reference AND p.state <> 'REPLACED'
      UNION ALL
-     SELECT 1 FROM orders WHERE id = $orderId AND family <> 'VOUCHER' AND delivered_quantity > 0`,
-    { orderId, reference },
+     SELECT 1 FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
+      WHERE p.reference = $reference AND p.state <> 'REPLACED' AND o.family <> 'VOUCHER' AND o.delivered_quantity > 0`,
+    { reference },
   );
   return found.map(({ position }) => position);
 }
 
-/** Stores goods that an operator has for the order: JSON sealed for it. Returns what `findOperatorGoods` takes. */
+/** Stores an operator's goods for the order: JSON sealed for it. Returns their id. */
 export async function addOperatorGoods(
   database: Database,
   orderId: number,
   sealed: Buffer,
   units: number,
 ): Promise<number> {
-  const added = await firstRow<{ id: number }>(
-    database,
-    `INSERT INTO goods_apart (order_id, reason, sealed, units) 
+  return (
+    await oneRow<{ id: number }>(
+      database,
+      `INSERT INTO goods_apart (order_id, reason, sealed, units) 
      VALUES ($orderId, 'OPERATOR', $sealed, $units) RETURNING id`,
-    { orderId, sealed, units },
-  );
-  return (added as { id: number }).id;
+      { orderId, sealed, units },
+    )
+  ).id;
 }
 
-/** The sealed goods an operator has stored for the order; undefined if there are none with the id. */
-export async function findOperatorGoods(
-  database: Database,
-  orderId: number,
-  id: number,
-): Promise<{ sealed: Buffer } | undefined> {
-  return firstRow(
+/** An operator's sealed goods for the order; undefined if there are none with the id. */
+export function findOperatorGoods(database: Database, orderId: number, id: number) {
+  return firstRow<{ sealed: Buffer }>(
     database,
     `SELECT sealed FROM goods_apart WHERE id = $id AND order_id = $orderId AND reason = 'OPERATOR'`,
     { id, orderId },
   );
 }
 
-/** Notes that an operator's goods have become the order's. */
+/** Records that an operator's goods have become the order's. */
 export async function markOperatorGoodsUsed(database: Database, id: number): Promise<void> {
   await rows(database, 'UPDATE goods_apart SET used_at = now() WHERE id = $id AND used_at IS NULL', { id });
 }
 
-/** Notes that an operator has delivered a top-up, which has no goods to show. Repeated, it changes nothing. */
+/** Records that an operator has delivered a top-up, which has no goods. Idempotent. */
 export async function markDeliveredByHand(
   database: Database,
   orderId: number,
@@ -140,12 +136,12 @@ export async function markDeliveredByHand(
   );
 }
 
-/** What a purchase that an operator delivered has as its detail. */
+/** The detail of a purchase that an operator delivered. */
 export const DELIVERED_BY_HAND = safeText`Operator: DELIVERED`;
 
 /** Whether an operator has delivered a purchase of the order. */
 export async function isDeliveredByHand(database: Database, { orderId, nonce }: OrderKey): Promise<boolean> {
   const sql = `SELECT FROM supplier_purchases p JOIN orders o ON o.id = p.order_id
                 WHERE o.id = $orderId AND o.nonce = $nonce AND p.state = 'DELIVERED' AND p.detail = $detail LIMIT 1`;
-  return (await rows(database, sql, { orderId, nonce, detail: DELIVERED_BY_HAND })).length === 1;
+  return (await countRows(database, sql, { orderId, nonce, detail: DELIVERED_BY_HAND })) === 1;
 }

@@ -1,4 +1,4 @@
-/** Vouchers of the house brand that pay for an order. docs/decisions/0024-let-a-voucher-pay.md. */
+/** Redeemable vouchers, which pay for an order. docs/decisions/0024-let-a-voucher-pay.md. */
 import type Decimal from 'decimal.js';
 import { firstRow, type Database } from '../database/database';
 
@@ -8,18 +8,17 @@ export interface VoucherKey {
   unit: number;
 }
 
-/** What a voucher must be to pay for an order. */
 export interface Redemption {
   clientId: number;
-  /** The hashes the code may be stored under (see `Sealer.lookupHashes`). */
+  /** The possible hashes of the code (see `Sealer.lookupHashes`). */
   codeHashes: Buffer[];
   currencyCode: string;
-  /** Of the order: the voucher's face value is as much or more. */
+  /** The price of the order: the voucher's face value must be at least as high. */
   price: Decimal;
   now: Date;
 }
 
-// A pending order has shown its client no codes yet; of a failed one the delivered part was paid for.
+// A pending order has shown no codes yet; the delivered units of a failed order are paid for.
 const redeemableVoucher = `
   SELECT voucher.order_id AS "orderId", voucher.unit
     FROM vouchers voucher
@@ -30,11 +29,11 @@ const redeemableVoucher = `
      AND voucher.redeemed_at IS NULL AND (voucher.expires_at IS NULL OR voucher.expires_at > $now)
    ORDER BY voucher.order_id, voucher.unit LIMIT 1`;
 
-/** The voucher with the code, if it can pay. The placing transaction redeems it, or finds it taken. */
-export async function findRedeemable(
+/** The voucher with the code, if it can pay. The placing transaction redeems it, or finds it redeemed already. */
+export function findRedeemable(
   database: Database,
   { clientId, codeHashes, currencyCode, price, now }: Redemption,
-): Promise<VoucherKey | undefined> {
+) {
   return firstRow<VoucherKey>(database, redeemableVoucher, {
     codeHashes,
     clientId,

@@ -1,30 +1,31 @@
 /** Compares a supplier's statement of its sales with delivered, quarantined and open purchases. */
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { oneRow, rows, type Database, type Transaction } from '../database/database';
 
-/** One line of a supplier's statement. */
+/** One line of a supplier's statement. A refund takes its units from the sales of its reference. */
 export interface Sale {
+  kind: 'sale' | 'refund';
   reference: string;
   units: number;
 }
 
-/** Sold, but neither delivered nor quarantined, and its order does not wait for it. */
+/** A sale that was neither delivered nor quarantined, and for which no order waits. */
 export interface UnaccountedSale {
   reference: string;
-  /** Null if the reference is of no order of ours. */
+  /** Null if no order has the reference. */
   orderId: number | null;
-  /** Units of the reference: sold (in `sales` sales), delivered, quarantined, and left over. */
+  /** Units of the reference: sold (in `sales` sales), delivered, quarantined, and in excess. */
   sold: number;
   sales: number;
   delivered: number;
   apart: number;
   excess: number;
-  /** What the units left over were of the order's price, such as `10.00 USD`; null without an order. */
+  /** The share of the excess units in the order's price, such as `10.00 USD`; null without an order. */
   cost: string | null;
-  /** The order is on the attention list because of goods, or of an outcome that is not known. */
+  /** The order is on the attention list because of goods or an unknown outcome, or an operator settled such an entry. */
   isListed: boolean;
 }
 
-/** Delivered, but missing in the statement. */
+/** A delivery that is missing from the statement. */
 export interface UnsoldDelivery {
   reference: string;
   orderId: number;
@@ -33,7 +34,7 @@ export interface UnsoldDelivery {
 }
 
 export interface SalesComparison {
-  /** Lines of the statement, and their units. */
+  /** The number of lines of the statement, and of their units. */
   sales: number;
   units: number;
   unaccounted: UnaccountedSale[];
@@ -48,12 +49,12 @@ const addUp = `
 
 /** Units of purchase `p` of order `o` that its client can read. */
 const delivered = `
-  CASE WHEN p.reference IS NULL THEN 0
+  CASE WHEN p.reference IS NULL OR p.state = 'REPLACED' THEN 0
        WHEN o.family = 'VOUCHER' THEN (SELECT count(*) FROM vouchers v WHERE v.order_id = p.order_id
                                           AND v.unit BETWEEN p.first_unit AND p.first_unit + p.units - 1)
        ELSE o.delivered_quantity END`;
 
-// A reference without a purchase may still name its order: order-<id>-<nonce>-<batch>.
+// A reference without a purchase may name its order: order-<id>-<nonce>-<batch>.
 const unaccountedStatement = `
 WITH compared AS (
   SELECT sold.reference, sold.units AS sold, sold.sales, o.id AS order_id, ${delivered} AS delivered,
@@ -77,8 +78,8 @@ SELECT reference, order_id AS "orderId", sold, sales, delivered::integer AS deli
   FROM excessive LEFT JOIN currencies ON code = currency
  ORDER BY order_id, reference`;
 
-// Only what was delivered before the statement was read must be in it. What an operator typed in may have
-// been bought in another way.
+// Only deliveries before this transaction must be in the statement. Goods that an operator entered may have been bought in
+// another way.
 const unsoldStatement = `
 WITH compared AS (
   SELECT p.reference, o.id AS order_id, coalesce(sold.units, 0) AS sold, ${delivered} AS delivered,
@@ -87,15 +88,15 @@ WITH compared AS (
     FROM supplier_purchases p
     JOIN orders o ON o.id = p.order_id
     LEFT JOIN sold ON sold.reference = p.reference
-   WHERE o.supplier = $supplier AND p.sent_at >= $since AND p.sent_at < transaction_timestamp()
+   WHERE p.supplier = $supplier AND p.sent_at >= $since AND p.sent_at < transaction_timestamp()
      AND p.updated_at < transaction_timestamp() AND p.stored > coalesce(sold.units, 0)
 )
 SELECT reference, order_id AS "orderId", sold, delivered::integer AS delivered FROM compared
  WHERE delivered - typed_in > sold ORDER BY order_id, reference`;
 
 /**
- * Compares a supplier's statement, page by page, with the stored purchases. It must hold every sale since `since`, and
- * may hold earlier ones. `progress` receives the number of lines so far.
+ * Compares a supplier's statement, page by page, with the stored purchases. The statement must contain every sale since
+ * `since`, and may contain earlier ones. `progress` receives the number of lines so far.
  */
 export async function compareSales(
   database: Database,
@@ -105,12 +106,13 @@ export async function compareSales(
   progress: (sales: number) => void = () => undefined,
 ): Promise<SalesComparison> {
   return database.transaction(async (transaction) => {
-    // From here on: what was delivered earlier must be in the statement that is read now.
+    // Begins the transaction before the read: earlier deliveries must be in the statement.
     await rows(database, createTable, {}, transaction);
     let sales = 0;
     for await (const page of statement) {
       const references = page.map(({ reference }) => reference);
-      await rows(database, addPage, { references, units: page.map(({ units }) => units) }, transaction);
+      const units = page.map((line) => (line.kind === 'sale' ? line.units : -line.units));
+      await rows(database, addPage, { references, units }, transaction);
       progress((sales += page.length));
     }
     return { sales, ...(await compare(database, supplier, since, transaction)) };
@@ -125,14 +127,10 @@ async function compare(
 ): Promise<Omit<SalesComparison, 'sales'>> {
   await rows(database, addUp, {}, transaction);
   await rows(database, 'ANALYZE sold', {}, transaction);
-  const total = await firstRow<{ units: number }>(
-    database,
-    'SELECT coalesce(sum(units), 0)::bigint AS units FROM sold',
-    {},
-    transaction,
-  );
+  const sum = 'SELECT coalesce(sum(units), 0)::bigint AS units FROM sold';
+  const { units } = await oneRow<{ units: number }>(database, sum, {}, transaction);
   return {
-    units: total?.units ?? 0,
+    units,
     unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, {}, transaction),
     unsold: await rows<UnsoldDelivery>(database, unsoldStatement, { supplier, since }, transaction),
   };

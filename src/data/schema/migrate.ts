@@ -1,11 +1,9 @@
 /**
- * Brings the database to the newest schema: numbered migrations, each run once, in one transaction or, for indexes,
- * without blocking writers; then the functions whose files have changed, and the rights of the roles that do not own
- * the schema. Running processes are not blocked.
+ * Migrates the schema: runs each numbered migration once, then replaces the functions whose files have changed, and renews the
+ * rights of the roles that do not own the schema. Running processes are not blocked.
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { Umzug } from 'umzug';
 import { functionFiles } from './functions';
 import { grantsFor } from './roles';
 import { migrations } from './migrations';
@@ -16,10 +14,10 @@ import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from
 import type { Config } from '../../config';
 
 /**
- * Runs the migrations that have not run yet, and replaces the functions that are not those of this release. Returns
- * the names of both. Safe when several processes start at once: one migrates at a time, and the others then find
- * nothing to do. `tell` receives a sentence about the process that holds the lock; after half an hour that sentence is
- * thrown. Throws a sentence for a schema of an earlier state, too.
+ * Runs the missing migrations, replaces the functions of other releases and renews the grants. Returns the names of all
+ * three. Safe if several processes start at once: one migrates, and the others then find nothing to do. `tell` receives a
+ * sentence about the process that holds the lock. Throws if that process holds it for half an hour, or if the schema is of
+ * an earlier development state.
  */
 export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
@@ -30,7 +28,7 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
     const alreadyRun = await migrationsRun(client);
     rejectEarlierState(alreadyRun);
     const migrated = await runMigrations(client, migrations);
-    // A process of the previous release, started again during a rollout, must not bring its functions and grants back.
+    // A process of the previous release that restarts during a rollout must not restore its functions and grants.
     if (unknownOf(alreadyRun).length > 0) return migrated;
     return [...migrated, ...(await replaceFunctions(client)), ...(await renewGrants(client))];
   } finally {
@@ -39,13 +37,15 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
   }
 }
 
-/** Runs those of the list that have not run yet. Returns their names. */
+/** Runs the migrations of the list that have not run yet. Returns their names. */
 export async function runMigrations(
   client: pg.Client,
   list: readonly Migration[],
   patience?: LockRetryPolicy,
 ): Promise<string[]> {
   await makeMigrationsTable(client);
+  // Loaded here because it is large, and most processes and commands that load this file run no migration.
+  const { Umzug } = await import('umzug');
   const migrator = new Umzug({
     context: client,
     logger: undefined,
@@ -54,7 +54,7 @@ export async function runMigrations(
       up: async () => runMigration(client, migration, patience),
     })),
     storage: {
-      // Written by the migration itself below, so that schema and record cannot part.
+      // The migration writes its own record below, so that schema and record always agree.
       logMigration: async () => undefined,
       unlogMigration: async () => undefined,
       executed: () => migrationsRun(client),
@@ -94,11 +94,11 @@ const recordStatement = `
 INSERT INTO schema_functions (name, digest) VALUES ($name, $digest)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, applied_at = now()`;
 
-/** Every text of a file that this database ever had. */
+/** Keeps the digest of every version of a file that this database ever had. */
 const keepDigestsStatement = `
 INSERT INTO applied_functions (name, digest) SELECT name, digest FROM schema_functions ON CONFLICT DO NOTHING`;
 
-/** The files of functions of this release. */
+/** The function files of this release. */
 function ownFunctions(): { name: string; sql: string; digest: string }[] {
   return functionFiles.map((file) => {
     const name = `functions/${file}`;
@@ -107,7 +107,7 @@ function ownFunctions(): { name: string; sql: string; digest: string }[] {
   });
 }
 
-/** Runs each file of functions whose digest is not the recorded one, all in one transaction. */
+/** Runs each function file whose digest differs from the recorded one, all in one transaction. */
 async function replaceFunctions(client: pg.Client): Promise<string[]> {
   return withLockRetries(client, async () => {
     const replaced: string[] = [];
@@ -123,7 +123,7 @@ async function replaceFunctions(client: pg.Client): Promise<string[]> {
   });
 }
 
-/** Gives the roles their rights where these are not the recorded ones. */
+/** Grants the roles their rights if these differ from the recorded ones. */
 async function renewGrants(client: pg.Client): Promise<string[]> {
   const grants = await grantsFor(client);
   if (!grants || (await recordedDigests(client)).get('grants') === grants.digest) return [];
@@ -140,8 +140,8 @@ function unknownOf(run: readonly string[]): string[] {
 }
 
 /**
- * Throws a sentence if the database has migrations that this release does not know, and lacks some that it has. A newer
- * release has all of these, so the schema is of a development state before the first release, which nothing converts.
+ * Throws if the database has unknown migrations and lacks some of this release. A newer release has all of this release's
+ * migrations, so the schema is of a development state before the first release and cannot be converted.
  */
 function rejectEarlierState(run: readonly string[]): void {
   const [unknown] = unknownOf(run);
@@ -153,9 +153,9 @@ function rejectEarlierState(run: readonly string[]): void {
 }
 
 /**
- * Returns the migrations and files of functions of this release that the database lacks; all migrations if it has none. A
- * file is there if the database ever had its text: the next release may have replaced it since, and this release works
- * with the functions of the next one. Throws a sentence for a schema of an earlier state.
+ * Returns the migrations and function files of this release that the database lacks. A file is present if the database ever
+ * had its text: the next release may have replaced it with functions that this release can use. Throws if the schema is of
+ * an earlier development state.
  */
 export async function missingFromSchema(client: pg.Client | undefined): Promise<string[]> {
   const run = client ? await migrationsRun(client) : [];
@@ -183,8 +183,8 @@ async function recordedDigests(client: pg.Client): Promise<Map<string, string>> 
 }
 
 /**
- * Brings the schema up to date where DATABASE_URL logs in as its owner, which production refuses; else makes sure that
- * it is not older than this release. Throws a sentence.
+ * Migrates the schema if DATABASE_URL logs in as its owner, which production rejects. Otherwise throws if the schema is
+ * older than this release.
  */
 export async function prepareSchema({
   mode,
@@ -196,7 +196,7 @@ export async function prepareSchema({
   const standing = await standingOf(database.url);
   if (standing.owns && mode === 'production') {
     throw new Error(
-      'its user owns the schema, which production refuses: give the service a role of its own (docs/operators/operations.md#roles)',
+      'its user owns the schema, which production rejects: give the service a separate role (docs/operators/operations.md#roles)',
     );
   }
   if (standing.owns) {

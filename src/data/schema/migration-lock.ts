@@ -1,4 +1,4 @@
-/** The lock under which one process migrates at a time. */
+/** The lock that lets only one process migrate at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrationLockSession } from './schema-change';
@@ -9,24 +9,24 @@ const MAX_POLLS = 9_000;
 
 /** SQLSTATE: another session holds the lock. */
 const LOCK_NOT_AVAILABLE = '55P03';
-/** SQLSTATE: another session has created the table, or is about to commit its row type, or has committed it. */
-const madeMeanwhile = ['42P07', '23505', '42710'];
+/** SQLSTATE: another session creates the table concurrently, or has created it. */
+const createdMeanwhile = ['42P07', '23505', '42710'];
 
-/** Makes the table of migrations that have run, where it is missing. Several processes may do so at once. */
+/** Creates the table of finished migrations if it is missing. Several processes may do so at once. */
 export async function makeMigrationsTable(client: pg.Client): Promise<void> {
   await client
     .query(
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())',
     )
     .catch((error: pg.DatabaseError) => {
-      if (!madeMeanwhile.includes(error.code ?? '')) throw error;
+      if (!createdMeanwhile.includes(error.code ?? '')) throw error;
     });
 }
 
 /**
- * A lock on the table of migrations, held on a separate connection until `end`, through all transactions of the
- * migrations. Its mode excludes itself and lets others read and write the table. Only the owner of the schema may take
- * it: an advisory lock could be taken by every role that can log in.
+ * A lock on the table of migrations. A separate connection holds it until `end`, across all transactions of the
+ * migrations. The lock mode conflicts with itself, but not with reads and writes. Only the owner of the schema may take
+ * it, whereas every role could take an advisory lock.
  */
 export class MigrationLock {
   private readonly connection: pg.Client;
@@ -38,7 +38,7 @@ export class MigrationLock {
     });
   }
 
-  /** Waits for the lock. `client` migrates under it, and is ended if the lock is lost. */
+  /** Waits for the lock. Ends `client`, which migrates, if the lock is lost. */
   async take(client: pg.Client, tell: (sentence: string) => void = () => undefined): Promise<void> {
     this.connection.on('error', () => void client.end());
     await this.connection.connect();
@@ -56,7 +56,7 @@ export class MigrationLock {
     await this.connection.end();
   }
 
-  // Polled: a waiting statement would hold a snapshot, and a concurrent index build waits for every snapshot.
+  // Polls: a waiting statement would hold a snapshot, and a concurrent index build waits for every snapshot.
   private async isTaken(): Promise<boolean> {
     await this.connection.query('BEGIN');
     try {
@@ -70,7 +70,7 @@ export class MigrationLock {
   }
 }
 
-/** The session that holds the lock, in words. */
+/** A description of the session that holds the lock, for operators. */
 async function holderOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; role: string; address: string; since: string }>(
     `SELECT session.pid, session.usename AS role, coalesce(host(session.client_addr), 'this machine') AS address,

@@ -1,10 +1,10 @@
-/** Countries (ISO 3166-1) and currencies (ISO 4217), brought into the database from maintained packages. */
+/** Loads countries (ISO 3166-1) and currencies (ISO 4217) from maintained packages into the database. */
 import { data as currencyRecords } from 'currency-codes';
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js';
 import worldCountries, { type Country as CountryRecord } from 'world-countries';
 import { rows, type Database } from '../database/database';
 
-/** Writes only what differs, so that it may run at every start of every process. `active` is the operators'. */
+/** Writes only differences, so that every process may run it at its start. Operators set `active`. */
 export async function loadReferenceData(database: Database): Promise<void> {
   await rows(database, upsertCountries, { countries: JSON.stringify(countries()) });
   await rows(database, upsertCurrencies, { currencies: JSON.stringify(currencies()) });
@@ -34,7 +34,7 @@ const upsertCurrencies = `
          IS DISTINCT FROM
          (excluded.name, excluded.numeric_code, excluded.symbol, excluded.minor_unit)`;
 
-/** The 249 entries of ISO 3166-1: a country without a numeric code is not one of them. */
+/** The 249 entries of ISO 3166-1, all of which have a numeric code. */
 function countries(): object[] {
   return worldCountries
     .filter((country) => country.ccn3 !== '')
@@ -48,7 +48,7 @@ function countries(): object[] {
     }));
 }
 
-/** Calling codes of territories without a numbering plan of their own: that of who administers them. */
+/** Territories without a numbering plan use that of their administering country. */
 const borrowedCallingCodes: Readonly<Record<string, string>> = {
   AQ: '672',
   BV: '47',
@@ -59,7 +59,7 @@ const borrowedCallingCodes: Readonly<Record<string, string>> = {
   UM: '1',
 };
 
-/** `+` and the calling code; within +1 also the area code where the country has a single one (`+1876`). */
+/** `+` and the calling code; within +1 also the area code if the country has a single one (`+1876`). */
 function dialingPrefix({ cca2, idd }: CountryRecord): string {
   const callingCode = isSupportedCountry(cca2) ? getCountryCallingCode(cca2) : borrowedCallingCodes[cca2];
   const [areaCode, ...otherAreaCodes] = idd.suffixes;
@@ -67,7 +67,7 @@ function dialingPrefix({ cca2, idd }: CountryRecord): string {
   return isOneArea ? `+1${areaCode}` : `+${callingCode}`;
 }
 
-/** Every code of ISO 4217 in use, funds, metals and `XXX` included. */
+/** Every active code of ISO 4217, including funds, metals and `XXX`. */
 function currencies(): object[] {
   return currencyRecords.map(({ code, number, digits, currency }) => ({
     name: currency,

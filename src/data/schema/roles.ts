@@ -1,5 +1,5 @@
 /**
- * The roles that work on the schema without owning it: their creation and their rights.
+ * The roles that use the schema without owning it: their creation and their rights.
  * docs/decisions/0033-give-each-role-only-what-it-needs.md.
  */
 import { createHash } from 'node:crypto';
@@ -7,11 +7,11 @@ import pg from 'pg';
 import { bound } from '../database/binds';
 import { readSchemaSql } from './schema-change';
 
-/** API and worker, the codec server, and what maintenance does to the audit. */
+/** For API and worker, for the codec server, and for the maintenance of the audit. */
 export const roles = ['service', 'codec', 'retention'] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles of a database, by its name: they belong to the whole server, where others may stand beside it. */
+/** The roles of a database. Their names contain its name, because roles belong to the whole server. */
 export function roleNames(databaseName: string): Record<Role, string> {
   return {
     service: `${databaseName}_service`,
@@ -21,8 +21,8 @@ export function roleNames(databaseName: string): Record<Role, string> {
 }
 
 /**
- * Returns the statements that give the roles of this database what they need, and their digest. Undefined if no role
- * exists: every program then works as the owner. Throws a sentence if only some of the roles exist.
+ * Returns the statements that grant the roles of this database their rights, and their digest. Undefined if no role exists:
+ * every program then runs as the owner. Throws if only some of the roles exist.
  */
 export async function grantsFor(client: pg.Client): Promise<{ sql: string; digest: string } | undefined> {
   const { rows: named } = await client.query<{ name: string }>('SELECT current_database() AS name');
@@ -45,23 +45,23 @@ export async function grantsFor(client: pg.Client): Promise<{ sql: string; diges
     (text, [placeholder, name]) => text.replaceAll(`{${placeholder}}`, pg.escapeIdentifier(name)),
     readSchemaSql('grants.sql'),
   );
-  // Roles that were made anew have no rights, whatever was given to those before.
+  // Recreated roles have no rights, even under an unchanged text.
   const digest = createHash('sha256')
     .update(JSON.stringify([sql, existing.map(({ oid }) => oid)]))
     .digest('hex');
   return { sql, digest };
 }
 
-/** The URL of the database as each role. */
+/** The database URL of each role. */
 export type RoleUrls = Record<Role, string>;
 
-/** SQLSTATE: the role exists; the user may not create or change roles. */
+/** SQLSTATE: the role exists; the user has no right to create or change roles. */
 const DUPLICATE_OBJECT = '42710';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * Lets the roles of the database log in with these passwords, and returns the URL of each. Undefined if the user of the URL
- * may make no roles, or if they are not let in.
+ * Creates the roles of the database with these passwords, and returns the URL of each. Undefined if the user of the URL may not
+ * create roles, or if the roles cannot log in.
  */
 export async function ensureRoles(
   url: string,
@@ -72,7 +72,7 @@ export async function ensureRoles(
   const urls = { service: urlAs('service'), codec: urlAs('codec'), retention: urlAs('retention') };
   try {
     await withClient(url, async (client) => {
-      for (const role of roles) await letIn(client, names[role], passwords[role]);
+      for (const role of roles) await createLogin(client, names[role], passwords[role]);
     });
     for (const each of Object.values(urls)) await withClient(each, (client) => client.query('SELECT 1'));
     return urls;
@@ -82,12 +82,12 @@ export async function ensureRoles(
   }
 }
 
-/** A refusal to make a role, or (class 28, or a pooler's own word) to let it in. */
+/** The right to create a role is missing, or its login failed (class 28, or 08 of a pooler). */
 function isRefusal({ code = '' }: pg.DatabaseError): boolean {
   return code === INSUFFICIENT_PRIVILEGE || code.startsWith('28') || code.startsWith('08');
 }
 
-async function letIn(client: pg.Client, name: string, password: string): Promise<void> {
+async function createLogin(client: pg.Client, name: string, password: string): Promise<void> {
   const role = pg.escapeIdentifier(name);
   await client.query(`CREATE ROLE ${role}`).catch((error: pg.DatabaseError) => {
     if (error.code !== DUPLICATE_OBJECT) throw error;

@@ -1,7 +1,6 @@
 /**
- * Changes the schema of a running service. A statement that waits for a table lock blocks all later ones, so a
- * migration behind one long transaction would stop the service. So a change waits for a moment only, releases its
- * locks, and is retried.
+ * Changes the schema of a running service. A statement that waits for a table lock blocks all later ones, so a migration behind
+ * one long transaction would stop the service. Therefore a change waits only briefly, releases its locks, and is retried.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,16 +19,16 @@ export interface LockRetryPolicy {
 /** Half an hour in all. Requests are blocked for a second at most, then free for three. */
 const defaultPolicy: LockRetryPolicy = { waitMs: 1_000, pauseMs: 3_000, tries: 450 };
 
-/** The application name of a session that holds, or waits for, the lock of migrations: it holds up no change. */
+/** The application name of a session that holds, or waits for, the lock of migrations: it blocks no change. */
 export const migrationLockSession = 'digital-goods-migrate-turn';
 
-/** SQLSTATE: a lock was not to be had in time; two waited for each other. */
+/** SQLSTATE: lock timeout; deadlock. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const lockConflicts = [LOCK_NOT_AVAILABLE, '40P01'];
 
 /**
- * Runs the work in a transaction and returns its result. Without its locks it is rolled back and retried; in the end
- * it throws a sentence that names the oldest transaction.
+ * Runs the work in a transaction and returns its result. Rolls back and retries if a lock is not free in time. After the
+ * last attempt, throws an error that names the oldest transaction.
  */
 export async function withLockRetries<Result>(
   client: pg.Client,
@@ -44,7 +43,7 @@ export async function withLockRetries<Result>(
   throw new Error(`the tables to change were in use all the time; ${await oldestTransaction(client)}`);
 }
 
-/** Undefined where a lock was not to be had in time. */
+/** Undefined if a lock was not free in time, or after a deadlock. */
 async function withLocks<Result>(
   client: pg.Client,
   work: () => Promise<Result>,
@@ -75,13 +74,12 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
   const [oldest] = rows;
   return oldest
     ? `the oldest transaction is that of process ${oldest.pid} of role ${oldest.role} (${oldest.application}), for ${oldest.seconds} s`
-    : 'no transaction is under way now';
+    : 'no transaction is open now';
 }
 
 /**
- * Builds an index without blocking writers, outside of a transaction. Repeatable: a valid index stays, and the remains
- * of a failed attempt are built anew. PostgreSQL waits for the transactions of every role, so the wait is bounded;
- * then it throws a sentence that names the oldest.
+ * Builds an index without blocking writers, outside of a transaction. Idempotent: a valid index stays, and an invalid one is
+ * rebuilt. PostgreSQL waits for the transactions of every role; after a limit, throws an error that names the oldest.
  */
 export async function buildIndex(
   client: pg.Client,

@@ -1,4 +1,4 @@
-/** Entries of operators, and totals of the ledger. Orders post their entries in their own statements. */
+/** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
 import { Exact, isPayable } from '../../domain/prices/money';
 import { firstRow, type Database, rows, type Transaction } from '../database/database';
@@ -17,19 +17,19 @@ export interface EntryInput {
 export interface PostedEntry {
   transactionId: number;
   balanceAfter: string;
-  /** The same entry was posted before: this time nothing changed. */
+  /** The entry was posted before: nothing changed. */
   repeated: boolean;
 }
 
-/** The entry cannot be posted in the present state. Its message is a sentence for the operator. */
+/** The entry cannot be posted now. The message is a sentence for the operator. */
 export class EntryRefused extends Error {
   override readonly name = 'EntryRefused';
 }
 
 /**
- * Posts the entry once, however often it is repeated. Throws `EntryRefused` if the wallet is missing
- * or closed, the currency cannot hold the amount, the balance is too low, or the reference was used
- * for another amount. Within a transaction the reference must be new.
+ * Posts the entry once, even if repeated. Throws `EntryRefused` if the wallet is missing or closed, the amount has too many
+ * decimals, the balance is too low, or the reference belongs to another entry. Within a transaction the reference must be
+ * new.
  */
 export async function postEntry(
   database: Database,
@@ -70,7 +70,7 @@ const walletAndEntry = `
      AND entry.reference_number = $reference AND entry.order_id IS NULL
    WHERE wallet.id = $walletId`;
 
-/** The entry that stands under the reference. Throws if the wallet cannot take the new one. */
+/** The entry with the reference. Throws if there is none and the wallet cannot take a new one. */
 async function postedBefore(
   database: Database,
   entry: EntryInput,
@@ -86,7 +86,7 @@ async function postedBefore(
   }
   if (wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
     throw new EntryRefused(
-      `Reference "${entry.reference}" stands for another entry: ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
+      `Reference "${entry.reference}" belongs to another entry: ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
     );
   }
   return { transactionId: wallet.transactionId, balanceAfter: wallet.balanceAfter, repeated: true };
@@ -116,13 +116,13 @@ async function post(
 ): Promise<PostedEntry> {
   const binds = { ...entry, amount: amount.toFixed() };
   const posted = await firstRow<Omit<PostedEntry, 'repeated'>>(database, entryStatement, binds, transaction);
-  // Whatever allowed the entry a moment ago has changed since.
+  // The wallet has changed since it was read.
   if (!posted) throw new EntryRefused(`Wallet ${entry.walletId} was closed or debited meanwhile: try again`);
   return { ...posted, repeated: false };
 }
 
-// Entries of a wallet are numbered without a gap in the order of commit. So totals grow by what came since the last
-// number that was counted, and no order has to write them.
+// Entries of a wallet are numbered without gaps in the order of commit. So totals grow by the entries after the last counted
+// number, and orders need not write them.
 const knownStatement = `
 INSERT INTO ledger_counted (wallet_id) SELECT id FROM wallets WHERE entry_count > 0
 ON CONFLICT (wallet_id) DO NOTHING`;
@@ -144,7 +144,7 @@ SELECT entry.wallet_id, entry.kind, entry.transaction_type, count(*), sum(entry.
 ON CONFLICT (wallet_id, kind, transaction_type) DO UPDATE
   SET entries = total.entries + excluded.entries, amount = total.amount + excluded.amount`;
 
-/** Adds the entries since the last count to the totals. Exact, however often and however parallel it runs. */
+/** Adds the entries since the last count to the totals. Exact, even if several processes run it concurrently. */
 export async function countLedger(database: Database): Promise<void> {
   await rows(database, knownStatement);
   await rows(database, countStatement);

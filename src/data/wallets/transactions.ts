@@ -1,5 +1,5 @@
-/** The ledger as its clients read it. */
-import { firstRow, rows, type Database, plannedLimit } from '../database/database';
+/** The ledger as clients read it. */
+import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 
 export interface LedgerEntry {
   id: number;
@@ -28,11 +28,7 @@ const entries = `
     JOIN currencies ON currencies.code = wallets.currency_code`;
 
 /** The client's entry, or undefined if there is none with the id or it is another client's. */
-export async function findEntry(
-  database: Database,
-  clientId: number,
-  id: number,
-): Promise<LedgerEntry | undefined> {
+export function findEntry(database: Database, clientId: number, id: number) {
   return firstRow<LedgerEntry>(database, `${entries} WHERE entry.client_id = $clientId AND entry.id = $id`, {
     clientId,
     id,
@@ -45,12 +41,12 @@ export interface EntryPage {
   entries: LedgerEntry[];
 }
 
-/** Rows read by one statement: a page of 10,000 read at once would hold up everything else in the process. */
+/** Rows that one statement reads: a page of 10,000 read at once would block the process. */
 const READ_AT_ONCE = 250;
 
 /**
- * A wallet's entries are numbered without gaps, so its pages are ranges, as quick at any depth. The limit cuts nothing
- * off: of a range that it does not know the planner expects one entry in 200.
+ * A wallet's entries are numbered without gaps, so its pages are ranges, equally fast at any depth. The limit only helps the
+ * planner, which expects one entry in 200 from a range with bound values.
  */
 const rangeOfWallet = (length: number) => `${entries}
    WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest
@@ -80,7 +76,7 @@ export async function listWalletEntries(
   return { total: wallet.total, entries: page };
 }
 
-/** Only the index is read up to the slice; the rows of the slice alone are fetched. */
+/** Reads the index up to the slice, and fetches only the rows of the slice. */
 const sliceOfClient = (following: string, length: number) => `
   WITH newest AS (
     SELECT id, created_at FROM transactions WHERE client_id = $clientId ${following}
@@ -92,22 +88,19 @@ const sliceOfClient = (following: string, length: number) => `
 
 const AFTER = 'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)';
 
-/**
- * One page of the entries of all wallets of a client, newest first by the client's clock (migration
- * 0012), as orders are. The wallets' counters tell how many there are.
- */
+/** One page of the entries of all wallets of a client, newest first by the client's clock, as in lists of orders. */
 export async function listClientEntries(
   database: Database,
   clientId: number,
   offset: number,
   limit: number,
 ): Promise<EntryPage> {
-  const counted = await firstRow<{ total: string }>(
+  const counted = await oneRow<{ total: string }>(
     database,
     'SELECT coalesce(sum(entry_count), 0) AS total FROM wallets WHERE client_id = $clientId',
     { clientId },
   );
-  const total = Number(counted?.total);
+  const total = Number(counted.total);
   const page: LedgerEntry[] = [];
   const wanted = Math.min(limit, total - offset);
   while (page.length < wanted) {

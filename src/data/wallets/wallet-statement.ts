@@ -1,7 +1,7 @@
 /**
- * The statement of a wallet: opening balance, entries and closing balance when the reading began. Entries are numbered
- * without gaps and never changed, so a slow reader needs no open snapshot. The statement of a past period never
- * changes: docs/decisions/0045-a-statement-closes-its-period.md.
+ * The statement of a wallet: opening balance, entries and closing balance at the time of the first read. Entries are numbered
+ * without gaps and never change, so a slow reader needs no open snapshot. The statement of a past period never changes:
+ * docs/decisions/0045-a-statement-closes-its-period.md.
  */
 import { Exact } from '../../domain/prices/money';
 import { firstRow, rows, type Database } from '../database/database';
@@ -25,16 +25,16 @@ export interface Statement {
   clientId: number;
   client: string;
   currencyCode: string;
-  /** What the wallet held before the first entry of the period, and after the last one. */
+  /** The balances before the first entry of the period and after the last one. */
   openingBalance: string;
   closingBalance: string;
-  /** How many entries there are. */
+  /** The number of entries. */
   count: number;
-  /** Them, oldest first; at most a page of them is in memory. */
+  /** The entries, oldest first, with at most a page in memory. */
   entries: () => AsyncGenerator<StatementEntry>;
 }
 
-/** From that moment on, and before the other. */
+/** Includes `from` and excludes `to`. */
 export interface Period {
   from: Date;
   to: Date;
@@ -49,8 +49,8 @@ interface Wallet {
 }
 
 /**
- * Fixes the wallet's last entry under the locks that every entry is made under, in their order: the wallet, then the
- * client's clock. The statement waits for an entry that is not committed yet, and releases both locks when it ends.
+ * Fixes the wallet's last entry. It takes the same locks as every new entry, in the same order: the wallet, then the
+ * client's clock. So it waits for an entry that is not committed yet. Both locks end with the statement.
  */
 const walletStatement = `
   WITH wallet AS MATERIALIZED (
@@ -64,8 +64,8 @@ const walletStatement = `
     JOIN currencies currency ON currency.code = wallet.currency_code`;
 
 /**
- * Returns the statement of a wallet of any client; undefined if no wallet has the id. Entries are numbered in the order
- * of their times, so a period is a range of numbers. The last balance of a period is the first of the next.
+ * Returns the statement of a wallet of any client; undefined if no wallet has the id. Numbers and times of entries have the
+ * same order, so a period is a range of numbers. The closing balance of a period is the opening balance of the next.
  */
 export async function readStatement(
   database: Database,
@@ -103,7 +103,7 @@ const pageStatement = `
     FROM transactions WHERE wallet_id = $walletId AND sequence >= $next AND sequence < $end
    ORDER BY sequence LIMIT $page`;
 
-/** The entries that one wallet had when it was read, by their numbers from 1. */
+/** The entries of a wallet at the time of its read, by their numbers from 1. */
 class WalletLedger {
   constructor(
     private readonly database: Database,
@@ -111,7 +111,7 @@ class WalletLedger {
     private readonly wallet: Wallet,
   ) {}
 
-  /** The number of the first entry from that moment on; the next number there will be where there is none. By halving. */
+  /** The number of the first entry at or after the moment, or of the next entry if there is none. A binary search. */
   async firstFrom(moment: Date): Promise<number> {
     let low = 1;
     let high = this.wallet.count + 1;
@@ -124,7 +124,7 @@ class WalletLedger {
     return low;
   }
 
-  /** What the wallet held before the entry with that number. */
+  /** The balance before the entry with the number. */
   async balanceBefore(sequence: number): Promise<string> {
     if (sequence === 1) return this.text('0');
     return this.text((await this.one<{ balance: string }>(balanceStatement, sequence - 1)).balance);

@@ -1,4 +1,4 @@
-/** Wallets as their clients see and set them. Money moves only through `post_entry` (see the migrations). */
+/** Wallets as clients read and configure them. Money moves only through `post_entry` (`functions/ledger.sql`). */
 import type Decimal from 'decimal.js';
 import type { Caller } from '../../domain/operations/audit';
 import { recordAudit } from '../operations/audit';
@@ -8,7 +8,7 @@ export interface Wallet {
   id: number;
   currencyId: number;
   currencyCode: string;
-  /** Digits after the point of an amount that can be paid in the currency. */
+  /** The number of decimals of the currency. */
   minorUnit: number;
   balance: string;
   isDefault: boolean;
@@ -26,23 +26,16 @@ const walletsOfClient = `
   SELECT ${columns} FROM wallets JOIN currencies ON currencies.code = currency_code WHERE client_id = $clientId`;
 
 /** All wallets of a client, the default first. */
-export async function listWallets(database: Database, clientId: number): Promise<Wallet[]> {
+export function listWallets(database: Database, clientId: number) {
   return rows<Wallet>(database, `${walletsOfClient} ORDER BY is_default DESC, wallets.id`, { clientId });
 }
 
 /** The client's wallet, or undefined if there is none with the id or it is another client's. */
-export async function findWallet(
-  database: Database,
-  clientId: number,
-  walletId: number,
-): Promise<Wallet | undefined> {
+export function findWallet(database: Database, clientId: number, walletId: number) {
   return firstRow<Wallet>(database, `${walletsOfClient} AND wallets.id = $walletId`, { clientId, walletId });
 }
 
-/**
- * Sets or clears (null) the threshold. After a change the next debit that leaves the balance below it emits
- * wallet.low_balance, whatever the balance was.
- */
+/** Sets or clears (null) the threshold. After a change, the next debit to a balance below it emits wallet.low_balance. */
 export async function setLowBalanceThreshold(
   database: Database,
   caller: Caller,
@@ -51,7 +44,7 @@ export async function setLowBalanceThreshold(
 ): Promise<Wallet | undefined> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
-    // Locked, so that no debit compares with the threshold in between.
+    // Locked: no debit may compare its balance with the threshold during the change.
     const held = `SELECT low_balance_threshold AS threshold FROM wallets
                    WHERE client_id = $clientId AND id = $walletId FOR NO KEY UPDATE`;
     const before = await firstRow<Threshold>(database, held, { clientId, walletId }, transaction);
@@ -69,13 +62,13 @@ interface Threshold {
   threshold: string | null;
 }
 
-async function changeThreshold(
+function changeThreshold(
   database: Database,
   clientId: number,
   walletId: number,
   threshold: Decimal | null,
   transaction: Transaction,
-): Promise<Wallet | undefined> {
+) {
   return firstRow<Wallet>(
     database,
     `UPDATE wallets

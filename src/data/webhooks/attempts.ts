@@ -1,4 +1,4 @@
-/** Attempts of deliveries: recorded with the states that follow. */
+/** Records attempts of deliveries with the resulting states. */
 import type { AttemptResult } from '../../domain/webhooks';
 import { rows, type Database, type Transaction } from '../database/database';
 
@@ -59,8 +59,8 @@ export async function recordAttempts(
 }
 
 /**
- * Makes the deliveries due that have failed since `failingSince`, and those that wait for them: the endpoint works.
- * Unrenderable ones keep their retries.
+ * After an endpoint works again, makes due the deliveries that have failed since `failingSince`, and those that wait for
+ * them. Unrenderable ones keep their retries.
  */
 export async function releaseRetries(
   database: Database,

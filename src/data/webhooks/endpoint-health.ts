@@ -1,6 +1,6 @@
-/** Whether an endpoint works: its health, its disabling by the service, and the mails about disablings. */
+/** The health of endpoints, their disablings by the service, and the mails about disablings. */
 import type { DisabledReason, EndpointHealth } from '../../domain/webhooks';
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { countRows, firstRow, rows, type Database, type Transaction } from '../database/database';
 import { raiseAttention } from '../operations/attention';
 import type { Target } from './deliveries';
 
@@ -14,14 +14,14 @@ export async function recordHealth(
   { failingSince, failures, circuitOpenUntil }: EndpointHealth,
   transaction: Transaction,
 ): Promise<boolean> {
-  const changed = await rows(
+  const changed = await countRows(
     database,
     `UPDATE webhook_endpoints SET failing_since = $failingSince, failures = $failures, held_until = $circuitOpenUntil
       WHERE ${ofGeneration} RETURNING id`,
     { id, generation, failingSince, failures, circuitOpenUntil },
     transaction,
   );
-  return changed.length === 1;
+  return changed === 1;
 }
 
 /** Records when the endpoint's URL first answered with 2xx. Does nothing if the endpoint has another URL by now. */
@@ -43,7 +43,7 @@ export async function disableEndpoint(
   reason: DisabledReason,
   transaction: Transaction,
 ): Promise<boolean> {
-  const disabled = await rows(
+  const changed = await countRows(
     database,
     `WITH disabled AS (
        UPDATE webhook_endpoints SET enabled = false, disabled_reason = $reason, updated_at = now()
@@ -53,10 +53,10 @@ export async function disableEndpoint(
     { id, generation, reason },
     transaction,
   );
-  return disabled.length === 1;
+  return changed === 1;
 }
 
-/** How many deliveries one statement locks and gives up. */
+/** The number of deliveries that one statement locks and gives up. */
 const BATCH = 5_000;
 
 // The lock on the endpoint keeps it disabled until the statement ends.
@@ -76,13 +76,10 @@ RETURNING delivery.event_sequence`;
 
 /** Gives up every pending delivery of a disabled endpoint, and its replay. Does nothing for an enabled endpoint. */
 export async function giveUpPending(database: Database, endpointId: number): Promise<void> {
-  for (;;) {
-    const givenUp = await rows(database, giveUpStatement, { endpointId, most: BATCH });
-    if (givenUp.length < BATCH) return;
-  }
+  while ((await countRows(database, giveUpStatement, { endpointId, most: BATCH })) === BATCH);
 }
 
-/** One disabling of an endpoint by the service, as its mail needs it. */
+/** One disabling of an endpoint by the service, with the data for its mail. */
 export interface Disabling {
   id: number;
   endpointId: number;
@@ -104,7 +101,7 @@ const disablings = `
   JOIN clients client ON client.id = endpoint.client_id`;
 
 /** The disablings whose mails are due, oldest first. */
-export async function disablingsToMail(database: Database): Promise<Disabling[]> {
+export function disablingsToMail(database: Database) {
   return rows<Disabling>(
     database,
     `SELECT ${disablingColumns} FROM ${disablings} WHERE disabling.mail = 'DUE' ORDER BY disabling.id LIMIT 100`,
@@ -112,7 +109,7 @@ export async function disablingsToMail(database: Database): Promise<Disabling[]>
 }
 
 /** The disabling if its mail is still due. */
-export async function findDisablingToMail(database: Database, id: number): Promise<Disabling | undefined> {
+export function findDisablingToMail(database: Database, id: number) {
   return firstRow<Disabling>(
     database,
     `SELECT ${disablingColumns} FROM ${disablings} WHERE disabling.id = $id AND disabling.mail = 'DUE'`,
@@ -120,7 +117,6 @@ export async function findDisablingToMail(database: Database, id: number): Promi
   );
 }
 
-/** Records that the mail was sent. */
 export async function markDisablingMailed(database: Database, id: number): Promise<void> {
   const statement = `UPDATE webhook_disablings SET mail = 'SENT' WHERE id = $id AND mail = 'DUE'`;
   await rows(database, statement, { id });
@@ -140,13 +136,12 @@ export async function reportUndeliverableDisabling(database: Database, id: numbe
 }
 
 /** Deletes at most `limit` disablings from before that moment whose mails are not due. Returns their number. */
-export async function deleteOldDisablings(database: Database, before: Date, limit: number): Promise<number> {
-  const deleted = await rows(
+export function deleteOldDisablings(database: Database, before: Date, limit: number) {
+  return countRows(
     database,
     `DELETE FROM webhook_disablings WHERE id IN (
        SELECT id FROM webhook_disablings WHERE disabled_at < $before AND mail <> 'DUE' ORDER BY id LIMIT $limit)
      RETURNING id`,
     { before, limit },
   );
-  return deleted.length;
 }

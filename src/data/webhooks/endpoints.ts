@@ -1,4 +1,4 @@
-/** Webhook endpoints and their signing secrets, as their clients see and change them. */
+/** Webhook endpoints and their signing secrets, as clients manage them. */
 import type { Actor, Caller } from '../../domain/operations/audit';
 import {
   MAX_ENDPOINTS,
@@ -6,7 +6,7 @@ import {
   SECRET_OVERLAP_MS,
   type DisabledReason,
 } from '../../domain/webhooks';
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { recordAudit } from '../operations/audit';
 import { giveUpPending } from './endpoint-health';
@@ -16,10 +16,10 @@ export interface Endpoint {
   id: number;
   url: string;
   description: string;
-  /** Empty takes every type but those of top-ups. */
+  /** If empty, the endpoint receives every type except those of top-ups. */
   eventTypes: string[];
   enabled: boolean;
-  /** Why the service disabled it; null if its client did. */
+  /** Why the service disabled it; null if the service did not. */
   disabledReason: DisabledReason | null;
   failingSince: Date | null;
   /** When its present URL first answered with 2xx; null until then. */
@@ -56,11 +56,7 @@ export async function listEndpoints(
 }
 
 /** The client's endpoint; undefined if the client has none with this id. */
-export async function findEndpoint(
-  database: Database,
-  clientId: number,
-  id: number,
-): Promise<Endpoint | undefined> {
+export function findEndpoint(database: Database, clientId: number, id: number) {
   return firstRow<Endpoint>(
     database,
     `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id`,
@@ -69,8 +65,8 @@ export async function findEndpoint(
 }
 
 /**
- * Adds an endpoint and sends a `webhook.test` to its URL. Undefined if the client already has `MAX_ENDPOINTS`.
- * `sealedSecret` is bound to `nonce`.
+ * Adds an endpoint and, if it is enabled, writes a `webhook.test` for its URL. Undefined if the client already has
+ * `MAX_ENDPOINTS`. `sealedSecret` is bound to `nonce`.
  */
 export async function addEndpoint(
   database: Database,
@@ -80,7 +76,7 @@ export async function addEndpoint(
 ): Promise<Endpoint | undefined> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
-    // Serializes the client's requests, so that the count holds. Orders of the client do not wait for this lock.
+    // Serializes the client's requests, so that the limit holds. Orders of the client do not wait for this lock.
     const client = 'SELECT id FROM clients WHERE id = $clientId FOR NO KEY UPDATE';
     await rows(database, client, { clientId }, transaction);
     const added = await firstRow<Endpoint>(
@@ -107,8 +103,8 @@ function settingsOf({ url, description, eventTypes, enabled }: Endpoint) {
   return { url, description, event_types: eventTypes, enabled };
 }
 
-// A client that enables an endpoint or changes its URL says that the endpoint works: its health is reset. The next
-// sweep notifies the workflow of a disabled endpoint, because it is left awake.
+// A client that enables an endpoint or changes its URL vouches for the endpoint, so its health is reset. A disabled
+// endpoint stays `awake`, so that the next sweep notifies its workflow.
 const updateStatement = `
 WITH changed AS (
   UPDATE webhook_endpoints
@@ -134,8 +130,8 @@ WITH changed AS (
 SELECT * FROM changed`;
 
 /**
- * Changes the given fields. Undefined if the client has no such endpoint. The workflow of a disabled endpoint gives
- * up its pending deliveries, at the latest before the endpoint is enabled again.
+ * Changes the given fields. Undefined if the client has no such endpoint. The pending deliveries of a disabled endpoint
+ * are given up by its workflow, or at the latest by this function before it enables the endpoint again.
  */
 export async function changeEndpoint(
   database: Database,
@@ -155,12 +151,8 @@ export async function changeEndpoint(
     const held = `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
     const before = await firstRow<Endpoint>(database, held, { clientId, id }, transaction);
     if (!before) return undefined;
-    const changed = (await firstRow<Endpoint>(
-      database,
-      updateStatement,
-      { clientId, id, ...changes },
-      transaction,
-    )) as Endpoint;
+    const binds = { clientId, id, ...changes };
+    const changed = await oneRow<Endpoint>(database, updateStatement, binds, transaction);
     if (url !== undefined || enabled !== undefined) {
       await clearAttention(database, { endpointId: id }, clearedByChange, transaction);
       await writeVerificationTest(database, id, transaction);
@@ -224,18 +216,15 @@ const secretColumns = `
     WHERE endpoint_id = endpoint.id AND valid_until > now()) AS "previousSecretUntil"`;
 
 /** The secret of the client's endpoint; undefined if it has no such endpoint. */
-export async function findSecret(
-  database: Database,
-  clientId: number,
-  id: number,
-): Promise<EndpointSecret | undefined> {
+export function findSecret(database: Database, clientId: number, id: number) {
   const statement = `SELECT ${secretColumns} FROM webhook_endpoints endpoint WHERE ${ofClient} AND id = $id`;
   return firstRow<EndpointSecret>(database, statement, { clientId, id });
 }
 
 /**
  * Replaces the secret. The previous one signs for another 24 hours, by the database's clock. Returns `TOO_MANY` and
- * changes nothing while `MAX_PREVIOUS_SECRETS` do so. Undefined if the client has no such endpoint.
+ * changes nothing while `MAX_PREVIOUS_SECRETS` previous secrets still sign. Undefined if the client has no such
+ * endpoint.
  */
 export async function rotateSecret(
   database: Database,
@@ -245,7 +234,7 @@ export async function rotateSecret(
 ): Promise<EndpointSecret | 'TOO_MANY' | undefined> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
-    // Serializes rotations, so that every secret is kept and their number holds.
+    // Serializes rotations, so that no previous secret is lost and their limit holds.
     const endpoint = `SELECT FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
     if (!(await firstRow(database, endpoint, { clientId, id }, transaction))) return undefined;
     const expired = 'DELETE FROM webhook_previous_secrets WHERE endpoint_id = $id AND valid_until <= now()';
@@ -272,7 +261,7 @@ export async function rotateSecret(
   });
 }
 
-/** Puts an endpoint without a readable secret on the attention list. A rotation removes it. */
+/** Puts an endpoint without a readable secret on the attention list. */
 export async function reportUnreadableSecret(database: Database, endpointId: number): Promise<void> {
   const reason = 'Its signing secret does not open: see secret-keys list';
   await raiseAttention(database, { endpointId }, 'SECRET_UNREADABLE', reason);

@@ -1,6 +1,6 @@
-/** The event log of clients: reading it, its counts, and its retention. */
+/** The event log of clients: its reads, its counts and its retention. */
 import type { EventFacts } from '../../domain/webhook-events';
-import { inSnapshot, firstRow, rows, type Database, type Transaction } from '../database/database';
+import { inSnapshot, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
 /** An event with the facts that its envelope shows. The ICCID is sealed, and only eSIM events have one. */
 export interface StoredEvent extends EventFacts {
@@ -41,7 +41,7 @@ export async function listEvents(
 
 /** Adds the rolled-up counts and the number of events since. */
 async function countEvents(database: Database, clientId: number, type: string | undefined): Promise<number> {
-  const counted = await firstRow<{ total: string }>(
+  const { total } = await oneRow<{ total: string }>(
     database,
     `SELECT (SELECT coalesce(sum(count), 0) FROM event_counts
               WHERE client_id = $clientId AND ($type::text IS NULL OR type = $type))
@@ -50,7 +50,7 @@ async function countEvents(database: Database, clientId: number, type: string | 
                 AND sequence > (SELECT through FROM events_counted)) AS total`,
     { clientId, type: type ?? null },
   );
-  return Number(counted?.total);
+  return Number(total);
 }
 
 /**
@@ -81,11 +81,7 @@ export interface LoggedEvent extends StoredEvent {
 }
 
 /** The client's event; undefined if the client has none with this id. */
-export async function findEvent(
-  database: Database,
-  clientId: number,
-  id: string,
-): Promise<LoggedEvent | undefined> {
+export function findEvent(database: Database, clientId: number, id: string) {
   return firstRow<LoggedEvent>(
     database,
     `SELECT ${eventColumns}, event.sequence FROM events event ${eventJoin}
@@ -99,7 +95,7 @@ export interface EventDelivery {
   endpointId: number;
   state: 'DUE' | 'RETRY' | 'DELIVERED' | 'FAILED' | 'SKIPPED';
   attempts: number;
-  /** When the next attempt is due; null for at once, or never. */
+  /** When the next attempt is due; null if it is due at once, or if there is none. */
   nextAttemptAt: Date | null;
 }
 
@@ -118,12 +114,7 @@ export async function deliveryHistory(
   }));
 }
 
-async function deliveriesOfEvent(
-  database: Database,
-  clientId: number,
-  sequence: number,
-  snapshot: Transaction,
-): Promise<EventDelivery[]> {
+function deliveriesOfEvent(database: Database, clientId: number, sequence: number, snapshot: Transaction) {
   return rows<EventDelivery>(
     database,
     `SELECT endpoint.id AS "endpointId", delivery.tries AS attempts,
@@ -139,7 +130,6 @@ async function deliveriesOfEvent(
   );
 }
 
-/** One attempt to deliver an event. */
 export interface EventAttempt {
   endpointId: number;
   attemptedAt: Date;
@@ -148,11 +138,7 @@ export interface EventAttempt {
   error: string | null;
 }
 
-async function attemptsOfEvent(
-  database: Database,
-  sequence: number,
-  snapshot: Transaction,
-): Promise<EventAttempt[]> {
+function attemptsOfEvent(database: Database, sequence: number, snapshot: Transaction) {
   return rows<EventAttempt>(
     database,
     `SELECT endpoint_id AS "endpointId", attempted_at AS "attemptedAt", duration_ms AS "durationMs",
@@ -193,9 +179,8 @@ export async function deleteOldEvents(database: Database, before: Date, limit: n
   return database.transaction(async (transaction) => {
     // Blocks the roll-up: every later statement of this transaction sees current counts.
     const lock = 'SELECT through FROM events_counted FOR UPDATE';
-    const counted = await firstRow<{ through: number }>(database, lock, {}, transaction);
-    const binds = { before, limit, through: counted?.through };
-    const deleted = await firstRow<{ events: number }>(database, deleteStatement, binds, transaction);
-    return deleted?.events ?? 0;
+    const { through } = await oneRow<{ through: number }>(database, lock, {}, transaction);
+    const binds = { before, limit, through };
+    return (await oneRow<{ events: number }>(database, deleteStatement, binds, transaction)).events;
   });
 }

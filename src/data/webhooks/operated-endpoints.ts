@@ -1,6 +1,6 @@
-/** Webhook endpoints of all clients as operators see and steer them. */
+/** Webhook endpoints of all clients, for operators. */
 import type { DisabledReason } from '../../domain/webhooks';
-import { rows, type Database } from '../database/database';
+import { countRows, firstRow, rows, type Database } from '../database/database';
 import { MAX_COUNTED } from './deliveries';
 
 export interface OperatedEndpoint {
@@ -14,9 +14,9 @@ export interface OperatedEndpoint {
   disabled_reason: DisabledReason | null;
   paused: boolean;
   failing_since: Date | null;
-  /** The result of its newest failed attempt, `503` or `timed out`; null while it works. */
+  /** The result of the newest attempt to send its oldest pending event, `503` or `timed out`; null while it works. */
   last_error: string | null;
-  /** When the next probe is due while it fails; null for at once, or never. */
+  /** When the next probe is due while it fails; null if it is due at once, or if there is none. */
   next_try_at: Date | null;
   /** Events that are not delivered yet, counted up to `MAX_COUNTED`. */
   pending: number;
@@ -49,10 +49,10 @@ const isFailing =
   'endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL OR endpoint.paused';
 
 /** Endpoints ordered by client: of one client or of all; `onlyFailing` leaves out those that receive their events. */
-export async function listOperatedEndpoints(
+export function listOperatedEndpoints(
   database: Database,
   { clientId, onlyFailing }: { clientId: number | undefined; onlyFailing: boolean },
-): Promise<OperatedEndpoint[]> {
+) {
   return rows<OperatedEndpoint>(
     database,
     `${endpointsStatement} AND (${anyClient}) AND (${onlyFailing ? isFailing : 'true'})
@@ -62,15 +62,9 @@ export async function listOperatedEndpoints(
 }
 
 /** The endpoint; undefined if none has the id, or it was deleted. */
-export async function findOperatedEndpoint(
-  database: Database,
-  id: number,
-): Promise<OperatedEndpoint | undefined> {
-  const found = await rows<OperatedEndpoint>(database, `${endpointsStatement} AND endpoint.id = $id`, {
-    most: MAX_COUNTED,
-    id,
-  });
-  return found[0];
+export function findOperatedEndpoint(database: Database, id: number) {
+  const statement = `${endpointsStatement} AND endpoint.id = $id`;
+  return firstRow<OperatedEndpoint>(database, statement, { most: MAX_COUNTED, id });
 }
 
 /** Holds the endpoint's deliveries back, or releases them. */
@@ -98,7 +92,7 @@ export async function skipDelivery(
   endpointId: number,
   eventId: string,
 ): Promise<boolean> {
-  const skipped = await rows(
+  const changed = await countRows(
     database,
     `UPDATE webhook_deliveries delivery SET state = 'SKIPPED', next_try_at = NULL, asked_for = false
        FROM events event
@@ -107,5 +101,5 @@ export async function skipDelivery(
      RETURNING event_sequence`,
     { endpointId, eventId },
   );
-  return skipped.length === 1;
+  return changed === 1;
 }

@@ -6,7 +6,7 @@
 import type { Actor, Caller } from '../../domain/operations/audit';
 import { eventTypes, testEventType } from '../../domain/webhook-events';
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks';
-import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../operations/audit';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 
@@ -14,15 +14,11 @@ import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './e
 const notifyRequested = `
   UPDATE webhook_endpoints SET awake = false WHERE id IN (SELECT endpoint_id FROM asked) AND awake`;
 
-/** Resets an earlier delivery to a new one. */
+/** Resets a delivery to the state of a new one. */
 const asNewDelivery = `state = 'DUE', tries = 0, next_try_at = NULL, first_failed_at = NULL, unbuildable = false`;
 
 /** Writes a test event for the endpoint. Undefined if the client has no such enabled endpoint. */
-export async function writeTestEvent(
-  database: Database,
-  clientId: number,
-  endpointId: number,
-): Promise<StoredEvent | undefined> {
+export function writeTestEvent(database: Database, clientId: number, endpointId: number) {
   return firstRow<StoredEvent>(
     database,
     `WITH endpoint AS (
@@ -106,7 +102,7 @@ async function requestAgain(
   return asked.map((row) => row.endpoint_id);
 }
 
-/** How many events one statement reads. */
+/** The number of events that one statement reads. */
 const EVENTS_PER_STATEMENT = 500;
 
 /** The events of a replay: their number, and the sequences of the first and the last. */
@@ -140,14 +136,12 @@ async function refusalOf(
   endpointId: number,
   transaction?: Transaction,
 ): Promise<ReplayRefusal | undefined> {
-  const binds = { clientId, endpointId };
-  const found = await firstRow<{ open: number; ofEndpoint: number }>(
+  const { open, ofEndpoint } = await oneRow<{ open: number; ofEndpoint: number }>(
     database,
     openStatement,
-    binds,
+    { clientId, endpointId },
     transaction,
   );
-  const { open, ofEndpoint } = found as NonNullable<typeof found>;
   if (ofEndpoint > 0) return 'IN_PROGRESS';
   return open >= MAX_OPEN_REPLAYS ? 'TOO_MANY' : undefined;
 }
@@ -168,7 +162,7 @@ export async function replayEvents(
   if (refusal) return refusal;
   const extent = await extentOf(database, clientId, endpointId, since);
   return database.transaction(async (transaction) => {
-    // Serializes the client's requests, so that the number holds.
+    // Serializes the client's requests, so that the limit of open replays holds.
     const client = 'SELECT FROM clients WHERE id = $clientId FOR NO KEY UPDATE';
     await rows(database, client, { clientId }, transaction);
     const late = await refusalOf(database, clientId, endpointId, transaction);
@@ -188,13 +182,10 @@ async function extentOf(
   since: Date,
 ): Promise<Extent> {
   const types = [...eventTypes, testEventType];
-  const taken = await firstRow<{ types: string[] }>(database, typesStatement, {
-    clientId,
-    endpointId,
-    types,
-  });
+  const endpoint = { clientId, endpointId, types };
+  const taken = await firstRow<{ types: string[] }>(database, typesStatement, endpoint);
   const binds = { clientId, since, types: taken?.types ?? [] };
-  return (await firstRow<Extent>(database, extentStatement, binds)) as Extent;
+  return oneRow<Extent>(database, extentStatement, binds);
 }
 
 async function begin(

@@ -1,5 +1,5 @@
 /** The rate classes of calls and their limits per minute. docs/specification.md#rate-limits. */
-import { families, familyIds } from '../orders/families';
+import { families, familyIds, type Family } from '../orders/families';
 
 /** The setting `SERVICE_MODE`. */
 export type ServiceMode = 'sandbox' | 'production';
@@ -19,28 +19,27 @@ export const loginCalls: RateClass = { name: 'login', defaults: { sandbox: 30, p
 /** For each client and address. */
 export const refreshCalls: RateClass = { name: 'refresh', defaults: { sandbox: 30, production: 20 } };
 
-/** `GET` and `HEAD` of anything. */
+/** `GET`, `HEAD` and `OPTIONS` of any path. */
 export const reads: RateClass = { name: 'reads', defaults: { sandbox: 600, production: 300 } };
 
 /** Everything else: PATCH, webhook and wallet changes. */
 export const changes: RateClass = { name: 'changes', defaults: { sandbox: 120, production: 60 } };
 
-/** The rate classes of each family, with the path below `/api/v1` of their POST calls. */
-export const familyCalls: readonly { readonly path: string; readonly rateClass: RateClass }[] = [
-  ...familyIds.map((id) => ({
-    path: families[id].ordersPath,
-    rateClass: { name: families[id].rateClasses.orders, defaults: orderRequests },
-  })),
-  ...familyIds.map((id) => ({
-    path: families[id].chargesPath,
-    rateClass: { name: families[id].rateClasses.charges, defaults: charges },
-  })),
-];
+/** The class of a family's order requests. */
+export function orderCalls(family: Family): RateClass {
+  return { name: families[family].rateClasses.orders, defaults: orderRequests };
+}
+
+/** The class of a family's requests for charges. */
+export function chargesCalls(family: Family): RateClass {
+  return { name: families[family].rateClasses.charges, defaults: charges };
+}
 
 /** The classes that count for each client, regardless of its address. */
 export const rateClassesOfClient: readonly RateClass[] = [
   reads,
-  ...familyCalls.map(({ rateClass }) => rateClass),
+  ...familyIds.map(orderCalls),
+  ...familyIds.map(chargesCalls),
   changes,
 ];
 
@@ -58,7 +57,7 @@ export const authFailures: RateClass = {
 
 /** A call with a body of up to this size weighs one. */
 const BODY_BYTES_IN_ONE = 64 * 1024;
-/** A call that returns up to this number of units or rows weighs one. */
+/** A call that returns fewer than twice this number of units or rows weighs one. */
 const ROWS_IN_ONE = 1_000;
 
 /** The additional weight of a call's body: one for each started 64 KiB beyond the first. docs/specification.md#rate-limits. */

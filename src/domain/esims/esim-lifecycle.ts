@@ -15,7 +15,7 @@ export interface EsimTimes {
 }
 
 /**
- * The status of an eSIM at its supplier. A time is absent until the thing happened. The supplier's clock may be wrong:
+ * The status of an eSIM at its supplier. A time is absent until the change has happened. The supplier's clock may be wrong:
  * any time may be reported, `Invalid Date` included.
  */
 export interface EsimStatus {
@@ -52,12 +52,14 @@ export function reasonAgainst(
 /** The state of an eSIM in its monitor. Times in milliseconds since 1970. */
 export interface MonitoredEsim {
   status: ActivationStatus;
-  /** Its last change: delivery, installation or first use. */
+  /** When it last changed: the time of delivery, installation or first use. */
   changedAt: number;
   /** The monitor ends after this time. */
   endsAt: number;
   /** Its supplier pushes changes: polls only replace lost pushes. */
   pushed: boolean;
+  /** Milliseconds for which its supplier repeats a status; absent if it does not. */
+  cachedMs?: number;
   /** Its ICCID cannot be decrypted, so its supplier cannot be polled. It is on the attention list. */
   unreadable?: boolean;
 }
@@ -80,7 +82,7 @@ export type EsimMonitorFlow = (
   state?: MonitorState,
 ) => Promise<ActivationStatus>;
 
-/** The tolerated difference of clocks: a time that is bounded by no more than this is not raised. */
+/** The tolerated clock difference: a reported time that bounding moves by no more than this is not raised. */
 const clockToleranceMs = minute;
 
 /** An unused eSIM is monitored for this time after its delivery: suppliers let it expire after a year. */
@@ -111,18 +113,31 @@ const idleMs = day;
 /** The wait after the first failed poll; each further one multiplies it by four. */
 const firstRetryMs = 5 * second;
 
-/** The state for the monitor. The validity counts from first use. `pushed`: see `MonitoredEsim`. */
-export function monitoredEsim(esim: DeliveredEsim, pushed: boolean): MonitoredEsim {
+/** The state for the monitor. The validity counts from first use. `pushed`, `cachedMs`: see `MonitoredEsim`. */
+export function monitoredEsim(esim: DeliveredEsim, pushed: boolean, cachedMs?: number): MonitoredEsim {
+  const unused = newEsim(esim.deliveredAt, pushed, cachedMs);
   const changes = [esim.deliveredAt, esim.installedAt, esim.activatedAt];
   return {
+    ...unused,
     status: esim.activationStatus,
     changedAt: Math.max(...changes.map((time) => time?.getTime() ?? 0)),
-    endsAt: validityEnd(esim)?.getTime() ?? esim.deliveredAt.getTime() + usableForMs,
-    pushed,
+    endsAt: validityEnd(esim)?.getTime() ?? unused.endsAt,
   };
 }
 
-/** Its validity has ended, or it expired unused. Only valid right after a poll. */
+/** The state for the monitor of an eSIM that has just been delivered. */
+export function newEsim(deliveredAt: Date, pushed: boolean, cachedMs?: number): MonitoredEsim {
+  const changedAt = deliveredAt.getTime();
+  return {
+    status: 'NOT_INSTALLED',
+    changedAt,
+    endsAt: changedAt + usableForMs,
+    pushed,
+    ...(cachedMs !== undefined && { cachedMs }),
+  };
+}
+
+/** Whether the validity has ended, or the eSIM has expired unused. Call it only right after a poll. */
 export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number): boolean {
   return status === 'EXPIRED' || now >= endsAt;
 }
@@ -132,13 +147,13 @@ export function isMonitoringOver({ status, endsAt }: MonitoredEsim, now: number)
  * so that eSIMs that were delivered together are not polled together.
  */
 export function nextPollDelayMs(life: MonitoredEsim, now: number, failures: number, chance: number): number {
-  const { changedAt, endsAt, pushed, unreadable } = life;
+  const { changedAt, endsAt, pushed, cachedMs = 0, unreadable } = life;
   const cadence = pushed ? cadences.pushed : cadences.polled;
-  // The time of a change may be in the future: a clock was ahead and has been corrected.
+  // The time of a change may be in the future, if a clock was ahead and has been corrected.
   const age = Math.abs(now - changedAt);
   const planned = cadence.find(({ untilMs }) => age < untilMs)?.everyMs ?? idleMs;
   // A poll is useless until an operator restores the key.
-  const everyMs = unreadable ? idleMs : planned;
+  const everyMs = unreadable ? idleMs : Math.max(planned, cachedMs);
   const waitMs = failures === 0 ? everyMs : Math.min(everyMs, firstRetryMs * 4 ** (failures - 1));
   const wait = Math.round(waitMs * (1 + chance / 5));
   return endsAt > now ? Math.min(wait, endsAt - now) : wait;

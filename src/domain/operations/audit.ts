@@ -21,6 +21,7 @@ export type OperatorAction =
   | 'mail.resent'
   | 'supplier_words.read'
   | 'stock.refreshed'
+  | 'catalogue.synced'
   | 'secret_values.resealed'
   | 'secret_values.rehashed'
   | 'schema.migrated'
@@ -57,4 +58,4 @@ export interface AuditEntry<Action = AuditedAction> {
 }
 
 /** The identity of an operator in Temporal's histories. */
-export const toolIdentity = (operator: string): string => `ops/${operator}`;
+export const opsIdentity = (operator: string): string => `ops/${operator}`;

@@ -15,7 +15,9 @@ export const taskSummaries = {
   restartOrders: 'Restart lost orders and mails',
   restartEsimMonitors: 'Restart lost eSIM monitors',
   refreshStock: 'Update the stock from suppliers',
+  refreshBalances: 'Update our balances at suppliers',
   refreshEsimPlans: 'Update the eSIM plans from suppliers',
+  syncCatalogues: 'Update the offers from suppliers',
   checkLateGoods: 'Look up purchases that were given up',
   verifyLedger: 'Verify the ledger',
   purgeExpired: 'Delete rows whose retention is over',
@@ -23,8 +25,9 @@ export const taskSummaries = {
 
 export type MaintenanceTask = keyof typeof taskSummaries;
 
-/** Milliseconds that one attempt of a task may take. The ledger verification reads whole tables. */
+/** Milliseconds that one attempt of a task may take. The ledger verification reads whole tables, a catalogue has many pages. */
 export function taskLimitMs(task: MaintenanceTask): number {
+  if (task === 'syncCatalogues') return hour;
   return task === 'verifyLedger' ? 6 * hour : 10 * minute;
 }
 
@@ -63,7 +66,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     summary: 'Looks up purchases that were given up',
   },
   {
-    // A lost workflow runs again within 5 minutes, including the run itself and the age of a new order.
+    // A lost workflow runs again within 5 minutes: this interval, the run itself, and the minimum age of an order.
     id: 'maintenance-restarts',
     everyMs: 3 * minute,
     tasks: ['restartOrders', 'restartEsimMonitors'],
@@ -76,10 +79,23 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     summary: 'Updates the stock from suppliers',
   },
   {
+    id: 'maintenance-balances',
+    everyMs: minute,
+    tasks: ['refreshBalances'],
+    summary: 'Updates our balances at suppliers, and lists low ones',
+  },
+  {
     id: 'maintenance-plans',
     everyMs: day,
     tasks: ['refreshEsimPlans'],
     summary: 'Updates the eSIM plans from suppliers',
+  },
+  {
+    id: 'maintenance-catalogues',
+    everyMs: day,
+    offsetMs: 4 * hour,
+    tasks: ['syncCatalogues'],
+    summary: 'Updates the offers from suppliers',
   },
   {
     id: 'maintenance-ledger',
@@ -96,7 +112,6 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
   },
 ];
 
-/** Every task. */
 export const maintenanceTasks: readonly MaintenanceTask[] = maintenanceSchedules.flatMap(
   ({ tasks }) => tasks,
 );

@@ -48,7 +48,7 @@ export function comparableEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** A phone number in the form that orders store (`+` and digits); undefined if the text is none. */
+/** A phone number in the form that orders store (`+` and digits); undefined for other text. */
 export function comparablePhone(text: string): string | undefined {
   const digits = text.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
   return /^[0-9]{4,15}$/.test(digits) ? `+${digits}` : undefined;

@@ -1,5 +1,5 @@
 /**
- * The failure codes of top-up and eSIM orders, with their meaning to the customer. docs/specification.md#top-up-order.
+ * The failure codes of orders, with their meaning to the customer. docs/specification.md#top-up-order.
  */
 interface FailureMeaning {
   /** Shown as `failure_reason`. */
@@ -33,7 +33,7 @@ const meanings = {
   RECIPIENT_LIMIT_EXCEEDED: {
     reason: 'The recipient has reached the cap for top-ups. Try again later.',
     userFixable: false,
-    cause: "The recipient has reached the operator's limit for now.",
+    cause: 'The recipient has reached a temporary limit of the operator.',
     remedy: 'Order again after a day.',
   },
   OPERATOR_UNAVAILABLE: {
@@ -45,7 +45,7 @@ const meanings = {
   OPERATOR_LIMIT_EXCEEDED: {
     reason: 'The operator has reached its cap. Try again later.',
     userFixable: false,
-    cause: 'The operator has reached its own limit for now.',
+    cause: 'The operator has temporarily reached its own limit.',
     remedy: 'Order again after an hour.',
   },
   CLIENT_LIMIT_EXCEEDED: {

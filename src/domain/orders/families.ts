@@ -1,17 +1,13 @@
 /**
- * The product families: one descriptor each, with paths, transitions of orders, deadlines and retry schedules. What else a new
- * family needs: docs/developers/adding-a-family.md.
+ * The product families: one descriptor each, with paths, deadlines and retry schedules. What else a new family needs:
+ * docs/developers/adding-a-family.md.
  */
-import { orderStatuses, type OrderStatus } from './orders';
 import { hour, minute, second } from '../time';
-
-/** The states to which an order may move from each state. docs/specification.md#states-and-transitions. */
-export type Transitions = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
 
 /** Time limits and retry schedules of a family's orders. */
 export interface Timing {
   /**
-   * An order request is answered after this time, whatever the order's state.
+   * An order request is answered after this time at the latest, whatever the order's state.
    * docs/specification.md#when-a-create-is-answered.
    */
   readonly responseDeadlineMs: number;
@@ -31,28 +27,17 @@ export interface FamilyDescriptor {
   readonly feature: string;
   /** The path of its orders below `/api/v1`. */
   readonly ordersPath: string;
-  /** The path of its charges below `/api/v1`. */
-  readonly chargesPath: string;
   /** Its events are called `<prefix>.<state>`. */
   readonly eventPrefix: string;
   /** The workflow of its orders, exported by workflows/index.ts. */
   readonly workflow: string;
   /** The rate classes of its calls. docs/specification.md#rate-limits. */
   readonly rateClasses: { readonly orders: string; readonly charges: string };
-  readonly transitions: Transitions;
   readonly timing: Timing;
 }
 
-const wholeOrNothing: Transitions = {
-  PENDING: ['DELIVERED', 'FAILED', 'CANCELLED'],
-  PARTIALLY_DELIVERED: [],
-  DELIVERED: [],
-  FAILED: [],
-  CANCELLED: [],
-};
-
 const inSeconds = (...waits: number[]) => waits.map((wait) => wait * second);
-/** The later waits: for ten minutes, for a day, for a week, and from then on. */
+/** The later waits: for ten minutes, then for a day, then for six days, and from then on. */
 const laterPolls = [
   ...Array<number>(20).fill(30 * second),
   ...Array<number>(288).fill(5 * minute),
@@ -69,38 +54,28 @@ const commonTiming = {
 const voucher = {
   feature: 'vouchers',
   ordersPath: 'orders',
-  chargesPath: 'products/:id/charges',
   eventPrefix: 'order',
   workflow: 'voucherOrder',
   rateClasses: { orders: 'voucher_orders', charges: 'voucher_charges' },
-  transitions: {
-    ...wholeOrNothing,
-    PENDING: ['PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'],
-    PARTIALLY_DELIVERED: ['DELIVERED', 'FAILED'],
-  },
   timing: { ...commonTiming, responseDeadlineMs: 10 * second, firstRetryMs: second },
 } as const satisfies FamilyDescriptor;
 
 const topup = {
   feature: 'topups',
   ordersPath: 'topups/orders',
-  chargesPath: 'topups/charges',
   eventPrefix: 'topup',
   workflow: 'topupOrder',
   rateClasses: { orders: 'topup_orders', charges: 'topup_charges' },
-  transitions: wholeOrNothing,
-  // The response waits only for instant top-ups, so that one retry would come too late.
+  // The response waits only for instant top-ups, so even the first retry would come too late for it.
   timing: { ...commonTiming, responseDeadlineMs: 4 * second, firstRetryMs: 5 * second },
 } as const satisfies FamilyDescriptor;
 
 const esim = {
   feature: 'esim',
   ordersPath: 'esim/orders',
-  chargesPath: 'esim/charges',
   eventPrefix: 'esim',
   workflow: 'esimOrder',
   rateClasses: { orders: 'esim_orders', charges: 'esim_charges' },
-  transitions: wholeOrNothing,
   // Hundreds of requests may wait for a minute. Polls are rare, because pushes come sooner.
   timing: {
     ...commonTiming,
@@ -111,11 +86,7 @@ const esim = {
   },
 } as const satisfies FamilyDescriptor;
 
-const descriptors = {
-  VOUCHER: voucher,
-  TOPUP: topup,
-  ESIM: esim,
-} as const;
+const descriptors = { VOUCHER: voucher, TOPUP: topup, ESIM: esim } as const;
 
 export type Family = keyof typeof descriptors;
 export type Feature = (typeof descriptors)[Family]['feature'];
@@ -127,10 +98,8 @@ interface KnownFamily extends FamilyDescriptor {
   readonly workflow: OrderWorkflow;
 }
 
-/** Every family by its id. */
 export const families: Readonly<Record<Family, KnownFamily>> = descriptors;
 
-/** The ids of all families. */
 export const familyIds = Object.keys(families) as readonly Family[];
 
 export const features: readonly Feature[] = familyIds.map((id) => families[id].feature);
@@ -140,22 +109,11 @@ export function familyOfFeature(feature: string): Family | undefined {
   return familyIds.find((id) => families[id].feature === feature);
 }
 
-/** The states from which an order of the family may move to `to`. */
-export function statesBefore(family: Family, to: OrderStatus): OrderStatus[] {
-  return orderStatuses.filter((from) => families[family].transitions[from].includes(to));
-}
-
-/** Whether the status is final in every family. */
-export function isTerminal(status: OrderStatus): boolean {
-  return familyIds.every((family) => families[family].transitions[status].length === 0);
-}
-
 /** The API path of the family's orders. */
 export function ordersPath(family: Family): string {
   return `/api/v1/${families[family].ordersPath}`;
 }
 
-/** The API path of an order. */
 export function orderPath(family: Family, orderId: number): string {
   return `${ordersPath(family)}/${orderId}`;
 }

@@ -2,9 +2,9 @@
 import type { AccessRefusal } from '../errors';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
-import type { OrderStatus } from './orders';
+import type { OrderStatus } from './order-states';
 
-/** The identity of an order. The nonce separates an order id that a database restore repeats from the old workflow. */
+/** The identity of an order. The nonce keeps an id that a database restore reuses from reaching the old workflow. */
 export interface OrderKey {
   orderId: number;
   nonce: string;
@@ -37,7 +37,7 @@ export type Refusal =
   | 'VOUCHER_NOT_REDEEMABLE'
   | 'CLIENT_LIMIT_EXCEEDED';
 
-/** The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units, 0 if the order only fails. */
+/** The result of placing an order. ABANDONED: the API fenced it off before. `toBuy`: units; 0 if the order must fail. */
 export type Placement =
   | { outcome: 'PLACED'; units: number; toBuy: number }
   | { outcome: 'REFUSED'; refusal: Refusal }
@@ -48,6 +48,21 @@ export type NotPlaced = Exclude<Placement, Placed>;
 
 /** The result of the update `answer`, which the order request waits for. */
 export type Answer = NotPlaced | { outcome: 'PLACED' };
+
+/** A purchase as operators see it. */
+export interface PurchaseSummary {
+  reference: string;
+  supplier: string;
+  sku: string;
+  /** Such as `9.20 USD`; null if the supplier did not report it. */
+  cost: string | null;
+  /** Why this source was chosen. */
+  why: string;
+  result: string;
+}
+
+/** The maximum number of purchases in a `PurchaseProgress`. */
+export const MAX_SUMMARIES = 10;
 
 /** The progress of an order's purchases, as the database counts them. */
 export interface PurchaseProgress {
@@ -62,16 +77,17 @@ export interface PurchaseProgress {
   withdrawn: boolean;
   /** Of the first rejected purchase. */
   failureCode: FailureCode | null;
+  /** The newest purchases, at most `MAX_SUMMARIES`. */
+  purchases: PurchaseSummary[];
 }
 
-/** Every purchase has ended. */
 export function isConcluded({ ready, open }: PurchaseProgress): boolean {
   return ready === 0 && open === 0;
 }
 
 /** The result of one activity call on an order's purchases. */
 export interface FulfilmentReport extends PurchaseProgress {
-  /** Why an operator must look at a purchase that is open; null if none need to. */
+  /** Why an operator must look at a purchase that is open; null if no operator needs to. */
   unresolved: string | null;
 }
 
@@ -136,11 +152,11 @@ export interface Settled {
  * The decisions of operators about an order with an unknown outcome.
  * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
-export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED'] as const;
+export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED', 'ELSEWHERE'] as const;
 export type Resolution = (typeof resolutions)[number];
 
 /**
- * An operator's decision. All but ASK_AGAIN move money and need a reason. `goods`: with DELIVERED, the number under which the
+ * An operator's decision. All but ASK_AGAIN move money and need a reason. ELSEWHERE: the next source buys what was not bought. `goods`: with DELIVERED, the number under which the
  * ops CLI has stored the goods; top-ups have none.
  */
 export interface OperatorDecision {
@@ -157,7 +173,7 @@ export type OrderStatusText = string;
 
 /**
  * Reads an operator's decision: a word, a word and a reason, or an object with `resolution` (or `word`), `reason` and `goods`.
- * Throws a sentence that lists the valid words or asks for the reason.
+ * Throws an error whose message lists the valid words or asks for the reason.
  */
 export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecision {
   const word = typeof sent === 'string' ? sent : (fieldOf(sent, 'resolution') ?? fieldOf(sent, 'word'));
@@ -166,7 +182,8 @@ export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecis
   const reason = readReason(reasonSent ?? fieldOf(sent, 'reason'));
   if (resolution !== 'ASK_AGAIN' && reason === undefined) throw new Error(`${resolution} needs a reason`);
   const goods = fieldOf(sent, 'goods');
-  if (goods !== undefined && !Number.isInteger(goods)) throw new Error('goods is the number the tool gave');
+  if (goods !== undefined && !Number.isInteger(goods))
+    throw new Error('goods is the number that the ops CLI returned');
   return { resolution, ...(reason !== undefined && { reason }), ...(typeof goods === 'number' && { goods }) };
 }
 

@@ -1,12 +1,12 @@
 /**
  * The state of an order as its workflow shows it to operators: by the query `state`, and as text in the details of the
- * Temporal UI. Ids, counts and our own reasons; never delivered goods or input.
+ * Temporal UI. It contains only ids, counts and our own reasons, never delivered goods or input.
  */
 import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
 import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
-import type { Refund, Refusal } from './order-flow';
-import type { OrderStatus } from './orders';
+import type { PurchaseSummary, Refund, Refusal } from './order-flow';
+import type { OrderStatus } from './order-states';
 import { minute } from '../time';
 
 /** What the order is doing. */
@@ -38,6 +38,8 @@ export interface OrderFacts {
   /** Purchases that may be sent, and purchases that the supplier has or may have. */
   toSend: number;
   withSupplier: number;
+  /** The newest purchases, each with its source. */
+  purchases: PurchaseSummary[];
   /** Why the outcome of a purchase is unknown; null if it is known. */
   outcomeUnknown: string | null;
   /** Why the order is on the attention list; null if it is not. */
@@ -82,6 +84,7 @@ export function factsAtStart(orderId: number, family: Family, now: number): Orde
     delivered: 0,
     toSend: 0,
     withSupplier: 0,
+    purchases: [],
     outcomeUnknown: null,
     attention: null,
     cancellationRequested: false,
@@ -132,25 +135,31 @@ function factLines(facts: OrderFacts): string[] {
   if (retriedUntil !== null)
     lines.push(`- Retried until ${timeText(retriedUntil)}, then failed and refunded`);
   const isBuying = step === 'BUYING';
-  const asOf = isBuying ? ' at the last answer of the supplier' : '';
+  const asOf = isBuying ? " as of the supplier's last answer" : '';
   if (units > 0) lines.push(`- Delivered: ${delivered} of ${units}${asOf}`);
   if (toSend + withSupplier > 0 && !isBuying)
     lines.push(`- Purchases: ${toSend} to be sent, ${withSupplier} with the supplier`);
+  lines.push(...facts.purchases.map(purchaseLine));
   if (facts.failureCode !== null) lines.push(`- Failure code: ${facts.failureCode}`);
   if (facts.refund !== null) lines.push(`- Refund: ${refundText(facts.refund)}`);
   if (facts.mailGivenUp) lines.push('- The mail to the customer could not be sent');
   return lines;
 }
 
+function purchaseLine({ reference, supplier, sku, cost, why, result }: PurchaseSummary): string {
+  const price = cost === null ? '' : ` for ${cost}`;
+  return `- Purchase \`${reference}\` at ${supplier} (\`${sku}\`)${price}: ${result}. Chosen: ${why}`;
+}
+
 function buyingPace({ family }: OrderFacts): string {
   const { firstRetryMs, longestRetryMs } = families[family].timing;
   return (
-    `see "Pending Activities", \`buy\`: its attempt, the supplier's last answer and the time of the next; the waits grow ` +
-    `from ${firstRetryMs / 1000} s to ${longestRetryMs / minute} min`
+    `see \`buy\` under "Pending Activities" for its attempt, the supplier's last answer and the time of the next attempt; ` +
+    `the waits grow from ${firstRetryMs / 1000} s to ${longestRetryMs / minute} min`
   );
 }
 
-/** `10 USD credited`, or that it waits for its wallet. */
+/** The refund in words: credited, or due because the wallet is closed. */
 export function refundText({ amount, currency, walletId, credited }: Refund): string {
   if (credited) return `${amount} ${currency} credited to wallet ${walletId}`;
   return `${amount} ${currency} is due, but wallet ${walletId} is closed`;
@@ -193,6 +202,10 @@ function endText({ end, refusal }: OrderFacts): string {
   return refusal === null ? `${end}` : `${end} (${refusal}): nothing was debited`;
 }
 
+function action(send: string, effect: string, argument?: unknown): OperatorAction {
+  return { send, argument: argument === undefined ? null : JSON.stringify(argument), effect };
+}
+
 /** The actions of an operator at this step, each with the exact message to send. */
 function actionsOf(facts: OrderFacts): OperatorAction[] {
   switch (facts.step) {
@@ -205,11 +218,10 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
     case 'ENDED':
       return facts.mailGivenUp
         ? [
-            {
-              send: `command npm run ops -- orders show ${facts.orderId}`,
-              argument: null,
-              effect: 'shows the order; its mail was given up',
-            },
+            action(
+              `command npm run ops -- orders show ${facts.orderId}`,
+              'shows the order; its mail was given up',
+            ),
           ]
         : [];
     case 'BUYING':
@@ -222,56 +234,51 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
 }
 
 function refundAction({ refund }: OrderFacts): OperatorAction {
-  return {
-    send: 'signal retryNow',
-    argument: null,
-    effect:
-      'credits the refund at once, as soon as the wallet is open: ' +
+  return action(
+    'signal retryNow',
+    'credits the refund at once if the wallet is open; ' +
       `\`npm run ops -- wallets reopen ${refund?.walletId ?? '<wallet>'}\` opens it`,
-  };
+  );
 }
 
 function retryAction({ toSend, withSupplier }: OrderFacts): OperatorAction {
   const effect = toSend > 0 && withSupplier === 0 ? 'buys at once' : 'polls the supplier at once';
-  return { send: 'signal retryNow', argument: null, effect };
+  return action('signal retryNow', effect);
 }
 
 function cancelling({ delivered, cancellationRequested }: OrderFacts): OperatorAction[] {
   if (delivered > 0 || cancellationRequested) return [];
   return [
-    {
-      send: 'update cancelOrder',
-      argument: JSON.stringify('The customer changed their mind'),
-      effect: 'cancels and refunds the order if nothing was bought, or says why it is too late',
-    },
+    action(
+      'update cancelOrder',
+      'cancels and refunds the order if nothing was bought, or says why it is too late',
+      'The customer changed their mind',
+    ),
   ];
 }
 
 function decisions({ attention, family, orderId }: OrderFacts): OperatorAction[] {
   if (attention === null) return [];
   const reason = 'Confirmed by the supplier';
-  const decide = (resolution: string) => JSON.stringify({ resolution, reason });
+  const resolve = (effect: string, argument: unknown) => action('update resolveOrder', effect, argument);
   return [
-    {
-      send: 'update resolveOrder',
-      argument: decide('NOT_BOUGHT'),
-      effect: 'if the supplier says that nothing was bought: the order fails and is refunded',
-    },
+    resolve('if the supplier says that nothing was bought: the order fails and is refunded', {
+      resolution: 'NOT_BOUGHT',
+      reason,
+    }),
     family === 'TOPUP'
-      ? {
-          send: 'update resolveOrder',
-          argument: decide('DELIVERED'),
-          effect: 'if the supplier says that the recipient was topped up: the order is delivered',
-        }
-      : {
-          send: `command npm run ops -- orders resolve ${orderId} delivered --reason "${reason}" --goods goods.json`,
-          argument: null,
-          effect: 'if you have the goods (they must not be typed here): the order is delivered',
-        },
-    {
-      send: 'update resolveOrder',
-      argument: JSON.stringify('ASK_AGAIN'),
-      effect: 'polls the supplier once more and returns the result',
-    },
+      ? resolve('if the supplier says that the recipient was topped up: the order is delivered', {
+          resolution: 'DELIVERED',
+          reason,
+        })
+      : action(
+          `command npm run ops -- orders resolve ${orderId} delivered --reason "${reason}" --goods goods.json`,
+          'if you have the goods (they must not be typed here): the order is delivered',
+        ),
+    resolve('polls the supplier once more and returns the result', 'ASK_AGAIN'),
+    resolve('if nothing was bought and the order has another source: that one buys', {
+      resolution: 'ELSEWHERE',
+      reason,
+    }),
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * The patterns of input fields in catalogues. RE2 compiles and matches them, because a bad pattern must not block the process:
  * Node's engine backtracks, and a row of `\b` exhausts its memory. Clients check the same patterns with JavaScript, so only
- * syntax that both engines read in the same way is valid. White space is that of ASCII.
+ * syntax that both engines read in the same way is valid. `\s` matches only ASCII white space.
  */
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
@@ -10,7 +10,7 @@ const MAX_LENGTH = 256;
 /** RE2 expands counted repetitions: `.{0,500}` becomes 1,000 steps. */
 const MAX_STEPS = 5_000;
 
-/** Syntax that RE2 and JavaScript read differently: anchors and classes that are letters in one, and POSIX classes. */
+/** Syntax that RE2 and JavaScript read differently: escapes that are letters in one, POSIX classes and inline flags. */
 const differs = /\\[AzQEaCpPhHkG]|\[\[:|\(\?[a-zA-Z-]+[:)]/;
 
 const compiled = new LRUCache<string, { pattern: RE2JS | undefined }>({ max: 1_000 });

@@ -22,7 +22,7 @@ function trim(text: string): string {
   return text.includes('\uFEFF') ? text : text.trim();
 }
 
-/** Why a trimmed code cannot be used, without its contents; undefined if it can. `name`: of the code. */
+/** Why a trimmed code cannot be used, without its contents; undefined if it can. `name`: the code's name in the text. */
 export function codeFault(name: SafeText, code: string): SafeText | undefined {
   if (code === '') return safeText`its ${name} is empty`;
   if (code.length > MAX_CODE_LENGTH && [...code].length > MAX_CODE_LENGTH)

@@ -1,5 +1,5 @@
 /**
- * Exact money. Decimals end to end, half-up to the currency's minor unit:
+ * Exact money: decimals from end to end, rounded half-up to the currency's minor unit.
  * docs/decisions/0001-keep-money-exact.md.
  */
 import Decimal from 'decimal.js';
@@ -8,13 +8,13 @@ import Decimal from 'decimal.js';
 export const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 export type Exact = Decimal;
 
-/** A currency as money needs it. `minorUnit`: digits after the point, ISO 4217 (JPY 0, USD 2, KWD 3). */
+/** `minorUnit`: digits after the decimal point, ISO 4217 (JPY 0, USD 2, KWD 3). */
 export interface Currency {
   code: string;
   minorUnit: number;
 }
 
-/** The amount in whole minor units of the currency, half-up. */
+/** The amount, rounded half-up to the currency's minor unit. */
 export function roundTo(currency: Currency, amount: Decimal.Value): Decimal {
   return new Exact(amount).toDecimalPlaces(currency.minorUnit, Decimal.ROUND_HALF_UP);
 }

@@ -6,7 +6,7 @@ export interface PricedPlan {
   sku: string;
   /** Above 0. */
   listed: Exact;
-  /** Digits after the point of the plan's currency. */
+  /** Digits after the decimal point in the plan's currency. */
   minorUnit: number;
   /** The amount at which the plan is on sale, and its listed price at that time; null if it is not on sale. */
   onSale: { amount: Exact; listed: Exact } | null;

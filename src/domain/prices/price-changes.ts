@@ -1,4 +1,7 @@
-/** Changes of prices, rates and discounts by operators, and the limit that makes one large. docs/operators/operations.md#prices-and-catalogue. */
+/**
+ * Changes of prices, rates and discounts by operators, and the limit above which a change is large.
+ * docs/operators/operations.md#prices-and-catalogue.
+ */
 import { Exact } from './money';
 
 /** One changed value: decimal strings or codes of currencies; null if there is no value. */
@@ -32,7 +35,7 @@ function difference(before: string, after: string): string {
   return percent === null ? absolute : `${absolute} (${signed(percent.toDecimalPlaces(2))} %)`;
 }
 
-/** The difference in percent of the old value; null if it has no such number. */
+/** The difference in percent of the old value; null if that is 0 or a value is not a number. */
 function differencePercent(before: string, after: string): Exact | null {
   if (!isNumber(before) || !isNumber(after) || new Exact(before).isZero()) return null;
   return new Exact(after).minus(before).div(before).times(100);

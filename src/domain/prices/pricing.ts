@@ -1,12 +1,12 @@
 /**
- * The one pricing of every family, for the charges endpoints and for orders alike.
+ * The pricing of all families, for the charges endpoints and for orders alike.
  * docs/specification.md#charges-result,
  * docs/decisions/0001-keep-money-exact.md.
  */
 import type Decimal from 'decimal.js';
 import { Exact, roundTo, type Currency } from './money';
 
-/** Conversion from the product's currency to the wallet's. `feePercent` of the converted amount. */
+/** Conversion from the product's currency to the wallet's. `feePercent`: percentage of the converted amount. */
 export interface Conversion {
   rate: Decimal;
   feePercent: Decimal;

@@ -1,4 +1,5 @@
-/** The stock and plans that suppliers report. */
+/** The stock, plans and offers that suppliers report. */
+import type { Family } from '../orders/families';
 
 /** The stock of one product. `available` is null if the supplier does not count it. */
 export interface StockReport {
@@ -7,17 +8,74 @@ export interface StockReport {
   available: number | null;
 }
 
-/** An eSIM plan in the supplier's list. `price`: a decimal string in `currency`. */
-export interface EsimPlan {
-  sku: string;
-  name: string;
-  description?: string;
-  currency: string;
-  price: string;
+/** What a plan contains. */
+export interface PlanTerms {
   dataAmountGb: number;
   validityDays: number;
   regions: { code: string; name: string }[];
   networks: string[];
   isRechargeable: boolean;
   activationPolicy?: string;
+}
+
+/** An eSIM plan in the supplier's list. `price`: a decimal string in `currency`. */
+export interface EsimPlan extends PlanTerms {
+  sku: string;
+  name: string;
+  description?: string;
+  currency: string;
+  price: string;
+}
+
+/**
+ * Our cost of one unit: a fixed price or a percentage of the unit's amount, and a fee. All are decimal strings. The result is in
+ * `currency`, so a percentage of an amount in another currency contains the exchange rate.
+ */
+export type OfferCost = ({ fixed: string } | { percent: string }) & { fee: string; currency: string };
+
+/** The amounts of one unit: decimal strings. */
+export type OfferAmounts = { fixed: string[] } | { min: string; max: string };
+
+/** One thing that a supplier offers us. */
+export interface SupplierOffer {
+  family: Family;
+  /** Exactly the SKU that purchases name. An offer without one has a SKU that no purchase accepts. */
+  sku: string;
+  name: string;
+  /** ISO 3166-1, alpha-2 or alpha-3; absent if the offer belongs to several countries. */
+  country?: string;
+  /** The currency of the amounts. */
+  currency: string;
+  /** The face values; of a plan, the price that the supplier lists for customers. */
+  amounts: OfferAmounts;
+  /** Absent if the supplier does not state it in a form that we understand. */
+  cost?: OfferCost;
+  /** The operator or brand. */
+  operator?: string;
+  /** Of a plan. */
+  plan?: PlanTerms;
+  /** Of a plan: the SKU of the eSIM product that contains it. */
+  productSku?: string;
+  imageUrl?: string;
+  terms?: string;
+  redemption?: string;
+  installation?: string;
+  /** The names of the customer's inputs that a purchase needs. */
+  inputs: string[];
+  /** Why it cannot be sold: a sentence for operators. Absent if the adapter sees no reason. */
+  unsellable?: string;
+}
+
+/** The plan of an offer; undefined if it is no plan, or cannot be sold. */
+export function planOf({
+  sku,
+  name,
+  currency,
+  amounts,
+  plan,
+  unsellable,
+}: SupplierOffer): EsimPlan | undefined {
+  const price = 'fixed' in amounts ? amounts.fixed[0] : undefined;
+  if (!plan || price === undefined || unsellable !== undefined) return undefined;
+  return { sku, name, currency, price, ...plan };
 }

@@ -9,11 +9,10 @@ import {
   listMonitoredEsims,
   newestSettledOrder,
   nthMonitoredEsim,
-  type EsimToMonitor,
   type OrderRange,
 } from '../../data/esims/esim-lifecycle';
 import { monitoredEsim, type EsimMonitorFlow, type MonitoredEsim } from '../../domain/esims/esim-lifecycle';
-import { esimWorkflowId } from '../../domain/orders/orders';
+import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
 import { esimMonitor, esimMonitorOptions, type EsimOrder } from '../../temporal/esim-monitor';
 import { countRunningWorkflows, runningWorkflows } from '../../temporal/running-workflows';
@@ -23,7 +22,7 @@ import type { RestartDependencies } from '../maintenance/order-restarts';
 
 /** The number of eSIMs that a call compares one by one, which costs Temporal half a millisecond each. */
 const FEW = 1_000;
-/** Milliseconds after which the next group is compared one by one: the interval of the schedule. */
+/** Milliseconds after which the next group is compared: the interval of the schedule. */
 const TURN_MS = 3 * minute;
 
 /**
@@ -64,11 +63,11 @@ export async function restartEsimMonitors(
   const monitored = await countMonitoredEsims(deps.database, all);
   if (monitored <= few) return restartMissing(deps, all);
   const counted = await restartIn(deps, all, few);
-  return counted + (await restartInTurn(deps, all, { monitored, few, turn }));
+  return counted + (await restartGroup(deps, all, { monitored, few, turn }));
 }
 
-/** Compares the eSIMs of this turn's group one by one. */
-async function restartInTurn(
+/** Compares the eSIMs of this call's group one by one. */
+async function restartGroup(
   deps: RestartDependencies,
   all: OrderRange,
   { monitored, few, turn }: { monitored: number; few: number; turn: number },
@@ -102,7 +101,9 @@ async function restartMissing(
   let restarted = 0;
   for await (const page of pagesById(read, FEW, range.after)) {
     for (const esim of page.filter(({ orderId, nonce }) => !running.has(esimWorkflowId(orderId, nonce)))) {
-      if (await startMissing(temporal, esim)) restarted++;
+      // Temporal's list may be outdated. A monitor that runs is not started again.
+      const how = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+      if (await startMonitor(temporal, esim, monitoredEsim(esim, false), how)) restarted++;
     }
   }
   return restarted;
@@ -110,11 +111,4 @@ async function restartMissing(
 
 function monitorsOf({ after, upTo }: OrderRange): string {
   return `WorkflowType = '${esimMonitor}' AND ${orderId.name} > ${after} AND ${orderId.name} <= ${upTo}`;
-}
-
-/** Returns false if it runs: Temporal's list was behind. */
-async function startMissing(temporal: Client, esim: EsimToMonitor): Promise<boolean> {
-  return startMonitor(temporal, esim, monitoredEsim(esim, false), {
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-  });
 }

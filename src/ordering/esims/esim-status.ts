@@ -3,23 +3,27 @@
  * decides what has changed. docs/specification.md#esim-orders.
  */
 import type { Client as TemporalClient } from '@temporalio/client';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { SingleFlight } from '../../async/promises';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { advanceEsim, findEsim, type EsimRecord } from '../../data/esims/esim-lifecycle';
+import type { EndedOrder } from '../../data/orders/settle-order';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
 import {
   implausibleTimes,
+  monitoredEsim,
+  newEsim,
   timesAfter,
   unreadableIccid,
   validityIsOver,
   type EsimStatus,
+  type MonitoredEsim,
 } from '../../domain/esims/esim-lifecycle';
 import type { OrderKey } from '../../domain/orders/order-flow';
-import { esimWorkflowId } from '../../domain/orders/orders';
-import { esimField } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
+import { esimWorkflowId } from '../../domain/orders/order-ids';
+import { esimField, type Sealer } from '../../security/sealing';
 import type { Supplier } from '../../suppliers/port';
 import { supplierNamed } from '../../suppliers/registry';
 import { retryNow } from '../order-workflow';
@@ -44,7 +48,7 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
   const times = timesAfter(esim, seen, now);
   if (!times) return esim;
   const implausible = implausibleTimes(esim, seen, times);
-  // Before the times are stored, because a stored time raises nothing: a process that ends here repeats both.
+  // Raised before the times are stored, because stored times are not checked again. After a crash here, both are repeated.
   if (implausible !== undefined)
     await raiseAttention(deps.database, { orderId: esim.orderId }, 'ESIM_TIMES_IMPLAUSIBLE', implausible);
   await advanceEsim(deps.database, esim.orderId, times);
@@ -72,9 +76,16 @@ export async function openIccid(
   return opened;
 }
 
-/** Whether the eSIM's supplier pushes changes. */
-export function isPushed({ suppliers }: EsimDependencies, { supplier }: EsimRecord): boolean {
-  return supplierNamed(suppliers, supplier).verifyPush !== undefined;
+/** The eSIM for its monitor, which polls as often as its supplier makes useful. */
+export function monitored({ suppliers }: EsimDependencies, esim: EsimRecord): MonitoredEsim {
+  const { pushesEsims, esimStatusCachedMs } = supplierNamed(suppliers, esim.supplier).traits;
+  return monitoredEsim(esim, pushesEsims, esimStatusCachedMs);
+}
+
+/** Like `monitored`, for an eSIM that has just been delivered. */
+export function newlyMonitored({ suppliers }: EsimDependencies, ended: EndedOrder): MonitoredEsim {
+  const { pushesEsims, esimStatusCachedMs } = supplierNamed(suppliers, ended.supplier).traits;
+  return newEsim(ended.completedAt, pushesEsims, esimStatusCachedMs);
 }
 
 export interface EsimRefreshDependencies extends EsimDependencies {
@@ -88,13 +99,16 @@ export interface EsimRefreshDependencies extends EsimDependencies {
 const READ_LIMIT_MS = 15_000;
 
 const flights = new SingleFlight<EsimRecord | undefined>();
+/** The eSIMs, by nonce, whose supplier would repeat its last status to this process. */
+const cachedBySupplier = new LRUCache<string, true>({ max: 10_000 });
 
 /**
- * Returns the order after a poll if it is delivered and not known to be installed. Concurrent reads share one poll. If the
- * supplier is unavailable, returns the order unchanged.
+ * Returns the order after a poll if it is delivered and not known to be installed. Concurrent reads share one poll, and none is
+ * made while the supplier would repeat its last status. If the supplier is unavailable, returns the order unchanged.
  */
 export async function refreshEsim(deps: EsimRefreshDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
+  if (cachedBySupplier.has(order.nonce)) return order;
   const key = { orderId: order.id, nonce: order.nonce };
   const esim = await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
   return withStatus(order, esim);
@@ -115,6 +129,8 @@ async function refresh(deps: EsimRefreshDependencies, order: OrderKey): Promise<
   try {
     const esim = await findEsim(deps.database, order);
     const synced = await syncEsim(deps, esim, new Date());
+    const { esimStatusCachedMs: ttl } = supplierNamed(deps.suppliers, esim.supplier).traits;
+    if (ttl !== undefined) cachedBySupplier.set(order.nonce, true, { ttl });
     // The read does not wait for this. Without the signal, the monitor notices at its next poll.
     if (synced !== esim) void signalMonitor(deps, order);
     return synced;

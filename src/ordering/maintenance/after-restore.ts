@@ -1,12 +1,13 @@
 /**
- * Repairs after the database was restored to an earlier moment. Temporal and suppliers know orders of the gap that the
- * database has lost. Temporal's workflows are ahead of the database, so they are terminated and restarted from its rows.
+ * Repairs the service after the database was restored to an earlier moment. The database has lost the orders of the gap, the
+ * time since that moment, but Temporal and suppliers know them. Temporal's workflows are ahead of the database, so they are
+ * terminated and restarted from its rows.
  * docs/operators/runbook.md#backup-and-restore.
  */
 import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import { pollBeforeBuying, knownOrders, namesOfClients, skipGivenIds } from '../../data/operations/restored';
-import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/orders';
+import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
 import type { Supplier } from '../../suppliers/port';
 import { esimMonitor } from '../../temporal/esim-monitor';
@@ -19,7 +20,7 @@ export interface RestoreDependencies {
   database: Database;
   temporal: Client;
   suppliers: readonly Supplier[];
-  /** Called from time to time with a sentence for people. */
+  /** Called from time to time with a progress message. */
   progress: (sentence: string) => void;
 }
 
@@ -104,16 +105,17 @@ async function addSales(
   let read = 0;
   for await (const page of supplier.statement(from)) {
     const sales = page.flatMap((sale) => {
+      if (sale.kind === 'refund') return [];
       const workflowId = workflowOfPurchase(sale.reference);
       const key = workflowId === undefined ? undefined : orderOfWorkflow(workflowId);
       return workflowId === undefined || !key ? [] : [{ ...sale, workflowId, orderId: key.orderId }];
     });
     const orders = sales.map(({ orderId, workflowId }) => ({ ...nothingKnown, orderId, workflowId }));
-    const strange = new Map(
+    const unknown = new Map(
       (await unknownOrders(database, orders)).map((order) => [order.workflowId, order]),
     );
     for (const { workflowId, units, reference } of sales) {
-      const order = lost.get(workflowId) ?? strange.get(workflowId);
+      const order = lost.get(workflowId) ?? unknown.get(workflowId);
       if (!order) continue;
       const sold = `${supplier.name}: ${units} under ${reference}`;
       lost.set(workflowId, { ...order, sold: order.sold === null ? sold : `${order.sold}; ${sold}` });
@@ -128,15 +130,15 @@ export interface Preparation {
   lost: LostOrder[];
   /** New orders have higher ids. */
   lastOrderId: number;
-  /** Purchases that are looked up before they are sent. */
+  /** The number of purchases that are looked up before they are sent. */
   asked: number;
-  /** Terminated workflows. */
+  /** The number of terminated workflows. */
   ended: number;
 }
 
 /**
- * Prepares the restored database for a start of the service: skips the ids of the gap, marks purchases that may have been
- * bought in it for a look-up, and terminates all workflows. Idempotent. API and worker must not run.
+ * Prepares the restored database for a start of the service: skips the ids of the gap, marks purchases that may have run in
+ * the gap for a look-up, and terminates the workflows of database rows. Idempotent. API and worker must not run.
  */
 export async function prepareRestored(deps: RestoreDependencies, since: Date): Promise<Preparation> {
   const lost = await lostOrders(deps, since);
@@ -150,7 +152,7 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
   };
 }
 
-/** Workflows of a database row. Maintenance or the outbox restarts each from its row. */
+/** Workflows that belong to a database row. Maintenance or the outbox poller restarts each from its row. */
 const rowWorkflows = [...orderWorkflowTypes, esimMonitor, endpointWorkflow, disabledMailWorkflow];
 
 async function endWorkflows({ temporal, progress }: RestoreDependencies): Promise<number> {
@@ -160,12 +162,10 @@ async function endWorkflows({ temporal, progress }: RestoreDependencies): Promis
     await temporal.workflow
       .getHandle(id)
       .terminate('The database was restored to an earlier moment')
-      .catch(unlessItHasEnded);
+      .catch((error: unknown) => {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      });
     progress(`Temporal: ${++ended} of ${ids.length} workflows are ended ...`);
   }
   return ended;
-}
-
-function unlessItHasEnded(error: unknown): void {
-  if (!(error instanceof WorkflowNotFoundError)) throw error;
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { markUnmirrored, takeUnmirrored } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { orderMessages } from '../../domain/orders/order-flow';
-import { orderWorkflowId } from '../../domain/orders/orders';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { repeatUntil, forEachItem } from '../../async/promises';
 import { signalIfRunning } from '../order-workflow';
 
@@ -22,7 +22,7 @@ const POLL_INTERVAL_MS = 2_000;
 /** Orders of one batch. */
 const BATCH_SIZE = 100;
 
-/** Mirrors changes until the signal aborts. Several processes may do so: one takes each change. */
+/** Mirrors changes until the signal aborts. Several processes may do so, because only one of them takes each change. */
 export function mirrorAttention(deps: MirrorDependencies, stopping: AbortSignal): Promise<void> {
   return repeatUntil(stopping, POLL_INTERVAL_MS, () =>
     mirrorChanges(deps).catch((err: unknown) => {

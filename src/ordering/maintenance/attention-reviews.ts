@@ -17,7 +17,8 @@ import { failingWorkflows } from '../../temporal/failing-workflows';
 const MAX_NAMED = 5;
 
 /**
- * Lists exactly the workflows that fail their tasks now. If an entry cannot be listed, lists all others and then throws.
+ * Makes the attention list show exactly the workflows that fail their tasks now. If an entry cannot be listed, lists all
+ * others and then throws.
  */
 export async function reviewFailingWorkflows(database: Database, temporal: Client): Promise<void> {
   const { byOrder, byEndpoint, others } = await failingWorkflows(temporal);
@@ -45,11 +46,11 @@ function entryOf(workflows: readonly string[], subject: AttentionSubject): Atten
   if (workflows.length === 0) return [];
   const named = workflows.toSorted().slice(0, MAX_NAMED).join(', ');
   const more = workflows.length > MAX_NAMED ? ` and ${workflows.length - MAX_NAMED} more` : '';
-  const reason = `These workflows fail their tasks and do not go on: ${named}${more}. See the error in the Temporal UI`;
+  const reason = `These workflows fail their tasks and do not continue: ${named}${more}. See the error in the Temporal UI`;
   return [{ subject, reason }];
 }
 
-/** Lists exactly the failures of orders that are much more frequent now than on the day before. */
+/** Makes the attention list show exactly the failures of orders that are much more frequent now than on the day before. */
 export async function reviewUnusualFailures(database: Database): Promise<void> {
   // Failures of all products of a supplier come first.
   const unusual = await listUnusualFailures(database);

@@ -1,5 +1,5 @@
 /**
- * Copies what operators did to workflows from Temporal's histories into the audit: signals, updates, cancellations, resets
+ * Copies operators' calls to workflows from Temporal's histories into the audit: signals, updates, cancellations, resets
  * and terminations. docs/decisions/0036-audit-operators-with-triggers.md.
  */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
@@ -19,7 +19,7 @@ import {
 import { isOperatorSignal, isOperatorUpdate } from '../../domain/operations/operator-messages';
 import { readReason, resolutions } from '../../domain/orders/order-flow';
 import { day, minute } from '../../domain/time';
-import { errorOf, valuesOf } from '../../temporal/open-payloads';
+import { errorOf, valuesOf } from '../../temporal/codec';
 
 interface Dependencies {
   database: Database;
@@ -27,12 +27,12 @@ interface Dependencies {
   temporal: Client;
 }
 
-/** By then the task that took a message is in the history. */
+/** Milliseconds after a message until the workflow task that took it is in the history. */
 const SETTLED_AFTER_MS = 5_000;
 /** Histories read in one go. */
 const BATCH = 500;
 
-/** Copies the messages to noted runs, and every message to runs that were terminated or reset. */
+/** Copies the operators' calls to runs that a worker has noted, and to runs that were terminated or reset. */
 export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   const { database } = deps;
   for (let runs: NotedRun[] | undefined; runs === undefined || runs.length === BATCH;) {
@@ -45,7 +45,7 @@ export async function recordOperatorCalls(deps: Dependencies): Promise<void> {
   await copyTerminated(deps);
 }
 
-/** A workflow cannot report its own termination. */
+/** Finds terminated runs in Temporal's list, because a workflow cannot report its own termination. */
 async function copyTerminated(deps: Dependencies): Promise<void> {
   const since = new Date(Date.now() - day).toISOString();
   const query = `ExecutionStatus = 'Terminated' AND CloseTime > '${since}'`;
@@ -69,7 +69,7 @@ async function copyCalls(deps: Dependencies, run: WorkflowRun, notes: NotedRun['
       const isMessage = call.action === 'workflow.signalled' || call.action === 'workflow.updated';
       const ordinal = isMessage ? ++messages : null;
       const note = notes.find((one) => one.ordinal === ordinal);
-      // Without its note, a young message waits for it: the note holds the state before the message.
+      // A young message without a note is copied later: its note, with the state before the message, may still arrive.
       const isYoung = isMessage && Date.now() - call.at.getTime() < minute;
       if (note || !isYoung) await auditOperatorCall(deps, run, call, note?.before ?? null);
     }
@@ -126,7 +126,7 @@ async function updateIn(
   };
 }
 
-/** Cancellation, termination and reset. Temporal ends a reset run itself and does not keep who asked for it. */
+/** Cancellation, termination and reset. Temporal ends a reset run itself and does not record who requested the reset. */
 function endIn(event: HistoryEvent, run: WorkflowRun): Content | undefined {
   const { workflowExecutionCancelRequestedEventAttributes: cancelled } = event;
   const { workflowExecutionTerminatedEventAttributes: terminated } = event;
@@ -140,7 +140,7 @@ function endIn(event: HistoryEvent, run: WorkflowRun): Content | undefined {
     : { action: 'workflow.terminated', command: 'terminate', ...by, source };
 }
 
-/** An operator may have sent anything, so it may be unreadable. */
+/** The values of payloads; `unreadable` if they cannot be decoded, because an operator may have sent anything. */
 async function decoded(
   { options }: Client,
   payloads: temporal.api.common.v1.IPayload[] | null | undefined,

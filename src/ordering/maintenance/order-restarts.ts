@@ -8,7 +8,7 @@ import type { Database } from '../../data/database/database';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';
-import { orderWorkflowId } from '../../domain/orders/orders';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { forEachItem } from '../../async/promises';
 import { runningWorkflows } from '../../temporal/running-workflows';
 import { ofTypes, orderStartOptions, orderWorkflowTypes } from '../order-workflow';
@@ -19,7 +19,7 @@ export interface RestartDependencies {
   temporal: Client;
 }
 
-/** Orders of one page. */
+/** The number of orders in one page. */
 const PAGE = 500;
 
 /** Restarts the missing workflows of open orders and of orders whose mail is due. Returns their number. */
@@ -54,7 +54,7 @@ export async function restartIfLost(
     await raiseAttention(database, { orderId: order.orderId }, 'WORKFLOW_ENDED', reason);
   }
   const isStarted = await start(temporal, order);
-  // The new run shows the order's entries of the attention list.
+  // The new run must get the order's entries of the attention list.
   if (isStarted) await markUnmirrored(database, order.orderId);
   return isStarted;
 }
@@ -69,6 +69,7 @@ export async function statusOf(temporal: Client, workflowId: string): Promise<st
   }
 }
 
+/** Returns false if the workflow runs. */
 async function start(temporal: Client, order: UnfinishedOrder): Promise<boolean> {
   const { orderId, nonce, family } = order;
   try {

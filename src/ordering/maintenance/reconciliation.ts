@@ -9,8 +9,8 @@ import { listOpenOrders } from '../../data/orders/order-search';
 import { isOpen } from '../../data/orders/order-reads';
 import { compareSales, type UnaccountedSale, type UnsoldDelivery } from '../../data/purchases/supplier-sales';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
-import { type OrderKey } from '../../domain/orders/order-flow';
-import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/orders';
+import type { OrderKey } from '../../domain/orders/order-flow';
+import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/order-ids';
 import { isSupplierError, type Supplier } from '../../suppliers/port';
 import { ofTypes, orderWorkflowTypes } from '../order-workflow';
 import { pagesById, pagesOf } from '../pages';
@@ -37,17 +37,17 @@ export interface ReconciliationDependencies {
   database: Database;
   /** Only reports: writes nothing and starts nothing. */
   dryRun: boolean;
-  /** Called from time to time with a sentence for people. */
+  /** Called from time to time with a progress message. */
   progress: (sentence: string) => void;
 }
 
 export interface Reconciliation {
-  /** One line for people, such as `simulator: 12 sales of 40 units`. */
+  /** One line for operators, such as `simulator: 12 sales of 40 units`. */
   summary: string;
   discrepancies: Discrepancy[];
 }
 
-/** The largest expected difference between a supplier's clock and ours in milliseconds: statements are read from that much earlier. */
+/** The largest expected clock difference to a supplier in milliseconds. Statements are read from that much earlier. */
 const CLOCK_MARGIN_MS = 3_600_000;
 
 /**
@@ -68,7 +68,9 @@ export async function reconcileSupplier(
     const report = (sales: number) => progress(`${name}: ${sales} sales are read ...`);
     const compared = await compareSales(database, name, statement, since, report);
     const unlisted = await unlistedGoods(database, name, compared.unaccounted);
-    if (!dryRun) await list(database, unlisted);
+    if (!dryRun)
+      for (const { subject, reason } of unlisted)
+        await raiseAttention(database, subject, GOODS_APART, reason);
     return {
       summary: `${name}: ${compared.sales} sales of ${compared.units} units`,
       discrepancies: [
@@ -88,12 +90,8 @@ export async function reconcileSupplier(
 }
 
 function soldDiscrepancy({ kind, subject, reason }: UnlistedGoods, dryRun: boolean): Discrepancy {
-  return {
-    kind,
-    subject: nameOf(subject),
-    detail: reason,
-    done: dryRun ? null : 'put on the attention list',
-  };
+  const name = 'orderId' in subject ? `order ${subject.orderId}` : `supplier ${subject.supplier}`;
+  return { kind, subject: name, detail: reason, done: dryRun ? null : 'put on the attention list' };
 }
 
 function unsoldDiscrepancy(
@@ -140,7 +138,7 @@ async function unlistedGoods(
   return [...goods, { kind: 'sold-unknown', subject: { supplier }, reason }];
 }
 
-/** Whether the list has this very entry of the supplier. */
+/** Whether the list has exactly this entry of the supplier, or had it until a person settled it. */
 async function isListed(database: Database, supplier: string, reason: string): Promise<boolean> {
   const listed = await firstRow(
     database,
@@ -165,20 +163,12 @@ function reasonOfUnknown(supplier: string, sales: UnaccountedSale[]): string {
   return `${supplier} sold ${units} units under ${sales.length} references of no order, the first is ${sales[0]?.reference}`;
 }
 
-async function list(database: Database, goods: UnlistedGoods[]): Promise<void> {
-  for (const { subject, reason } of goods) await raiseAttention(database, subject, GOODS_APART, reason);
-}
-
-function nameOf(subject: UnlistedGoods['subject']): string {
-  return 'orderId' in subject ? `order ${subject.orderId}` : `supplier ${subject.supplier}`;
-}
-
 /** Workflows and open orders of one page. */
 const PAGE = 500;
 
 /**
  * Compares open orders with running workflows. Restarts the missing workflows of orders; only reports a workflow without an
- * order. Ignores workflows younger than `placedBefore`, whose orders may not be placed yet.
+ * order. Ignores stray workflows that started at or after `placedBefore`, whose orders may not be placed yet.
  */
 export async function reconcileWorkflows(
   deps: ReconciliationDependencies,
@@ -187,7 +177,8 @@ export async function reconcileWorkflows(
 ): Promise<Reconciliation> {
   const running = new Set<string>();
   const stray: Discrepancy[] = [];
-  for await (const page of runningWorkflows(temporal)) {
+  const query = `ExecutionStatus = 'Running' AND ${ofTypes(orderWorkflowTypes)}`;
+  for await (const page of pagesOf(temporal.workflow.list({ query, pageSize: PAGE }), PAGE)) {
     for (const { workflowId } of page) running.add(workflowId);
     stray.push(...(await strayWorkflows(deps, temporal, page, placedBefore)));
     deps.progress(`Temporal: ${running.size} running workflows are read ...`);
@@ -200,18 +191,11 @@ export async function reconcileWorkflows(
   return { summary: `Temporal: ${running.size} running workflows`, discrepancies: [...lost, ...stray] };
 }
 
-type RunningWorkflow = Pick<WorkflowExecutionInfo, 'workflowId' | 'startTime'>;
-
-function runningWorkflows(temporal: Client): AsyncGenerator<RunningWorkflow[]> {
-  const query = `ExecutionStatus = 'Running' AND ${ofTypes(orderWorkflowTypes)}`;
-  return pagesOf(temporal.workflow.list({ query, pageSize: PAGE }), PAGE);
-}
-
 /** The workflows of the page without an order. Describes each one, because Temporal's list is a little behind. */
 async function strayWorkflows(
   { database }: ReconciliationDependencies,
   temporal: Client,
-  page: RunningWorkflow[],
+  page: readonly WorkflowExecutionInfo[],
   placedBefore: Date,
 ): Promise<Discrepancy[]> {
   const orderIds = page
@@ -261,7 +245,7 @@ async function lostOrders(
   return lost;
 }
 
-/** The order is still open, and its ended workflow is not on the attention list. */
+/** Whether the order is still open and its ended workflow is not on the attention list. */
 async function isUnattended(database: Database, orderId: number): Promise<boolean> {
   const listed = await firstRow(
     database,

@@ -27,7 +27,7 @@ export interface WatchDependencies {
 const REVIEW_MS = 5_000;
 /** Milliseconds that Temporal may take to answer one call of a review. */
 const ANSWER_MS = 3_000;
-/** The minimum number of rejected order requests in this many minutes that is listed. */
+/** At least `min` rejected order requests in `minutes` minutes are put on the attention list. */
 const REJECTIONS = { minutes: 5, min: 3 };
 /** Seconds after which an overdue task is listed: by then a run and its retries have failed. */
 const OVERDUE_S = 300;

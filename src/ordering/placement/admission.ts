@@ -1,6 +1,6 @@
 /**
- * The admission queue: which order requests a process accepts, and in which order they start. It rejects at once what it
- * could not start in time, so that overload costs clients no wait. Clients take turns, so that a flood from one client costs
+ * The admission queue: which order requests a process accepts, and in which order they start. It rejects at once a request
+ * that could not start in time, so that no client waits in vain. Clients take turns, so that a flood from one client costs
  * the others little. docs/decisions/0018-reject-overload-early.md.
  */
 import { errors, type ApiError } from '../../domain/errors';

@@ -13,7 +13,7 @@ export class CompletionNotifier {
     feed.onOrderEnd((nonce) => this.waiting.get(nonce)?.());
   }
 
-  /** Resolves when the database notifies that the order has ended. A notification may get lost. Until `signal` aborts. */
+  /** Resolves when the database notifies that the order has ended, until `signal` aborts. Notifications may get lost. */
   of({ nonce }: OrderKey, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.set(nonce, resolve);

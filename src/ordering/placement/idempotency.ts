@@ -2,7 +2,7 @@
  * One order for each `Idempotency-Key` and each `client_reference`, however often and wherever a request arrives.
  *
  * The order reservation holds the key (unique index `order_intakes_keyed`) while it may become an order, and afterwards if it
- * did. The step that rejects or abandons the request also releases the key. A request without a key costs nothing more.
+ * did. The step that rejects or abandons the request also releases the key. A request without a key has no extra cost.
  * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import type { Logger } from 'pino';
@@ -28,7 +28,7 @@ export interface IdempotencyDependencies {
   log: Logger;
 }
 
-/** The key for the reservation to hold. `OrderCreation` adds the time. */
+/** The key for the reservation to hold. `reserveOrder` adds the time limit. */
 export type KeyToHold = Omit<HeldKey, 'answerWithinMs'>;
 
 export interface CreatedOnce {

@@ -31,13 +31,13 @@ export interface AnswerDependencies {
 /** Milliseconds between two reads of a request's progress while its workflow has not answered. */
 const PROGRESS_INTERVAL_MS = 100;
 
-/** The workflow could not be asked. */
+/** The call of the workflow failed. */
 const failed = Symbol('failed');
 
 /**
  * Returns the answer to an order request. `started`: the workflow's answer; `decided`: resolves once the reservation is
- * decided. If the workflow fails or stays silent, the fence decides: a placed order is shown as it is, any other can never
- * exist. Throws 504 if the database cannot be read either.
+ * decided. If the workflow fails or stays silent, the fence decides: a placed order is shown as it is, and any other
+ * reservation never becomes an order. Throws 504 if the database cannot be read either.
  */
 export async function waitForAnswer(
   deps: AnswerDependencies,

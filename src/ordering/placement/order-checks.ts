@@ -1,15 +1,16 @@
-/** The checks of an order request before anything is written: supplier, price, and wallet balance or voucher. */
+/** The checks of an order request before anything is written: price, sources, and wallet balance or voucher. */
 import type { Logger } from 'pino';
 import type { Offer } from '../../data/catalogue/offers';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import type { ReservationDetails } from '../../data/orders/order-reservations';
 import { findRedeemable } from '../../data/purchases/redemption';
-import { errors } from '../../domain/errors';
+import { errors, type ApiError } from '../../domain/errors';
 import type { TopupInput } from '../../domain/orders/customer-input';
+import { chooseSources, type Candidate } from '../../domain/orders/sources';
 import type { Sealer } from '../../security/sealing';
 import type { SessionOwner } from '../../security/tokens';
-import type { Supplier, SupplierTraits } from '../../suppliers/port';
+import type { Supplier } from '../../suppliers/port';
 import type { KeyToHold } from './idempotency';
 import { quoteOrder, type Quote } from './quotes';
 
@@ -20,6 +21,7 @@ export interface OrderDraft {
   /** The response does not wait for the goods. */
   asynchronous: boolean;
   walletId: number | undefined;
+  notOnSale: () => ApiError;
   clientReference: string | undefined;
   email?: string | undefined;
   /** The code of a voucher that pays instead of the wallet. */
@@ -44,7 +46,8 @@ type Funding = Pick<ReservationDetails, 'redeems_order_id' | 'redeems_unit'>;
 export interface CheckedOrder {
   quote: Quote;
   funding: Funding;
-  supplierTraits: SupplierTraits;
+  /** The sources that the order may use, the best first: at least one. */
+  sources: Candidate[];
 }
 
 export interface CheckDependencies {
@@ -55,24 +58,33 @@ export interface CheckDependencies {
   log: Logger;
 }
 
-/** Throws the contract's 400s and 404s, and 503 if the product's supplier is not configured. Writes nothing. */
+/** Throws the contract's 400s and 404s, and 503 if no source can sell the order. Writes nothing. */
 export async function checkOrder(
   deps: CheckDependencies,
   client: Client,
   draft: OrderDraft,
 ): Promise<CheckedOrder> {
-  const { traits } = supplierOf(deps, draft);
   const quote = await quoteOrder(deps.database, client, draft.offer, draft);
-  return { quote, funding: await fundingOf(deps, client, draft, quote), supplierTraits: traits };
+  const sources = sourcesOf(deps, draft, quote);
+  return { quote, funding: await fundingOf(deps, client, draft, quote), sources };
 }
 
-/** An order whose supplier is not configured would be debited and never end. */
-function supplierOf({ suppliers, log }: CheckDependencies, { offer }: OrderDraft): Supplier {
-  const supplier = suppliers.get(offer.supplier);
-  if (supplier) return supplier;
+/** An order without a source would be debited and never end. */
+function sourcesOf(
+  { suppliers, log }: CheckDependencies,
+  { offer, quantity }: OrderDraft,
+  { unit }: Quote,
+): Candidate[] {
+  const sources = chooseSources(offer.sources, {
+    ...unit,
+    quantity,
+    maxUnitsAt: (supplier) => suppliers.get(supplier)?.traits.maxUnits,
+  });
+  if (sources.length > 0) return sources;
+  const { family, productId } = offer;
   log.error(
-    { supplier: offer.supplier, sku: offer.supplierSku },
-    'a product on sale names a supplier that is not configured',
+    { family, productId },
+    'no source of a product on sale can deliver the order: see "routes explain" of the ops CLI',
   );
   throw errors.serviceUnavailable();
 }

@@ -17,10 +17,15 @@ import type { CompletionNotifier } from './completion-notifier';
 import { deadlinesOf, type OrderDeadlines } from './deadlines';
 import { duplicateOf, rejectDuplicate } from './idempotency';
 import { pollProgress, waitForAnswer, type AnswerDependencies } from './order-answer';
-import { checkOrder, type CheckDependencies, type OrderDraft, type OrderRequest } from './order-checks';
+import {
+  checkOrder,
+  type CheckDependencies,
+  type CheckedOrder,
+  type OrderDraft,
+  type OrderRequest,
+} from './order-checks';
 import { reserveOrder } from './order-reservation';
 import type { OrderWorkers } from './order-workers';
-import type { Quote } from './quotes';
 import type { TemporalStorage } from './temporal-storage';
 
 export interface OrderCreationDependencies extends CheckDependencies, AnswerDependencies {
@@ -45,8 +50,8 @@ export class OrderCreation {
 
   /**
    * Creates an order and returns its id once the response can show it. `arrivedAt`: a reading of `performance.now()`.
-   * Throws the contract's 400s and 404s, 409 if another request holds the key, 503 if certainly no order exists or will,
-   * and 504 if that is unknown.
+   * Throws the contract's 400s and 404s, 409 if another request holds the key, 503 if certainly no order exists or can
+   * follow, and 504 if that is unknown.
    */
   async createOrder(client: Client, request: OrderRequest, arrivedAt: number): Promise<number> {
     const { family } = request.offer;
@@ -59,7 +64,7 @@ export class OrderCreation {
       const { requestId } = currentWork();
       const { asynchronous } = request;
       const start = { ...order, family, asynchronous, ...(requestId !== undefined && { requestId }) };
-      const metadata = metadataOf(client, request, checked.quote);
+      const metadata = metadataOf(client, request, checked);
       const answer = await this.placeAndWait(start, metadata, deadlines, permit);
       if (answer.outcome === 'PLACED') return order.orderId;
       throw await this.rejectionOf(answer, client, request);
@@ -152,7 +157,7 @@ export class OrderCreation {
     }
   }
 
-  /** Checks a fenced-off request once more: the reason of a rejection helps the client more than "unavailable". */
+  /** Checks a fenced-off request once more: the reason for a rejection helps the client more than "unavailable". */
   private async rejectionOfAbandoned(client: Client, draft: OrderDraft): Promise<ApiError> {
     try {
       if (!this.deps.closing.aborted) {
@@ -167,14 +172,18 @@ export class OrderCreation {
   }
 }
 
-function metadataOf(client: Client, { offer, quantity }: OrderDraft, { pricing }: Quote): WorkflowMetadata {
-  const { productId, productName, supplier } = offer;
+function metadataOf(
+  client: Client,
+  { offer, quantity }: OrderDraft,
+  { quote: { pricing }, sources }: CheckedOrder,
+): WorkflowMetadata {
+  const { productId, productName } = offer;
   return {
     clientId: client.id,
     quantity,
     productId,
     productName,
-    supplier,
+    suppliers: sources.map(({ supplier }) => supplier),
     price: pricing.price.toFixed(),
     currency: pricing.walletCurrency,
   };

@@ -1,13 +1,11 @@
 /** Writes the order reservation: id, nonce, price and sealed inputs of a checked order. It debits nothing. */
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../data/clients/clients';
-import { isKeyHeld } from '../../data/orders/order-reservations';
-import { insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
+import { isKeyHeld, insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
 import type { OrderKey } from '../../domain/orders/order-flow';
 import { comparableEmail, phoneOf } from '../../domain/orders/customer-input';
-import { orderField } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
+import { orderField, type Sealer } from '../../security/sealing';
 import type { OrderDeadlines } from './deadlines';
 import type { CheckDependencies, CheckedOrder, OrderDraft, OrderRequest } from './order-checks';
 import type { Quote } from './quotes';
@@ -17,7 +15,7 @@ export async function reserveOrder(
   { sealer, database }: Pick<CheckDependencies, 'sealer' | 'database'>,
   client: Client,
   request: OrderRequest,
-  { quote, funding, supplierTraits }: CheckedOrder,
+  { quote, funding, sources }: CheckedOrder,
   { placement, response }: OrderDeadlines,
 ): Promise<OrderKey> {
   const { offer, clientReference, caller, email, input, key } = request;
@@ -34,7 +32,7 @@ export async function reserveOrder(
       ...detailsOf(request, quote),
       ...funding,
       ...recipientHashes(sealer, request),
-      max_units: supplierTraits.maxUnits,
+      sources,
     },
     placementDeadlineMs: placement.leftMs,
     sealedEmail: sealer.sealOptional(orderField(nonce, 'email'), email),
@@ -70,13 +68,11 @@ function recipientHashes(
 function detailsOf(
   { offer, quantity, details }: OrderDraft,
   { pricing }: Quote,
-): Omit<ReservationDetails, 'max_units'> {
+): Omit<ReservationDetails, 'sources'> {
   return {
     product_id: offer.productId,
     product_name: offer.productName,
     country_code: offer.countryCode,
-    supplier: offer.supplier,
-    supplier_sku: offer.supplierSku,
     quantity,
     unit_amount: offer.faceValue.toFixed(),
     amount: pricing.listTotal.toFixed(),

@@ -1,5 +1,5 @@
 /**
- * Whether a worker takes new orders, as the API sees it. It checks in the background, so that no request waits for that.
+ * Whether a worker takes new orders, as the API sees it. The check runs in the background, so that no request waits for it.
  * docs/decisions/0034-pin-orders-to-their-release.md.
  */
 import type { Client } from '@temporalio/client';
@@ -23,8 +23,8 @@ interface OrderWorkersDependencies {
 }
 
 /**
- * Workers count as missing only if both servers say so and no worker of the version that receives new orders reported
- * itself for 15 s: a needless rejection is worse than a slow answer.
+ * Workers count as missing only if both servers answer and no worker of the version that receives new orders has reported
+ * for 15 s: a needless rejection is worse than a slow answer.
  */
 export class OrderWorkers {
   private aliveAt = performance.now();

@@ -4,10 +4,12 @@
  */
 import type Decimal from 'decimal.js';
 import type { Offer } from '../../data/catalogue/offers';
+import { recordMarginRejection } from '../../data/prices/margin-rejections';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { findPaymentTerms } from '../../data/prices/exchange-rates';
-import { errors } from '../../domain/errors';
+import { errors, type ApiError } from '../../domain/errors';
+import { profitableSources, type SoldUnit } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
 import { priceOrder, type Pricing } from '../../domain/prices/pricing';
 
@@ -15,24 +17,32 @@ export interface Wanted {
   quantity: number;
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
+  /** The error if no source leaves the margin that a rule demands: the same as for a product out of stock. */
+  notOnSale: () => ApiError;
 }
 
 export interface Quote {
   wallet: { id: number; currencyCode: string; balance: Decimal };
   pricing: Pricing;
+  /** What a source is chosen for. */
+  unit: SoldUnit;
+  /** The largest stock of the sources that leave the margin; infinite without a rule, or if a source counts none. */
+  stock: number;
 }
 
 /**
  * Quotes an order, for the charges endpoints and for orders alike. Throws `Wallet not found` (404), `Exchange rate not
- * available for the wallet currency` (400), and `VALIDATION_FAILURE` (400) if the price rounds to 0.
+ * available for the wallet currency` (400), `VALIDATION_FAILURE` (400) if the price rounds to 0, and the error of the request if
+ * no source leaves the margin. Writes nothing but that.
  * docs/specification.md#money.
  */
 export async function quoteOrder(
   database: Database,
   client: Client,
   offer: Offer,
-  { quantity, walletId: named }: Wanted,
+  wanted: Wanted,
 ): Promise<Quote> {
+  const { quantity, walletId: named } = wanted;
   const { family, currencyCode: productCurrency } = offer;
   const payment = { clientId: client.id, family, productCurrency, walletId: named };
   const terms = await findPaymentTerms(database, payment);
@@ -49,5 +59,50 @@ export async function quoteOrder(
   });
   // A discount of 100 % sells at 0. Any other price of 0 comes from rounding.
   if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.priceRoundsToZero(family);
-  return { wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) }, pricing };
+  const unit = unitOf(offer, pricing, quantity);
+  const stock = await stockOf(database, client, offer, unit, wanted);
+  return {
+    wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) },
+    pricing,
+    unit,
+    stock,
+  };
+}
+
+function unitOf({ faceValue, minMarginPercent }: Offer, pricing: Pricing, quantity: number): SoldUnit {
+  const { price, walletCurrency, converted } = pricing;
+  return {
+    faceValue,
+    walletCurrency,
+    rate: converted?.rate ?? new Exact(1),
+    floor: minMarginPercent ? { percent: minMarginPercent, unitPrice: price.div(quantity) } : undefined,
+  };
+}
+
+/** Throws if no source leaves the margin, or if those that do have too little. */
+async function stockOf(
+  database: Database,
+  client: Client,
+  { family, productId, sources }: Offer,
+  unit: SoldUnit,
+  { quantity, walletId, notOnSale }: Wanted,
+): Promise<number> {
+  if (!unit.floor) return Infinity;
+  const profitable = profitableSources(sources, unit);
+  if (profitable.length === 0) {
+    const sourceIds = sources.map(({ id }) => id);
+    const amount = unit.faceValue.toFixed();
+    await recordMarginRejection(database, {
+      clientId: client.id,
+      family,
+      productId,
+      amount,
+      walletId,
+      sourceIds,
+    });
+    throw notOnSale();
+  }
+  const stock = Math.max(...profitable.map((source) => source.stock ?? Infinity));
+  if (quantity > stock) throw errors.bulkLimitExceeded(stock);
+  return stock;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether Temporal stores new workflows, as the API sees it. It checks in the background, so that no request waits for that.
+ * Whether Temporal stores new workflows, as the API sees it. The check runs in the background, so no request waits for it.
  */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
@@ -8,12 +8,12 @@ import { assertReads, assertWrites } from '../../temporal/storage';
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
-/** Milliseconds between two checks that also write while storage is not in doubt: a read never fails on a full disk. */
+/** Milliseconds between two checks that also write while storage is not in doubt: a read may succeed on a full disk. */
 const WRITE_EVERY_MS = 10_000;
 /** Milliseconds that Temporal may take to answer and to store. Slow storage under load is no reason to reject. */
 const ANSWER_MS = 1_500;
 const STORE_MS = 3_000;
-/** Consecutive failed checks that count: a server that has just started fails one. */
+/** Consecutive failed checks after which storage counts as failing: a server that has just started fails one. */
 const FAILED_CHECKS = 2;
 
 interface TemporalStorageDependencies {

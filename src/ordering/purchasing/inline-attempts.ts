@@ -27,7 +27,7 @@ export class InlineAttempts {
   private readonly left = new LRUCache<string, InlineAttempt>({ max: 10_000, ttl: KEEP_MS });
   private underWay = 0;
 
-  /** Too many attempts are in progress. Orders that were admitted before may still begin theirs. */
+  /** The maximum number of attempts is in progress. An order that already holds a claim still begins its attempt. */
   get isFull(): boolean {
     return this.underWay >= MAX_UNDER_WAY;
   }

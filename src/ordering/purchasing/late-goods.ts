@@ -1,4 +1,7 @@
-/** Late goods: the service keeps looking up a purchase that was given up, because its supplier may still deliver. */
+/**
+ * Late goods: the service keeps looking up a purchase that was given up, because its supplier may still deliver. It also
+ * looks up a delivered purchase that a push reports as reversed.
+ */
 import { takeLateChecks } from '../../data/purchases/purchase-polls';
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { PurchasingDependencies } from './send-and-look-up';
@@ -8,7 +11,7 @@ import { Purchasing } from './purchasing';
 const BATCH_SIZE = 50;
 
 /**
- * Looks up every due purchase that was given up. Quarantines the goods found, which puts the order on the attention list.
+ * Looks up every due purchase. Quarantines late goods and raises reversals, which puts the order on the attention list.
  * Returns the number of failed look-ups; those purchases are due again later.
  */
 export async function checkLateGoods(deps: PurchasingDependencies): Promise<number> {
@@ -27,13 +30,8 @@ export async function checkLateGoods(deps: PurchasingDependencies): Promise<numb
   }
 }
 
-/** By supplier, so that one that hangs delays no other. */
+/** Groups purchases by supplier, so that a hanging supplier delays no other. */
 function bySupplier(purchases: readonly Purchase[]): Purchase[][] {
-  const groups = new Map<string, Purchase[]>();
-  for (const purchase of purchases) {
-    const group = groups.get(purchase.supplier);
-    if (group) group.push(purchase);
-    else groups.set(purchase.supplier, [purchase]);
-  }
-  return [...groups.values()];
+  const suppliers = new Set(purchases.map(({ supplier }) => supplier));
+  return [...suppliers].map((name) => purchases.filter(({ supplier }) => supplier === name));
 }

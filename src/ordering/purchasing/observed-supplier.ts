@@ -1,6 +1,6 @@
 /**
- * A supplier as the service calls it. The number of concurrent calls is limited, so that one that hangs delays no other. Results
- * are recorded for operators, and the raw responses about a purchase are stored sealed.
+ * A supplier as the service calls it. The number of concurrent calls of each supplier is limited, so that a hanging supplier
+ * delays no other. Results are recorded for operators, and the raw responses about a purchase are stored sealed.
  */
 import type { Database } from '../../data/database/database';
 import { storeRawResponse } from '../../data/purchases/purchase-polls';
@@ -11,23 +11,23 @@ import {
   type SupplierCall,
 } from '../../data/operations/supplier-health';
 import { safeName, safeText } from '../../domain/safe-text';
-import { supplierWords } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
+import { supplierResponse, type Sealer } from '../../security/sealing';
 import {
   isSupplierError,
   SupplierAccountBlocked,
   SupplierUnavailable,
-  SupplierWords,
+  RawSupplierResponse,
   type Supplier,
 } from '../../suppliers/port';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
+import type { CircuitBreaker } from './circuit-breaker';
 
 /** Concurrent calls of one supplier in this process: purchases, which order requests wait for, and all others. */
 const MAX_PURCHASES = 60;
 const MAX_LOOKUPS = 30;
 /** Milliseconds that a call waits for its turn before it fails as unavailable. */
 const TURN_LIMIT_MS = 2_000;
-/** Milliseconds until such a call is retried. */
+/** Milliseconds until a call that found no turn is retried. */
 const RETRY_AFTER_MS = 1_000;
 /** Milliseconds between two recorded successes, unless a failure came between. */
 const RECORD_EVERY_MS = 10_000;
@@ -44,8 +44,9 @@ export function observedSuppliers(
 export interface Records {
   database: Database;
   sealer: Sealer;
+  circuits: CircuitBreaker;
   /** Called after each call. The time includes the wait for its turn. */
-  observe: (labels: { supplier: string; call: string; outcome: string }, seconds: number) => void;
+  observe: (labels: SupplierCall & { outcome: string }, seconds: number) => void;
 }
 
 function observed(supplier: Supplier, records: Records): Supplier {
@@ -54,22 +55,23 @@ function observed(supplier: Supplier, records: Records): Supplier {
   const purchases = limited(supplier.name, MAX_PURCHASES);
   const lookUps = limited(supplier.name, MAX_LOOKUPS);
   const lookUp = <T>(kind: CallKind, call: Call<T>, reference?: string) =>
-    timed(kind.call, () => lookUps(() => record(kind, call, reference)));
+    timed(kind, () => lookUps(() => record(kind, call, reference)));
+  const { circuits } = records;
+  const salesOf = (family: string) => ({ supplier: supplier.name, family });
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
-    purchase: (request, mayBeSent) =>
-      timed('purchase', () =>
-        purchases(() =>
-          record(
-            { call: 'purchase', family: request.family },
-            () => supplier.purchase(request, mayBeSent),
-            request.reference,
-          ),
-        ),
-      ),
-    find: (lookup) =>
-      lookUp({ call: 'find', family: lookup.family }, () => supplier.find(lookup), lookup.reference),
+    purchase: (request, mayBeSent) => {
+      const { family, reference } = request;
+      const kind = { call: 'purchase', family };
+      const call = () => circuits.purchase(salesOf(family), () => supplier.purchase(request, mayBeSent));
+      return timed(kind, () => purchases(() => record(kind, call, reference)));
+    },
+    find: (lookup) => {
+      const { family, reference } = lookup;
+      const call = () => circuits.lookUp(salesOf(family), () => supplier.find(lookup));
+      return lookUp({ call: 'find', family }, call, reference);
+    },
     ...(withdraw && {
       withdraw: (lookup) =>
         lookUp({ call: 'withdraw', family: lookup.family }, () => withdraw(lookup), lookup.reference),
@@ -109,10 +111,10 @@ function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Pro
 
 /** Runs calls and reports how long each took and how it ended. */
 function timer(supplier: string, { observe }: Records) {
-  return async <T>(call: string, run: Call<T>): Promise<T> => {
+  return async <T>({ family, call }: CallKind, run: Call<T>): Promise<T> => {
     const began = performance.now();
     const report = (outcome: string) =>
-      observe({ supplier, call, outcome }, (performance.now() - began) / 1_000);
+      observe({ supplier, family, call, outcome }, (performance.now() - began) / 1_000);
     try {
       const result = await run();
       report('answered');
@@ -143,25 +145,25 @@ function recorder(
     const record = error instanceof SupplierAccountBlocked ? recordSupplierBlocked : recordSupplierFailure;
     await record(database, { supplier, ...kind }, error.message);
   };
-  const keepWords = async (outcome: unknown, reference: string | undefined) => {
-    const said = wordsOf(outcome);
-    if (!said || reference === undefined) return;
-    await storeRawResponse(database, reference, sealer.seal(supplierWords(reference), said.text));
+  const storeRaw = async (outcome: unknown, reference: string | undefined) => {
+    const rawResponse = rawResponseOf(outcome);
+    if (!rawResponse || reference === undefined) return;
+    await storeRawResponse(database, reference, sealer.seal(supplierResponse(reference), rawResponse.text));
   };
   return async (kind, call, reference) => {
     try {
       const outcome = await call();
-      void Promise.allSettled([succeeded(kind), keepWords(outcome, reference)]);
+      void Promise.allSettled([succeeded(kind), storeRaw(outcome, reference)]);
       return outcome;
     } catch (error) {
-      void Promise.allSettled([failed(kind, error), keepWords(error, reference)]);
+      void Promise.allSettled([failed(kind, error), storeRaw(error, reference)]);
       throw error;
     }
   };
 }
 
 /** The raw supplier response in a report or an error, if it has one. */
-function wordsOf(outcome: unknown): SupplierWords | undefined {
-  const { said } = Object(outcome) as { said?: unknown };
-  return said instanceof SupplierWords ? said : undefined;
+function rawResponseOf(outcome: unknown): RawSupplierResponse | undefined {
+  const { rawResponse } = Object(outcome) as { rawResponse?: unknown };
+  return rawResponse instanceof RawSupplierResponse ? rawResponse : undefined;
 }

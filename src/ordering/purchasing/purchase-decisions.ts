@@ -9,7 +9,12 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
-import { withdrawPurchase, withdrawUnsent, writeOffPurchase } from '../../data/purchases/purchases';
+import {
+  movePurchaseElsewhere,
+  withdrawPurchase,
+  withdrawUnsent,
+  writeOffPurchase,
+} from '../../data/purchases/purchases';
 import {
   listPurchases,
   openStates,
@@ -26,16 +31,23 @@ import {
   type OrderKey,
   type PurchaseProgress,
 } from '../../domain/orders/order-flow';
-import { orderField } from '../../security/encryption-context';
-import { SupplierOutcomeUnknown } from '../../suppliers/port';
+import { orderField } from '../../security/sealing';
+import { SupplierOutcomeUnknown, type LookupReport } from '../../suppliers/port';
 import { PurchaseCalls, type PurchasingDependencies } from './send-and-look-up';
 import type { Purchasing } from './purchasing';
 import { storeOperatorGoods } from './store-report';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
-const CANNOT_BE_ASKED = 'The supplier cannot be asked just now, and NOT_BOUGHT needs that: try again';
+const CANNOT_BE_POLLED = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
 
-const NOTHING_IS_OPEN =
+const ACCEPTED =
+  'The supplier has accepted the purchase and may still deliver it: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
+const UNCLEAR =
+  'The supplier does not say that nothing was bought: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
+const NO_OTHER_SOURCE =
+  'The order has no other source that has not refused it: decide NOT_BOUGHT or DELIVERED';
+
+const NO_OPEN_PURCHASE =
   'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
 
 /** Surplus goods would reach no client, and missing units would be refunded. */
@@ -73,7 +85,24 @@ export class PurchaseDecisions {
         return this.writeOff(order, decision.reason ?? '');
       case 'DELIVERED':
         return this.deliver(order, decision.goods);
+      case 'ELSEWHERE':
+        return this.moveElsewhere(order, decision.reason ?? '');
     }
+  }
+
+  /** Looks up every purchase that may have been sent before it moves any. */
+  private async moveElsewhere(order: OrderKey, reason: string): Promise<FulfilmentReport> {
+    const { database } = this.deps;
+    const open = await listPurchases(database, order, openStates);
+    if (open.some(({ confirmed }) => confirmed)) throw new DecisionRejected(ACCEPTED);
+    for (const purchase of open) {
+      if (purchase.attempt > 0 && !(await this.isAbsent(purchase))) throw new DecisionRejected(UNCLEAR);
+    }
+    const moved = await Promise.all(
+      open.map((purchase) => movePurchaseElsewhere(database, purchase, reason)),
+    );
+    if (!moved.some((one) => one)) throw new DecisionRejected(NO_OTHER_SOURCE);
+    return { ...(await this.progress(order)), unresolved: null };
   }
 
   /** Looks up every sent purchase before the decision changes any of them. */
@@ -94,18 +123,27 @@ export class PurchaseDecisions {
     return { ...progress, unresolved: null };
   }
 
-  private async rejectIfKnown(purchase: Purchase): Promise<void> {
+  /** The supplier says that it bought nothing. Throws `DecisionRejected` if it says that it did. */
+  private async isAbsent(purchase: Purchase): Promise<boolean> {
+    const state = await this.rejectIfKnown(purchase);
+    return state === 'NOT_FOUND' || state === 'NOT_BOUGHT';
+  }
+
+  /** Returns what the supplier says; undefined if it cannot look the purchase up. */
+  private async rejectIfKnown(purchase: Purchase): Promise<LookupReport['state'] | undefined> {
     const supplier = this.calls.supplierOf(purchase);
-    if (typeof supplier === 'string') return;
+    if (typeof supplier === 'string') return undefined;
     if (supplier.traits.lookup === 'none') {
       if ((await this.calls.inconclusiveForMs(purchase, supplier)) > 0)
         throw new DecisionRejected(MAY_STILL_RUN);
-      return;
+      return undefined;
     }
     const report = await this.calls.find(purchase, supplier).catch((error: unknown) => {
-      throw new DecisionRejected(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : CANNOT_BE_ASKED);
+      throw new DecisionRejected(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : CANNOT_BE_POLLED);
     });
-    if (report.state === 'AMBIGUOUS' || report.state === 'REVERSED' || report.state === 'NOT_FOUND') return;
+    const contradicts =
+      report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
+    if (!contradicts) return report.state;
     await this.calls.store(purchase, report);
     throw new DecisionRejected(
       `The supplier says that the purchase is ${report.state}: the order continues with that`,
@@ -136,7 +174,7 @@ export class PurchaseDecisions {
 
   /** No purchase is open: this decision was carried out before, or the purchases ended without the goods. */
   private async repeatDelivery(order: OrderKey, goodsId: number | undefined): Promise<FulfilmentReport> {
-    if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRejected(NOTHING_IS_OPEN);
+    if (!(await isDeliveredByHand(this.deps.database, order))) throw new DecisionRejected(NO_OPEN_PURCHASE);
     if (goodsId !== undefined) await markOperatorGoodsUsed(this.deps.database, goodsId);
     return { ...(await this.progress(order)), unresolved: null };
   }
@@ -168,7 +206,7 @@ export class PurchaseDecisions {
     return JSON.parse(text) as Goods[];
   }
 
-  private async progress(order: OrderKey): Promise<PurchaseProgress> {
+  private progress(order: OrderKey): Promise<PurchaseProgress> {
     return purchaseProgress(this.deps.database, order);
   }
 }

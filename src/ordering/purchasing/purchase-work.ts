@@ -1,9 +1,9 @@
 /** The work of one activity call on the purchases of an order: concurrent, limited in time, with its errors collected. */
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import type { FulfilmentReport, PurchaseProgress } from '../../domain/orders/order-flow';
-import { SupplierAccountBlocked, SupplierUnavailable } from '../../suppliers/port';
+import { SupplierAccountBlocked, SupplierUnavailable, type Money } from '../../suppliers/port';
 
-/** Milliseconds that one call works before it lets the workflow call again. */
+/** Milliseconds after which a call starts no further work, so that the workflow calls again. */
 const WORK_LIMIT_MS = 40_000;
 /** Purchases of one order that are sent or looked up concurrently. */
 const CONCURRENCY = 4;
@@ -12,7 +12,7 @@ const CONCURRENCY = 4;
 export type MayContinue = () => boolean;
 
 /** Whether the error says that nothing ran at the supplier. */
-export function isCertainlyNotRun(error: unknown): boolean {
+export function isCertainlyNotRun(error: unknown): error is SupplierUnavailable | SupplierAccountBlocked {
   return error instanceof SupplierUnavailable || error instanceof SupplierAccountBlocked;
 }
 
@@ -23,7 +23,8 @@ export class PurchaseWork {
   private readonly worked = new Set<string>();
   private error: Error | undefined;
   private unresolved: string | undefined;
-  private isStopped = false;
+  /** Whether the supplier is unavailable or blocks us. */
+  isStopped = false;
 
   constructor(private readonly mayContinue: MayContinue) {}
 
@@ -55,7 +56,7 @@ export class PurchaseWork {
     });
   }
 
-  /** Runs one piece of work and keeps its error. Starts no further work if the supplier is unavailable. */
+  /** Runs one piece of work and keeps its error. Starts no further work if the supplier is unavailable or blocks us. */
   async attempt(work: () => Promise<string | undefined>): Promise<void> {
     try {
       const reason = await work();
@@ -71,10 +72,12 @@ export class PurchaseWork {
     return purchases.map(({ reference }) => reference).filter((reference) => this.worked.has(reference));
   }
 
-  /** Records that one purchase with this number of units was the whole order and is delivered. */
-  deliveredWhole(units: number): void {
+  /** Records that this purchase was the only one of the order and is delivered. */
+  deliveredWhole({ reference, units, supplier, sku, why }: Purchase, cost: Money | undefined): void {
+    const costText = cost === undefined ? null : `${cost.amount} ${cost.currency}`;
+    const purchases = [{ reference, supplier, sku, cost: costText, why, result: 'DELIVERED' }];
     const nothingElse = { ready: 0, open: 0, withdrawn: false, failureCode: null };
-    this.whole = { units, delivered: units, ...nothingElse };
+    this.whole = { units, delivered: units, ...nothingElse, purchases };
   }
 
   /** Returns the report, or throws the first error. */

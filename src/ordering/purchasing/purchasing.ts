@@ -4,17 +4,21 @@
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
  * only if it certainly did not run. docs/decisions/0007-look-up-unknown-outcomes.md. Two rules make that certain:
- * - A claim may be sent only within `SEND_LEASE_MS`, by the clock of the process that made it.
- * - An empty look-up counts only if lease and the supplier's settling time were over before it started, by the database's
- *   clock and by the clock of the process.
+ * - A claimed purchase may be sent only within `SEND_LEASE_MS` of its claim, by the clock of the process that claimed
+ *   it.
+ * - An empty look-up counts only if the lease and the supplier's `lookupConclusiveAfterMs` were over before it started, by
+ *   the database's clock and by the clock of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import {
   claimAgain,
   claimNextPurchase,
   holdProduct,
+  moveUnsentPurchase,
   releasePurchase,
   reopenPurchase,
+  untilDueMs,
   withdrawPurchase,
   withdrawUnsent,
   type ClaimedPurchase,
@@ -29,25 +33,33 @@ import { endReversalCheck, raiseReversal, markPolled } from '../../data/purchase
 import type { FulfilmentReport, OrderKey, PurchaseProgress } from '../../domain/orders/order-flow';
 import { safeText } from '../../domain/safe-text';
 import {
+  SupplierAccountBlocked,
   SupplierOutcomeUnknown,
   SupplierUnavailable,
   type LookupReport,
+  type NotBought,
   type PurchaseReport,
   type Supplier,
 } from '../../suppliers/port';
 import {
   conclusiveAfter,
   lookupOf,
+  lookUp,
   PurchaseCalls,
   STILL_RUNNING,
   type PurchasingDependencies,
 } from './send-and-look-up';
 import { isCertainlyNotRun, PurchaseWork, type MayContinue } from './purchase-work';
-import type { StoredReport } from './store-report';
+import { replacedBecause, type StoredReport } from './store-report';
 
-/** Milliseconds that one call waits for a product that another purchase holds, and between two checks. */
+/** How long one call waits for a product that another purchase holds, and how often it checks, in milliseconds. */
 const PRODUCT_WAIT_MS = 10_000;
 const PRODUCT_POLL_MS = 250;
+/** Claims that sent nothing, after which an order with another source moves on. */
+const MAX_TRIES = 2;
+/** Milliseconds after which a look-up before sending is slow, and for which its empty result then counts. */
+const SLOW_LOOK_UP_MS = 500;
+const ABSENT_FOR_MS = 120_000;
 
 /** A purchase that may be sent now. */
 export interface Claim {
@@ -58,6 +70,8 @@ export interface Claim {
 
 export class Purchasing {
   private readonly calls: PurchaseCalls;
+  /** References of purchases that a supplier did not know at a slow look-up before they were sent again. */
+  private readonly absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_FOR_MS });
 
   constructor(private readonly deps: PurchasingDependencies) {
     this.calls = new PurchaseCalls(deps);
@@ -73,9 +87,17 @@ export class Purchasing {
       await work.sideBySide(() => this.buyNext(order, work));
     }
     const progress = work.whole ?? (await this.progress(order));
+    if (progress.ready > 0) await work.attempt(() => this.awaitDue(order));
     if (progress.open === 0) return work.report(progress);
+    if (work.isStopped) await this.pollAccepted(order, mayContinue);
     await work.each(await listPurchases(this.deps.database, order, ['SENT']), (lost) => this.poll(lost));
     return work.report(await this.progress(order));
+  }
+
+  /** Polls what the supplier has accepted while it sells nothing more: the goods do not wait for the rest of the order. */
+  private async pollAccepted(order: OrderKey, mayContinue: MayContinue): Promise<void> {
+    const accepted = await listPurchases(this.deps.database, order, ['PENDING']);
+    await new PurchaseWork(mayContinue).each(accepted, (purchase) => this.poll(purchase));
   }
 
   /**
@@ -96,10 +118,15 @@ export class Purchasing {
     await withdrawUnsent(this.deps.database, order);
     const rest = await listPurchases(this.deps.database, order, openStates);
     await work.each(rest, (purchase) => this.withdrawOne(purchase));
+    // A purchase that was refused meanwhile has successors at the next source.
+    await withdrawUnsent(this.deps.database, order);
     return work.report(await this.progress(order));
   }
 
-  /** Looks up one open purchase and stores the report. Returns why an operator must look, if one must. */
+  /**
+   * Looks up one open purchase and stores the report. Returns the reason for the attention list if an operator must
+   * decide.
+   */
   async poll(purchase: Purchase): Promise<string | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') return supplier;
@@ -107,7 +134,7 @@ export class Purchasing {
     const report = await this.calls.find(purchase, supplier);
     switch (report.state) {
       case 'AMBIGUOUS':
-        return `The supplier cannot say what became of the purchase: ${report.detail}`;
+        return ambiguous(report.detail);
       case 'NOT_FOUND':
         return this.notFound(purchase, supplier);
       case 'REVERSED':
@@ -115,11 +142,12 @@ export class Purchasing {
       case 'PENDING':
       case 'DELIVERED':
       case 'REJECTED':
+      case 'NOT_BOUGHT':
         return (await this.calls.store(purchase, report)).unresolved;
     }
   }
 
-  /** Looks up a concluded purchase: quarantines late goods, and raises a reversal. */
+  /** Looks up a concluded purchase: quarantines late goods, and puts a reversal on the attention list. */
   async checkLateGoods(purchase: Purchase): Promise<void> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string' || supplier.traits.lookup === 'none') return;
@@ -140,12 +168,20 @@ export class Purchasing {
       await work.attempt(() => this.awaitProduct(purchase, work));
       return 'more';
     }
+    let isReplaced = false;
     await work.attempt(async () => {
       const stored = await this.send(purchase, claimedAt);
-      if (stored?.isDelivered && purchase.isWholeOrder) work.deliveredWhole(purchase.units);
+      if (stored?.isDelivered && purchase.isWholeOrder) work.deliveredWhole(purchase, stored.cost);
+      isReplaced = stored?.replaced === 'now';
       return stored?.unresolved;
     });
-    return purchase.isLast ? 'done' : 'more';
+    return purchase.isLast && !isReplaced ? 'done' : 'more';
+  }
+
+  /** Fails for a retry if the READY purchases of the order are successors that are not due yet. */
+  private async awaitDue(order: OrderKey): Promise<undefined> {
+    const waitMs = await untilDueMs(this.deps.database, order);
+    if (waitMs !== undefined) throw new SupplierUnavailable(NOT_DUE, waitMs);
   }
 
   private async claimNext(order: OrderKey): Promise<Claim | undefined> {
@@ -170,18 +206,79 @@ export class Purchasing {
   private async send(purchase: Purchase, claimedAt: number): Promise<StoredReport | undefined> {
     const supplier = this.calls.supplierOf(purchase);
     if (typeof supplier === 'string') {
-      await releasePurchase(this.deps.database, purchase);
-      return { isDelivered: false, unresolved: supplier };
+      const replaced = await this.release(purchase, new SupplierUnavailable(NOT_CONFIGURED), 1);
+      return { isDelivered: false, replaced, unresolved: replaced ? undefined : supplier };
     }
     try {
-      return await this.calls.store(purchase, await this.calls.send(purchase, supplier, claimedAt));
+      if (await this.isBoughtAlready(purchase, supplier)) return undefined;
+      const report = await this.calls.send(purchase, supplier, claimedAt);
+      const isReplaced =
+        report.state === 'NOT_BOUGHT' ||
+        (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
+      if (isReplaced && !(await this.isAbsent(purchase, supplier))) return undefined;
+      const stored = await this.calls.store(purchase, report);
+      if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw laterBecause(report);
+      return stored;
     } catch (error) {
-      // Has no effect if another process has claimed the purchase since.
-      if (isCertainlyNotRun(error)) await releasePurchase(this.deps.database, purchase);
+      if (isCertainlyNotRun(error)) {
+        const replaced = await this.release(purchase, error, MAX_TRIES);
+        if (replaced === 'now') return { isDelivered: false, replaced, unresolved: undefined };
+        if (error instanceof SupplierAccountBlocked) await this.calls.raiseBlocked(purchase);
+      }
       // The answer is lost: the purchase is looked up next.
-      if (error instanceof SupplierOutcomeUnknown) return undefined;
+      if (error instanceof SupplierOutcomeUnknown) {
+        this.absent.delete(purchase.reference);
+        return undefined;
+      }
       throw error;
     }
+  }
+
+  /**
+   * Nothing was sent. Makes the purchase READY again, or moves it to the next source: at once if our account is blocked, else after
+   * `tries` claims that sent nothing. Has no effect if another process has claimed the purchase since.
+   */
+  private async release(
+    purchase: Purchase,
+    error: SupplierUnavailable | SupplierAccountBlocked,
+    tries: number,
+  ): Promise<StoredReport['replaced']> {
+    const { database } = this.deps;
+    await releasePurchase(database, purchase);
+    if (purchase.sources === 1) return undefined;
+    const isBlocked = error instanceof SupplierAccountBlocked;
+    const moved = await moveUnsentPurchase(database, purchase, {
+      because: isBlocked ? 'our-account' : 'unavailable',
+      detail: error.message,
+      tries: isBlocked ? 1 : tries,
+    });
+    if (!moved) return undefined;
+    return moved.isLater ? 'later' : 'now';
+  }
+
+  /**
+   * Whether a supplier that buys again under a known reference shows an earlier attempt of the purchase. The attempt was absent when
+   * the purchase was allowed to be sent again, but that may be hours ago if our account was blocked meanwhile. After a slow
+   * look-up there may be no time left to send the purchase, so its result counts for the next claims, too.
+   */
+  private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
+    const { repeatedReference, lookup } = supplier.traits;
+    if (purchase.attempt <= 1 || repeatedReference !== 'buys-again' || lookup === 'none') return false;
+    if (this.absent.has(purchase.reference)) return false;
+    const beganAt = performance.now();
+    const isAbsent = (await supplier.find(lookupOf(purchase))).state === 'NOT_FOUND';
+    if (isAbsent && performance.now() - beganAt > SLOW_LOOK_UP_MS) this.absent.set(purchase.reference, true);
+    return !isAbsent;
+  }
+
+  /**
+   * Whether no earlier attempt of the purchase exists at the supplier. A purchase that is replaced gives up the protection of
+   * its reference, so an attempt that was found late must not be behind it.
+   */
+  private async isAbsent(purchase: Purchase, supplier: Supplier): Promise<boolean> {
+    if (purchase.attempt <= 1 || supplier.traits.lookup === 'none') return true;
+    const { state } = await lookUp(purchase, supplier);
+    return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
   }
 
   private async notFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
@@ -191,12 +288,12 @@ export class Purchasing {
   }
 
   /**
-   * For a supplier without look-ups: it returns the first purchase when the reference is repeated, or the outcome stays
-   * unknown. The claim prevents the decision NOT_BOUGHT while the purchase is sent once more.
+   * For a supplier without look-ups. Sends the purchase once more if the supplier returns the first purchase for a repeated
+   * reference; otherwise the outcome stays unknown. The claim prevents the decision NOT_BOUGHT meanwhile.
    */
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
-      return CANNOT_BE_ASKED;
+      return CANNOT_BE_POLLED;
     const leftMs = await this.calls.inconclusiveForMs(purchase, supplier);
     if (leftMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
     const claimedAt = performance.now();
@@ -213,10 +310,17 @@ export class Purchasing {
     if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
     // Regardless of earlier attempts, only the supplier's own answer ends the order without its goods.
     const report = await this.calls.find(purchase, supplier);
-    if (report.state === 'AMBIGUOUS')
-      return `The supplier cannot say what became of the purchase: ${report.detail}`;
+    if (report.state === 'AMBIGUOUS') return ambiguous(report.detail);
     if (report.state === 'REVERSED') return REVERSED;
-    if (report.state === 'NOT_FOUND') return this.withdrawNotFound(purchase, supplier);
+    if (report.state === 'NOT_FOUND') {
+      if (purchase.confirmed) return FORGOTTEN;
+      await withdrawPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
+      return undefined;
+    }
+    if (report.state === 'NOT_BOUGHT' && purchase.stored === 0) {
+      await withdrawPurchase(this.deps.database, purchase, 0);
+      return undefined;
+    }
     const isCancelled =
       report.state === 'PENDING' &&
       report.goods.length === 0 &&
@@ -226,14 +330,8 @@ export class Purchasing {
     return undefined;
   }
 
-  private async withdrawNotFound(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
-    if (purchase.confirmed) return FORGOTTEN;
-    await withdrawPurchase(this.deps.database, purchase, conclusiveAfter(supplier));
-    return undefined;
-  }
-
   private async withdrawWithoutLookup(purchase: Purchase): Promise<string | undefined> {
-    if (purchase.state !== 'READY') return CANNOT_BE_ASKED;
+    if (purchase.state !== 'READY') return CANNOT_BE_POLLED;
     await withdrawPurchase(this.deps.database, purchase, 0);
     return undefined;
   }
@@ -243,10 +341,18 @@ export class Purchasing {
   }
 }
 
+const ambiguous = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
 const FORGOTTEN = 'The supplier accepted the purchase but no longer knows its reference';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';
 const PRODUCT_HELD = safeText`Another purchase of the product is in progress, and the supplier accepts one at a time`;
-const CANNOT_BE_ASKED = 'The answer to a purchase was lost, and this supplier cannot be asked about it';
+const NOT_CONFIGURED = safeText`The supplier is not configured`;
+const NOT_DUE = safeText`The supplier bought nothing a moment ago: the purchase is made again after a pause`;
+const CANNOT_BE_POLLED = 'The answer to a purchase was lost, and this supplier cannot be polled about it';
+
+/** The successor is bought later, with growing pauses: the supplier has just said that it cannot sell now. */
+function laterBecause({ because, detail }: NotBought): SupplierAccountBlocked | SupplierUnavailable {
+  return because === 'our-account' ? new SupplierAccountBlocked(detail) : new SupplierUnavailable(detail);
+}
 
 function isStorable(report: LookupReport): report is PurchaseReport {
   return report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';

@@ -6,11 +6,12 @@ import { LRUCache } from 'lru-cache';
 import { clearAttention, raiseAttention } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
-import type { Purchase } from '../../data/purchases/purchase-reads';
+import { recordSupplierBlocked } from '../../data/operations/supplier-health';
+import { hasReplacedPurchase, type Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
+import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { TopupInput } from '../../domain/orders/customer-input';
-import { orderField } from '../../security/encryption-context';
-import type { Sealer } from '../../security/sealing';
+import { orderField, type Sealer } from '../../security/sealing';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -35,7 +36,7 @@ export interface PurchasingDependencies {
 /** The lease: milliseconds after its claim in which a purchase may be sent, by a monotonic clock. */
 export const SEND_LEASE_MS = 3_000;
 
-/** Milliseconds after a lost answer from which a failed look-up puts the order on the attention list. */
+/** Milliseconds after sending from which a failed look-up puts the order on the attention list. */
 const UNKNOWN_FOR_LONG_MS = 30_000;
 
 export class PurchaseCalls {
@@ -54,9 +55,7 @@ export class PurchaseCalls {
   async send(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
     const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
     try {
-      return await this.raisingBlocked(purchase, () =>
-        supplier.purchase(this.requestOf(purchase), mayBeSent),
-      );
+      return await supplier.purchase(this.requestOf(purchase), mayBeSent);
     } catch (error) {
       if (!isCertainlyNotRun(error)) this.deps.sentPurchases.record(purchase, claimedAt);
       throw error;
@@ -70,12 +69,14 @@ export class PurchaseCalls {
   async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
     // Computed before the look-up, because the look-up itself must start late enough.
     const leftMs = await this.inconclusiveForMs(purchase, supplier);
-    const report = await this.raisingLost(purchase, () => supplier.find(lookupOf(purchase)));
+    const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
+    const report = await this.raisingLost(purchase, () => lookUp(purchase, supplier));
     if (purchase.isListed) {
       await clearAttention(this.deps.database, { orderId: purchase.orderId }, ['ANSWER_LOST']);
     }
-    if (report.state === 'NOT_FOUND' && !purchase.confirmed && leftMs > 0)
-      throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
+    // An accepted purchase may also be missing at first.
+    const waitMs = purchase.confirmed ? unlistedForMs : leftMs;
+    if (report.state === 'NOT_FOUND' && waitMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, waitMs);
     // There is no outcome to store. Without this, a later empty look-up would allow the purchase to be sent again.
     if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
       await confirmPurchase(this.deps.database, purchase);
@@ -97,24 +98,41 @@ export class PurchaseCalls {
   async inconclusiveForMs(purchase: Purchase, supplier: Supplier): Promise<number> {
     if (purchase.state !== 'SENT') return 0;
     const sentMsAgo = purchase.sentMsAgo ?? -1;
-    // The database's clock was ahead when the purchase was sent: by that clock the time starts now.
+    // The purchase was sent in the future of the database's clock, which was set back: by that clock the time restarts now.
     if (sentMsAgo < 0) await restartSentTime(this.deps.database, purchase);
     const elapsedMs = Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase));
     return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
   }
 
-  /** Stores the supplier's report. */
+  /**
+   * Stores the supplier's report. Raises `SUPPLIER_BLOCKED` if nothing was bought because of our account and no other source buys
+   * the units now.
+   */
   async store(purchase: Purchase, report: PurchaseReport): Promise<StoredReport> {
-    if (purchase.isListed) {
-      await clearAttention(this.deps.database, { orderId: purchase.orderId }, [
-        'SUPPLIER_BLOCKED',
-        'ANSWER_LOST',
-      ]);
+    if (purchase.isListed) await this.clearAnswered(purchase, report);
+    const stored = await storeReport(this.deps, purchase, report);
+    if (report.state === 'NOT_BOUGHT' && report.because === 'our-account' && stored.replaced) {
+      if (stored.replaced === 'later') await this.raiseBlocked(purchase);
+      const { supplier, family } = purchase;
+      const call = { supplier, family, call: 'purchase' };
+      await recordSupplierBlocked(this.deps.database, call, report.detail, true);
     }
-    return storeReport(this.deps, purchase, report);
+    return stored;
   }
 
-  /** Makes a call about the purchase. Raises `ANSWER_LOST` if it fails and the answer was lost long ago. */
+  /**
+   * The supplier has answered. Accepting a purchase does not prove that our account is free if an accepted one of the order was
+   * replaced before.
+   */
+  private async clearAnswered({ orderId }: Purchase, { state }: PurchaseReport): Promise<void> {
+    const { database } = this.deps;
+    const isConclusive = state === 'DELIVERED' || state === 'REJECTED';
+    const isAccountFree = isConclusive || !(await hasReplacedPurchase(database, orderId));
+    const answered: AttentionKind[] = isAccountFree ? ['SUPPLIER_BLOCKED', 'ANSWER_LOST'] : ['ANSWER_LOST'];
+    await clearAttention(database, { orderId }, answered);
+  }
+
+  /** Makes a call about the purchase. Raises `ANSWER_LOST` if it fails and the unconfirmed purchase was sent long ago. */
   private async raisingLost<T>(purchase: Purchase, ask: () => Promise<T>): Promise<T> {
     try {
       return await this.raisingBlocked(purchase, ask);
@@ -128,20 +146,23 @@ export class PurchaseCalls {
   }
 
   /** Makes the call. Raises `SUPPLIER_BLOCKED` if the supplier blocks our account. */
-  private async raisingBlocked<T>({ orderId, supplier }: Purchase, call: () => Promise<T>): Promise<T> {
+  private async raisingBlocked<T>(purchase: Purchase, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (error instanceof SupplierAccountBlocked) {
-        const reason = `Our account at supplier ${supplier} is blocked: contact the supplier; the order is retried`;
-        await raiseAttention(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
-      }
+      if (error instanceof SupplierAccountBlocked) await this.raiseBlocked(purchase);
       throw error;
     }
   }
 
+  /** The order waits until the supplier accepts our account. */
+  async raiseBlocked({ orderId, supplier }: Purchase): Promise<void> {
+    const reason = `Our account at supplier ${supplier} is blocked: contact the supplier; the order is retried`;
+    await raiseAttention(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
+  }
+
   private requestOf(purchase: Purchase): PurchaseRequest {
-    const { reference, family, supplierSku: sku, units, faceValue: unitValue, currency } = purchase;
+    const { reference, family, sku, data, units, faceValue: unitValue, currency } = purchase;
     const input = this.deps.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
     return {
       reference,
@@ -150,6 +171,7 @@ export class PurchaseCalls {
       units,
       unitValue,
       currency,
+      ...(data !== null && { data }),
       ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
     };
   }
@@ -168,10 +190,33 @@ function asText(input: TopupInput): Record<string, string> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
 }
 
+/**
+ * Looks the purchase up. A supplier that buys again under a known reference may hold several purchases of one that was sent more
+ * than once, and show only one of them. That nothing was bought by the shown one is therefore ambiguous: the other one may have
+ * bought. docs/decisions/0051-replace-a-purchase-that-bought-nothing.md.
+ */
+export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
+  const report = await supplier.find(lookupOf(purchase));
+  const mayHideAnother = purchase.attempt > 1 && supplier.traits.repeatedReference === 'buys-again';
+  const boughtNothing = report.state === 'NOT_BOUGHT' || report.state === 'REJECTED';
+  return boughtNothing && mayHideAnother
+    ? { state: 'AMBIGUOUS', isShown: true, detail: MAY_HIDE_ANOTHER }
+    : report;
+}
+
+const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
+
 /** The look-up of a purchase. */
 export function lookupOf(purchase: Purchase): PurchaseLookup {
-  const { reference, family, supplierOrderId, supplierSku: sku, units } = purchase;
-  return { reference, family, sku, units, ...(supplierOrderId !== null && { supplierOrderId }) };
+  const { reference, family, supplierOrderId, sku, data, units } = purchase;
+  return {
+    reference,
+    family,
+    sku,
+    units,
+    ...(data !== null && { data }),
+    ...(supplierOrderId !== null && { supplierOrderId }),
+  };
 }
 
 /** Purchases that are remembered. A forgotten one counts as sent later, never earlier. */
@@ -180,8 +225,8 @@ const MAX_REMEMBERED = 50_000;
 type Sending = Pick<Purchase, 'reference' | 'attempt'>;
 
 /**
- * The time since which this process knows purchases as sent, by its own monotonic clock: the database's clock may leap. An
- * empty look-up counts only if both clocks say that enough time has passed.
+ * When this process first saw purchases as sent, by its own monotonic clock, because the database's clock may jump. An empty
+ * look-up counts only if both clocks say that enough time has passed.
  */
 export class SentPurchases {
   private readonly firstSeen = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -194,7 +239,7 @@ export class SentPurchases {
 
   /** Records that the attempt was sent at this reading of `performance.now()` or later. Returns the earliest recorded time. */
   record({ reference, attempt }: Sending, at: number): number {
-    // Each attempt is sent anew.
+    // Each attempt is a new request with its own time.
     const key = `${reference} ${attempt}`;
     const seenAt = Math.min(this.firstSeen.get(key) ?? at, at);
     this.firstSeen.set(key, seenAt);

@@ -9,6 +9,7 @@ import type {
   StorageDependencies,
   StoredPurchase,
 } from '../../data/purchases/families/family-storage';
+import { recordLateCost } from '../../data/purchases/costs';
 import {
   DELIVERED_BY_HAND,
   quarantineGoods,
@@ -18,25 +19,31 @@ import {
 } from '../../data/purchases/quarantined-goods';
 import { confirmPurchase } from '../../data/purchases/purchases';
 import { isOpen, type Purchase } from '../../data/purchases/purchase-reads';
-import { orderField } from '../../security/encryption-context';
+import { orderField } from '../../security/sealing';
+import type { Family } from '../../domain/orders/families';
 import type { Goods, ReportedUnit } from '../../domain/orders/goods';
+import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sources';
 import type { SafeText } from '../../domain/safe-text';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
 import { trimmed } from '../../domain/orders/usable-goods';
-import type { PurchaseReport } from '../../suppliers/port';
+import type { Money, PurchaseReport } from '../../suppliers/port';
 import { storeQueued } from './bulk-storage-queue';
 
 export interface StoredReport {
   /** This report concluded the purchase with every unit. */
   isDelivered: boolean;
-  /** Why an operator must look at the purchase; undefined if none need to. */
+  /** The supplier's price, if the report has it. */
+  cost?: Money | undefined;
+  /** This report replaced the purchase: its successors are READY, now or after a pause. Undefined if it did not. */
+  replaced: 'now' | 'later' | undefined;
+  /** Why an operator must look at the purchase; undefined if no operator needs to. */
   unresolved: string | undefined;
 }
 
 /**
  * Stores a report; idempotent. Quarantines goods of a purchase that has ended and goods beyond the ordered number. Keeps a
- * faulty unit sealed and leaves the purchase open. Stores nothing of a report on an open purchase whose id repeats the
- * customer's input.
+ * faulty unit sealed and leaves the purchase open. If the id in a report on an open purchase repeats the customer's input,
+ * stores nothing of the report.
  */
 export async function storeReport(
   deps: StorageDependencies,
@@ -46,18 +53,24 @@ export async function storeReport(
   if (idRepeatsInput(deps, purchase, report)) return keepIdOut(deps, purchase, report);
   const { good, faulty } = examine(purchase, report.goods);
   const faults = await newFaults(deps, purchase, faulty);
-  const outcome = outcomeOf(report, faults.length > 0);
+  const outcome = outcomeOf(purchase, report, faults.length > 0);
   const storage = familyStorage[purchase.family];
   const stored = await storeQueued(good, () => storage.storeUnits(deps, purchase, outcome, good));
   if (!stored) {
     await keepLateUnits(deps, purchase, report);
-    return { isDelivered: false, unresolved: undefined };
+    return { isDelivered: false, replaced: undefined, unresolved: undefined };
   }
   await keepUnits(deps, purchase, 'EXTRA', beyondOrder(purchase, positioned(report.goods)));
   if (faults.length > 0)
     await quarantineUnreadable(deps.database, purchase, faults.map(sealedBy(deps, purchase)));
   const unresolved = faultOf(purchase, report, stored, good, faults);
-  return { isDelivered: stored.state === 'DELIVERED', unresolved };
+  const cost = 'cost' in report ? report.cost : undefined;
+  return { isDelivered: stored.state === 'DELIVERED', replaced: replacedBy(stored), cost, unresolved };
+}
+
+function replacedBy({ state, isLater }: StoredPurchase): StoredReport['replaced'] {
+  if (state !== 'REPLACED') return undefined;
+  return isLater === true ? 'later' : 'now';
 }
 
 const ID_REPEATS_INPUT =
@@ -71,7 +84,7 @@ async function keepIdOut(
 ): Promise<StoredReport> {
   if (isOpen(purchase)) await confirmPurchase(deps.database, purchase);
   else await keepLateUnits(deps, purchase, report);
-  return { isDelivered: false, unresolved: ID_REPEATS_INPUT };
+  return { isDelivered: false, replaced: undefined, unresolved: ID_REPEATS_INPUT };
 }
 
 /** Operators can read ids, so an id must not contain the customer's input. */
@@ -130,19 +143,39 @@ async function newFaults(
 }
 
 /** A purchase with a faulty unit stays open until an operator decides. */
-function outcomeOf(report: PurchaseReport, isFaulty: boolean): PurchaseOutcome {
-  const outcome = { supplierOrderId: report.supplierOrderId ?? null, failureCode: null, detail: null };
+function outcomeOf({ family }: Purchase, report: PurchaseReport, isFaulty: boolean): PurchaseOutcome {
+  const { supplierOrderId = null } = report;
+  const cost = 'cost' in report ? (report.cost ?? null) : null;
+  const outcome = { supplierOrderId, cost, failureCode: null, detail: null };
   if (isFaulty) return { ...outcome, state: 'PENDING' };
-  if (report.state !== 'REJECTED') return { ...outcome, state: report.state };
-  const { state, failureCode, detail } = report;
-  return { ...outcome, state, failureCode, detail };
+  switch (report.state) {
+    case 'DELIVERED':
+    case 'PENDING':
+      return { ...outcome, state: report.state };
+    case 'REJECTED':
+    case 'NOT_BOUGHT': {
+      const { failureCode, detail } = report;
+      const because = replacedBecause(family, report);
+      if (because === undefined) return { ...outcome, state: 'REJECTED', failureCode, detail };
+      return { ...outcome, state: 'REPLACED', failureCode, detail, because };
+    }
+  }
 }
+
+/** Why another purchase of the units may succeed although this one bought nothing; undefined if none may. */
+export function replacedBecause(family: Family, report: PurchaseReport): ReplacedBecause | undefined {
+  if (report.state === 'NOT_BOUGHT') return report.because;
+  return report.state === 'REJECTED' && maySellElsewhere(family, report.failureCode) ? 'refused' : undefined;
+}
+
+const BOUGHT_ALL_THE_SAME =
+  'The supplier says that nothing was bought, but units of this purchase have arrived';
 
 /** Why an operator must look at the stored purchase. */
 function faultOf(
   { firstUnit, units }: Purchase,
-  { state, goods }: PurchaseReport,
-  { present }: StoredPurchase,
+  report: PurchaseReport,
+  { state, present }: StoredPurchase,
   good: readonly GoodUnit[],
   faults: readonly FaultyUnit[],
 ): string | undefined {
@@ -157,9 +190,10 @@ function faultOf(
     const more = all.length > 3 ? `, and ${all.length - 3} more` : '';
     return `The supplier delivered what cannot be used: ${all.slice(0, 3).join('; ')}${more}`;
   }
-  if (state === 'DELIVERED' && present.length < units) {
-    return `The supplier says that it delivered, but shows ${goods.length} of ${units} units`;
+  if (report.state === 'DELIVERED' && present.length < units) {
+    return `The supplier says that it delivered, but shows ${report.goods.length} of ${units} units`;
   }
+  if (report.state === 'NOT_BOUGHT' && state === 'PENDING') return BOUGHT_ALL_THE_SAME;
   return undefined;
 }
 
@@ -182,6 +216,7 @@ export async function storeOperatorGoods(
   const outcome: PurchaseOutcome = {
     state: 'DELIVERED',
     supplierOrderId: null,
+    cost: null,
     failureCode: null,
     detail: DELIVERED_BY_HAND,
   };
@@ -192,11 +227,14 @@ export async function storeOperatorGoods(
 async function keepLateUnits(
   deps: StorageDependencies,
   purchase: Purchase,
-  { goods }: PurchaseReport,
+  report: PurchaseReport,
 ): Promise<void> {
+  const { goods } = report;
   if (goods.length === 0) return;
   const shown = await listShownPositions(deps.database, purchase);
   const units = positioned(goods).filter(({ position }) => !shown.includes(position));
+  if (units.length > 0 && 'cost' in report && report.cost)
+    await recordLateCost(deps.database, purchase, report.cost);
   await keepUnits(
     deps,
     purchase,

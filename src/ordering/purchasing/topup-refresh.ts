@@ -10,7 +10,7 @@ import type { OrderRow } from '../../data/orders/order-rows';
 import { purchaseProgress } from '../../data/purchases/purchase-reads';
 import { claimPoll } from '../../data/purchases/purchase-polls';
 import { isConcluded } from '../../domain/orders/order-flow';
-import { orderWorkflowId, purchaseReference } from '../../domain/orders/orders';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { retryNow } from '../order-workflow';
 import type { PurchasingDependencies } from './send-and-look-up';
 import { Purchasing } from './purchasing';
@@ -49,9 +49,7 @@ export async function refreshTopup(deps: TopupRefreshDependencies, order: OrderR
 }
 
 async function pollAndSignal(deps: TopupRefreshDependencies, { id, nonce }: OrderRow): Promise<void> {
-  // A top-up is one unit, hence one purchase.
-  const reference = purchaseReference(id, nonce, 1);
-  const purchase = await claimPoll(deps.database, reference, POLL_INTERVAL_MS);
+  const purchase = await claimPoll(deps.database, id, POLL_INTERVAL_MS);
   if (!purchase) return;
   // A later answer is stored, too; the workflow finds it at its next poll.
   if ((await withTimeout(new Purchasing(deps).poll(purchase), POLL_LIMIT_MS)) === timedOut) return;

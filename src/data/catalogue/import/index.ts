@@ -1,12 +1,11 @@
-/** Brings an eSIM product into the catalogue. */
+/**
+ * Imports products into the catalogue: creates new ones, changes those that differ, and withdraws denominations and
+ * variants that a product no longer has. Each product is one transaction.
+ */
 import { rows, type Database } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';
 import { upsert, type Imported } from './upsert';
 
-/**
- * Brings products into the catalogue: what is new is created, what differs is changed, what is gone
- * from a product (a denomination, a variant) is taken off sale. Each product is one transaction.
- */
 export { importTopupProduct } from './topups';
 export { importVoucherProduct } from './vouchers';
 export type { Imported, PriceJudge } from './upsert';

@@ -1,4 +1,4 @@
-/** Products as they are imported. All amounts and percentages are decimal strings; SKUs are the supplier's. */
+/** The input of an import. Amounts and percentages are decimal strings; SKUs are the supplier's. */
 
 export interface CategoryInput {
   name: string;
@@ -8,7 +8,7 @@ export interface CategoryInput {
 export interface VoucherProductInput {
   sku: string;
   name: string;
-  /** Names of a known category and, if any, one of its subcategories. */
+  /** The names of a known category and of one of its subcategories, if any. */
   category: string;
   subCategory: string | null;
   /** ISO 3166-1 alpha-3. */
@@ -18,7 +18,7 @@ export interface VoucherProductInput {
   deliveryMode: 'Code with PIN' | 'URL' | null;
   deliveryTime: 'Instant' | 'Delayed' | null;
   validity: string | null;
-  /** `min` equals `max` for a fixed denomination; `discount` is the default one, in percent. */
+  /** A fixed denomination has `min` equal to `max`. `discount`: the default discount in percent. */
   denominations: { min: string; max: string; discount: string }[];
   terms: string | null;
   details: string | null;
@@ -42,11 +42,11 @@ export interface InputFieldInput {
 }
 
 export interface TopupVariantInput {
-  /** What is sold. Variants with the same `sku` are fulfilment paths to the same thing. */
+  /** Variants with the same `sku` are fulfilment paths of the same item. */
   sku: string;
-  /** What is bought at the supplier on this path. */
+  /** The item at the supplier of this path. */
   supplierSku: string;
-  /** What the path costs us, in percent of the amount. Never shown. */
+  /** Our cost on this path in percent of the amount. Never shown. */
   costPercent: string;
   name: string;
   category: string;
@@ -63,14 +63,14 @@ export interface TopupVariantInput {
 
 export interface TopupProductInput {
   sku: string;
-  /** Name and country tell one product from another. */
+  /** Name and country identify a product. */
   name: string;
   topupType: 'GAMING' | 'MOBILE' | 'UTILITY';
   /** ISO 3166-1 alpha-3, or `GLO`. */
   countryCode: string;
   currencyCode: string;
   imageUrl: string;
-  /** The mobile operator, where the product is one's. */
+  /** The mobile operator, if the product belongs to one. */
   operatorName?: string;
   /** On sale unless false. */
   active?: boolean;
@@ -78,7 +78,7 @@ export interface TopupProductInput {
   variants: TopupVariantInput[];
 }
 
-/** Its variants are read from the supplier when they are first asked for. */
+/** Its variants are read from the supplier at the first request for them. */
 export interface EsimProductInput {
   sku: string;
   name: string;

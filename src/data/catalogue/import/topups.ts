@@ -1,9 +1,8 @@
-import { Exact } from '../../../domain/prices/money';
 import type { Database, Transaction } from '../../database/database';
+import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
 
-/** Brings a top-up product and its variants into the catalogue. */
 export async function importTopupProduct(
   database: Database,
   supplier: string,
@@ -18,7 +17,7 @@ export async function importTopupProduct(
   );
 }
 
-// The amounts of a variant are compared one by one, from the lowest, as long as it has as many.
+// The amounts of a variant are compared one by one, from the lowest, if their number stays the same.
 const prices = {
   lock: 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode FOR UPDATE',
   read: `
@@ -58,8 +57,11 @@ async function store(
   for (const variant of product.variants) {
     const key = ['product_id', 'supplier', 'supplier_sku'];
     const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
-    const { outcome } = await upsert(database, 'topup_variants', key, row, transaction);
-    if (outcome !== 'unchanged') changes += 1;
+    const { outcome, productId: itemId } = await upsert(database, 'topup_variants', key, row, transaction);
+    const { supplierSku: sku, costPercent } = variant;
+    const source = { family: 'TOPUP', itemId, supplier, sku, costPercent } as const;
+    const linked = await linkListedSource(database, source, transaction);
+    if (outcome !== 'unchanged' || linked > 0) changes += 1;
   }
   return withParts(imported, changes);
 }
@@ -91,11 +93,10 @@ function variantColumns(variant: TopupVariantInput): Record<string, unknown> {
     available_in: variant.availableIn,
     fields: variant.fields,
     active: variant.active,
-    cost_factor: new Exact(variant.costPercent).div(100).toFixed(),
   };
 }
 
-/** Orders of the past name variants, so those gone from the file stay, inactive. */
+/** Orders refer to variants, so a variant that is missing from the file becomes inactive. */
 async function removeVariants(
   database: Database,
   productId: number,

@@ -1,28 +1,29 @@
-/** One row of the catalogue: created if it is new, changed if it differs. Changes of prices are judged. */
-import { firstRow, type Database, rows, type Transaction } from '../../database/database';
+/** Creates or changes one row of the catalogue, and lets the caller reject price changes. */
+import { oneRow, rows, type Database, type Transaction } from '../../database/database';
 import type { Binds } from '../../database/binds';
 import type { PriceChange } from '../../../domain/prices/price-changes';
 
-/** What became of a product. */
+/** The result for one product. */
 export interface Imported {
   productId: number;
   outcome: 'created' | 'updated' | 'unchanged';
 }
 
-// Without ON CONFLICT, which takes a number for the id even if nothing is inserted.
-
-/** Inserts the row, or brings the one with the same key up to it. Column names are code, never input. */
-export async function upsert(
+/**
+ * Inserts the row, or changes the row with the same key. Column names are code, never input. Without ON CONFLICT, which
+ * uses up an id even if it inserts nothing.
+ */
+export function upsert(
   database: Database,
   table: string,
   key: string[],
   row: Readonly<Record<string, unknown>>,
   transaction?: Transaction,
-): Promise<Imported> {
+) {
   const columns = Object.keys(row);
   const others = columns.filter((column) => !key.includes(column));
   const list = (names: string[], prefix = '') => names.map((name) => prefix + name).join(', ');
-  const stored = await firstRow<Imported>(
+  return oneRow<Imported>(
     database,
     `WITH wanted AS (SELECT ${list(columns)} FROM jsonb_populate_record(NULL::${table}, $row::jsonb)),
      known AS (SELECT id FROM ${table} JOIN wanted USING (${list(key)})),
@@ -41,44 +42,43 @@ export async function upsert(
     { row: JSON.stringify(row) },
     transaction,
   );
-  return stored as Imported;
 }
 
-/** How many parts of a product a statement has changed. */
+/** The number of parts of a product that a statement changed, from its column `changes`. */
 export async function changesOf(
   database: Database,
   sql: string,
   binds: Binds,
   transaction: Transaction,
 ): Promise<number> {
-  return (await firstRow<{ changes: number }>(database, sql, binds, transaction))?.changes ?? 0;
+  return (await oneRow<{ changes: number }>(database, sql, binds, transaction)).changes;
 }
 
-/** A product whose parts changed has changed. */
+/** A product has changed if one of its parts has. */
 export function withParts(imported: Imported, changes: number): Imported {
   return imported.outcome === 'unchanged' && changes > 0 ? { ...imported, outcome: 'updated' } : imported;
 }
 
-/** Sees every price that a product changes. Throws a sentence where the product must stay as it is. */
+/** Receives every price that an import changes. Throws to reject the product. */
 export type PriceJudge = (changes: readonly PriceChange[]) => void;
 
-/** How the prices of a product are found: `lock` locks its row, `read` names each price and gives its value. */
+/** Reads the prices of a product: `lock` locks its row, `read` returns the name and value of each price. */
 interface PricesOfProduct {
   lock: string;
   read: string;
   binds: Binds;
-  /** Amounts for which `read` gives a price, bound as `$points`, beside those at which its prices may change. */
+  /** Amounts, bound as `$points`, at which `read` returns prices in addition to the bounds of the stored ranges. */
   points?: readonly string[];
 }
 
 interface Price {
   what: string;
   value: string;
-  /** The amount that it is the price of; null if it holds for every amount. */
+  /** Its amount; null if the price holds for every amount. */
   point?: string | null;
 }
 
-/** Brings a product up to what was wanted, and has the changes of its prices judged in the same transaction. */
+/** Runs `store`, and passes the changed prices of the product to the judge in the same transaction. */
 export async function withJudgedPrices<Result>(
   database: Database,
   { lock, read, binds, points }: PricesOfProduct,
@@ -86,7 +86,7 @@ export async function withJudgedPrices<Result>(
   transaction: Transaction,
   store: () => Promise<Result>,
 ): Promise<Result> {
-  // A statement of its own: what is read after it is what the transaction before has left.
+  // A separate statement: later reads then see what the preceding transaction committed.
   await rows(database, lock, binds, transaction);
   const pricesAt = (at = points) =>
     rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);

@@ -1,8 +1,9 @@
 import { firstRow, type Database, type Transaction } from '../../database/database';
+import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
 import { withJudgedPrices, type PriceJudge, changesOf, upsert, withParts, type Imported } from './upsert';
 
-/** Brings a voucher product and its denominations into the catalogue. Throws a sentence if its category is not known. */
+/** Imports a voucher product and its denominations. Throws if its category is not known. */
 export async function importVoucherProduct(
   database: Database,
   supplier: string,
@@ -18,7 +19,7 @@ export async function importVoucherProduct(
   );
 }
 
-// Ranges may overlap, and the highest discount counts. Between two edges of ranges the discount is the same.
+// Ranges may overlap; the highest discount applies. It is constant between two bounds of ranges.
 const prices = {
   lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
   read: `
@@ -67,8 +68,18 @@ async function store(
     },
     transaction,
   );
-  const binds = { productId: imported.productId, denominations: JSON.stringify(product.denominations) };
-  return withParts(imported, await changesOf(database, replaceDenominations, binds, transaction));
+  const { productId } = imported;
+  const source = {
+    family: 'VOUCHER',
+    itemId: productId,
+    supplier,
+    sku: product.sku,
+    costPercent: null,
+  } as const;
+  const linked = await linkListedSource(database, source, transaction);
+  const binds = { productId, denominations: JSON.stringify(product.denominations) };
+  const replaced = await changesOf(database, replaceDenominations, binds, transaction);
+  return withParts(imported, linked + replaced);
 }
 
 const replaceDenominations = `

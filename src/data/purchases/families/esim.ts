@@ -2,7 +2,7 @@
 import { isUniqueViolation } from '../../database/errors';
 import type { ActivationStatus } from '../../../domain/esims/esim-lifecycle';
 import { profileFault } from '../../../domain/orders/usable-goods';
-import { esimField } from '../../../security/encryption-context';
+import { esimField } from '../../../security/sealing';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
 import {
   bucketsOf,
@@ -35,8 +35,8 @@ export interface MailableEsim extends MailableOrder {
   sealedActivationCode: Buffer | null;
 }
 
-// Stores the profile of an eSIM and concludes its purchase, as one statement. A profile that is there stays, and an
-// ICCID that belongs to another order is not stored: then `present` is empty. No row where the purchase has ended.
+// Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. An ICCID of another
+// order is not stored: then `present` is empty. Returns no row if the purchase has ended.
 const storeStatement = `
 -- plan: supplier_purchases_pkey
 WITH
@@ -57,7 +57,7 @@ ${recordOutcome}
 , delivered AS (
   UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)
 )
-SELECT state, CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+SELECT state, is_later AS "isLater", CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
 
 export const esimStorage: FamilyStorage = {
   read: {
@@ -99,7 +99,7 @@ export const esimStorage: FamilyStorage = {
     try {
       return await store();
     } catch (error) {
-      // Another order got the same ICCID at the same moment: now the statement sees it.
+      // Another order stored the same ICCID concurrently: now the statement sees it.
       if (!isUniqueViolation(error)) throw error;
       return store();
     }

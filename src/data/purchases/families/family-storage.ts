@@ -1,13 +1,17 @@
-/** What each family brings to the storing of orders, and the parts its statements share. */
+/** The storage of a family's orders, and the shared parts of its statements. */
 import type { FailureCode } from '../../../domain/orders/failure-codes';
+import type { ReplacedBecause } from '../../../domain/orders/sources';
 import type { Goods } from '../../../domain/orders/goods';
 import { safeText, type SafeText } from '../../../domain/safe-text';
 import type { Sealer } from '../../../security/sealing';
 import { firstRow, rows, type Database } from '../../database/database';
 import type { Binds } from '../../database/binds';
+import { MAX_BATCH, SUCCESSOR_STEP } from '../../../domain/orders/order-ids';
 import type { Purchase, PurchaseState } from '../purchase-reads';
+import { rateOfCost } from '../costs';
+import { firstRefusal, successor } from '../successors';
 
-/** Columns of an order `o` with their aliases, and the joins they come from; either may be empty. */
+/** Columns of an order `o` with their aliases, and their joins; either may be empty. */
 export interface OwnColumns {
   readonly columns: readonly string[];
   readonly join: string;
@@ -19,45 +23,53 @@ export interface GoodUnit<G extends Goods = Goods> {
   goods: G;
 }
 
-/** What the supplier said of a purchase. */
+/** The supplier's report of a purchase. */
 export interface PurchaseOutcome {
-  /** DELIVERED becomes PENDING if not every unit is there. */
+  /**
+   * DELIVERED is stored as PENDING if a unit is missing. REPLACED is stored as REJECTED if every source has refused, and as PENDING
+   * or REJECTED if a unit has arrived.
+   */
   state: Exclude<PurchaseState, 'READY' | 'WITHDRAWN'>;
   supplierOrderId: string | null;
+  /** The supplier's price of the whole purchase: a decimal string. */
+  cost: { amount: string; currency: string } | null;
   failureCode: FailureCode | null;
   detail: SafeText | null;
+  /** With REPLACED: why. */
+  because?: ReplacedBecause;
 }
 
-/** What is stored of a purchase now. */
+/** The stored state of a purchase. */
 export interface StoredPurchase {
   state: PurchaseState;
-  /** The units of it that are there. */
+  /** Its stored units. */
   present: number[];
+  /** With REPLACED: its successors are due after a pause. Null otherwise. */
+  isLater: boolean | null;
 }
 
-/** What goods are stored with. */
 export interface StorageDependencies {
   database: Database;
   sealer: Sealer;
 }
 
 export interface FamilyStorage {
-  /** What clients read of an order beside what all families show. */
+  /** The columns of an order in addition to those of all families. */
   readonly read: OwnColumns;
-  /** What clients read of an order by itself and not in a list: columns with their aliases. */
+  /** Further columns of a single order, which lists omit. */
   readonly single?: readonly string[];
-  /** The same of an order that is read whole, however large it is. None where that makes no difference. */
+  /** The same for an order that is read whole, regardless of its size; absent if the columns are equal. */
   readonly whole?: readonly string[];
-  /** The columns of a mail beside those of all families; `c` is the client. */
+  /** The columns of a mail in addition to those of all families. `c`: the client. */
   readonly mail: OwnColumns;
-  /** Why a trimmed unit that arrives at `now` cannot be stored, without its contents; undefined if it can. */
+  /** Why a trimmed unit that arrives at `now` cannot be stored; undefined if it can. The text contains no code. */
   readonly unitFault: (goods: Goods, now: Date) => SafeText | undefined;
-  /** The units of an order that an operator calls delivered without naming goods; undefined if they must be named. */
+  /** The units of an order that an operator marks as delivered without goods; absent if goods are required. */
   readonly unnamedGoods?: readonly Goods[];
   /**
-   * Seals the units and stores them, their count and the purchase's outcome in one statement. What is stored
-   * already stays as it is; a code, claim URL or ICCID that belongs to another unit is not stored (the caller
-   * compares `present`). Repeated, it changes nothing. Undefined if the purchase had ended.
+   * Seals the units and stores them, their count and the purchase's outcome in one statement. Stored units stay as they
+   * are. Does not store a code, claim URL or ICCID of another unit (the caller compares `present`). Idempotent. Undefined
+   * if the purchase had ended.
    */
   storeUnits(
     deps: StorageDependencies,
@@ -67,10 +79,9 @@ export interface FamilyStorage {
   ): Promise<StoredPurchase | undefined>;
 }
 
-/** More units than an order has whose client waits for the response. */
+/** Whether the units are too many for an order whose client waits for the goods. */
 export const isLarge = (units: readonly unknown[]): boolean => units.length > 25;
 
-/** What goods are stored under. */
 export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit'>;
 
 /** The fault of a unit whose goods are another family's. */
@@ -88,42 +99,77 @@ export function ofKind<K extends Goods['kind']>(
 export const purchaseToStore = `
 purchase AS (
   SELECT * FROM supplier_purchases
-   WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN') FOR UPDATE
+   WHERE reference = $reference AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
 )`;
 
-/** The last part: concludes the purchase with `present_units`, the count of its units that are there. */
+/** SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. */
+const mayBeReplaced = `
+  present_units.count = 0 AND p.batch < ${MAX_BATCH - SUCCESSOR_STEP}
+  AND NOT EXISTS (SELECT FROM goods_apart apart WHERE apart.reference = p.reference)`;
+
+/**
+ * The last part of each such statement: concludes the purchase with `present_units`, the count of its stored units. A replaced
+ * purchase of an open order gets its successors at the next source in the same statement, so that the units are never without a
+ * purchase. It is rejected, with the code of the first refusal, if every source has refused.
+ * docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
+ */
 export const recordOutcome = `
-outcome AS (
+next AS MATERIALIZED (
+  SELECT next_source.* FROM purchase p CROSS JOIN present_units
+   CROSS JOIN LATERAL next_source(p.order_id, p.first_unit, p.source_id, $because)
+   WHERE $state = 'REPLACED' AND ${mayBeReplaced}
+), decided AS (
+  SELECT CASE WHEN $state = 'DELIVERED' AND present_units.count < p.units THEN 'PENDING'
+              WHEN $state = 'REPLACED' AND $because IN ('our-account', 'temporary') AND NOT (${mayBeReplaced}) THEN 'PENDING'
+              WHEN $state = 'REPLACED' AND next.source IS NULL THEN 'REJECTED'
+              ELSE $state END AS state
+    FROM purchase p CROSS JOIN present_units LEFT JOIN next ON true
+), outcome AS (
   UPDATE supplier_purchases p
-     SET state = CASE WHEN $state = 'DELIVERED' AND present_units.count < p.units THEN 'PENDING' ELSE $state END,
+     SET state = decided.state,
+         because = CASE decided.state WHEN 'REPLACED' THEN $because END,
          supplier_order_id = coalesce($supplierOrderId, p.supplier_order_id),
-         failure_code = $failureCode, detail = $detail,
+         cost = coalesce($cost::numeric, p.cost), cost_currency = coalesce($costCurrency::text, p.cost_currency),
+         cost_rate = CASE WHEN $costCurrency::text IS NULL THEN p.cost_rate ELSE (${rateOfCost}) END,
+         failure_code = CASE decided.state WHEN 'REJECTED' THEN coalesce((${firstRefusal}), $failureCode) ELSE $failureCode END,
+         detail = $detail,
          confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),
-         late_check_at = CASE WHEN $state = 'REJECTED' THEN clock_timestamp() + interval '1 minute' END,
+         late_check_at = CASE WHEN decided.state IN ('REJECTED', 'REPLACED') THEN clock_timestamp() + interval '1 minute' END,
          updated_at = now()
-    FROM purchase, present_units WHERE p.reference = purchase.reference
-  RETURNING p.order_id, p.state
-)`;
+    FROM purchase CROSS JOIN present_units CROSS JOIN decided LEFT JOIN next ON true
+   WHERE p.reference = purchase.reference
+  RETURNING p.*, next.source, next.is_later
+), ${successor}`;
 
-/** The values of these two parts. */
+/** The values of `purchaseToStore` and `recordOutcome`. */
 export function outcomeBinds(
   { reference }: PurchaseKey,
-  { state, supplierOrderId, failureCode, detail }: PurchaseOutcome,
+  { state, supplierOrderId, cost, failureCode, detail, because }: PurchaseOutcome,
 ) {
-  return { reference, state, supplierOrderId, failureCode, detail };
+  const { amount = null, currency = null } = cost ?? {};
+  return {
+    reference,
+    state,
+    supplierOrderId,
+    cost: amount,
+    costCurrency: currency,
+    failureCode,
+    detail,
+    because: because ?? null,
+  };
 }
 
-/** Rows of `lookup_buckets`, from 0. Few enough for the largest purchase to lock them all. */
+/** The number of rows of `lookup_buckets`, few enough for the largest purchase to lock them all. */
 const BUCKETS = 64;
 
-/** Rows, because any role that can log in may take an advisory lock, and would keep codes from being stored. */
+/** Not an advisory lock: any role that can log in could take one and block the storing of codes. */
 const lockStatement = `
   SELECT bucket FROM lookup_buckets WHERE bucket = ANY ($buckets::integer[]) ORDER BY bucket FOR UPDATE`;
 
 /**
- * Runs the statement that stores units. `buckets`: as `bucketsOf` returns them. While there is one look-up key, unique
- * indexes detect codes that are stored twice. While there are two, the same code may be stored under either, so
- * concurrent stores of it wait for each other here.
+ * Runs the statement that stores units. `buckets`: the result of `bucketsOf`. With one look-up key, unique indexes detect
+ * codes that are stored twice. With two, a code may be stored under either, so concurrent stores of it wait for each other
+ * here.
  */
 export async function storeOnce(
   database: Database,
@@ -139,14 +185,14 @@ export async function storeOnce(
 }
 
 /**
- * Where codes, claim URLs or ICCIDs are locked, none while there is one look-up key. `hashes`: of each all that it may be
- * stored under (see `Sealer.lookupHashes`).
+ * The rows to lock for codes, claim URLs or ICCIDs: none with one look-up key. `hashes`: all possible hashes of each (see
+ * `Sealer.lookupHashes`).
  */
 export function bucketsOf(hashes: readonly (readonly Buffer[])[]): number[] {
   return hashes.filter((ofOne) => ofOne.length > 1).map(bucketOf);
 }
 
-/** The same for every process that holds the same keys, whichever of them is promoted. */
+/** Equal in every process with the same keys, regardless of the promoted one. */
 function bucketOf(hashes: readonly Buffer[]): number {
   return Math.min(...hashes.map((hash) => hash.readUInt32BE())) % BUCKETS;
 }

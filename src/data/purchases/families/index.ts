@@ -27,7 +27,7 @@ interface SingleRows {
   ESIM: EsimOrderRow;
 }
 
-/** An order of each family as its client reads it by itself. */
+/** An order of each family as a read of that order shows it. */
 export type SingleOf = SingleRows & { readonly [F in Family]: RowOf[F] };
 
 interface MailableOrders {
@@ -36,5 +36,5 @@ interface MailableOrders {
   ESIM: MailableEsim;
 }
 
-/** An order that has ended and whose mail is due. */
+/** An ended order with the content of its mail. */
 export type OrderToMail = MailableOrders[Family];

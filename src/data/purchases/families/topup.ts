@@ -1,4 +1,4 @@
-/** Top-up orders: one unit that leaves nothing to store but that it was delivered. */
+/** Top-up orders: one unit, of which only the delivery is stored. */
 import type { InputField } from '../../../domain/orders/customer-input';
 import { firstRow } from '../../database/database';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
@@ -25,8 +25,7 @@ export interface MailableTopup extends MailableOrder {
   inputFields: InputField[] | null;
 }
 
-// Concludes the purchase of a top-up, which leaves nothing to store but that it was delivered. No row where the
-// purchase has ended.
+// Concludes the purchase of a top-up, of which only the delivery is stored. Returns no row if the purchase has ended.
 const storeStatement = `
 -- plan: supplier_purchases_pkey
 WITH
@@ -39,7 +38,7 @@ ${recordOutcome}
   UPDATE orders SET delivered_quantity = 1
    WHERE id = (SELECT order_id FROM outcome) AND $state = 'DELIVERED' AND delivered_quantity = 0
 )
-SELECT state, CASE WHEN $state = 'DELIVERED' THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+SELECT state, is_later AS "isLater", CASE WHEN $state = 'DELIVERED' THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
 
 export const topupStorage: FamilyStorage = {
   read: {

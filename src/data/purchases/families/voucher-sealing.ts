@@ -1,17 +1,16 @@
-/** The vouchers of a purchase as they are stored: sealed field by field, each column one value of a statement. */
+/** Seals the vouchers of a purchase field by field, each column as one value of the storing statement. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { VoucherGoods } from '../../../domain/orders/goods';
-import { voucherField } from '../../../security/encryption-context';
-import { Sealer } from '../../../security/sealing';
+import { voucherField, Sealer } from '../../../security/sealing';
 import { byteaArray } from '../../database/binds';
 import type { VoucherRow } from '../../orders/order-rows';
 import { bucketsOf, type GoodUnit, type PurchaseKey } from './family-storage';
 import { arrivedKeys, KeyRing, type KeySet } from '../../../security/key-ring';
 
-/** Memory of its own, which can be handed to another thread. */
+/** Separate memory, which can be transferred to another thread. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** By the names of the values of the storing statement. */
+/** The values of the storing statement, by their names. */
 export interface VoucherColumns {
   unit: number[];
   cardNumber: Bytes;
@@ -21,18 +20,18 @@ export interface VoucherColumns {
   expiresAt: (Date | null)[];
   codeHash: Bytes;
   claimHash: Bytes;
-  /** The units whose code or URL would have another hash under another key, and those hashes. */
+  /** The hashes of codes and URLs under other keys, with their units. */
   olderUnit: number[];
   olderHash: Bytes;
 }
 
 export interface SealedVouchers {
   columns: VoucherColumns;
-  /** As `storeOnce` needs them. */
+  /** For `storeOnce`. */
   buckets: number[];
 }
 
-/** Seals under the promoted keys of this moment. */
+/** Seals under the promoted keys. */
 export function sealVouchers(
   sealer: Sealer,
   purchase: Pick<PurchaseKey, 'orderId' | 'firstUnit'>,
@@ -61,7 +60,7 @@ export function sealVouchers(
 }
 
 interface SealedVoucher extends VoucherRow {
-  /** Of its code one for each look-up key, the promoted one's first, and of its URL. */
+  /** The hashes of its code and of its URL: one for each look-up key, the promoted one first. */
   codeHashes: Buffer[];
   claimHashes: Buffer[];
 }
@@ -95,7 +94,7 @@ export interface SealingJob {
   units: readonly GoodUnit<VoucherGoods>[];
 }
 
-/** Does one job; the bytes of its result are handed over instead of copied. */
+/** Does one job. The bytes of its result are transferred, not copied. */
 export function sealOnThread({ keys: { seal, lookup }, purchase, units }: SealingJob) {
   const ring = new KeyRing({ seal: arrivedKeys(seal), lookup: arrivedKeys(lookup) });
   const sealed = sealVouchers(new Sealer(ring), purchase, units);

@@ -21,7 +21,7 @@ import {
 } from './family-storage';
 import { sealVouchers, type SealedVouchers, type SealingJob } from './voucher-sealing';
 
-/** Codes of one voucher in JSON: what is sealed as `\\x` and hexadecimal digits, the time by ISO 8601. */
+/** One voucher in JSON: sealed codes as `\\x` and hexadecimal digits, the time in ISO 8601. */
 export interface VoucherInJson {
   unit: number;
   cardNumber: string | null;
@@ -34,16 +34,16 @@ export interface VoucherInJson {
 /** A voucher order as its client reads it. */
 export interface VoucherOrderRow extends OrderRow {
   /**
-   * The JSON of a `VoucherInJson[]`: every voucher that exists so far, by unit. It is text, because a thread parses that
-   * of a large order. Null where there are more than `MAX_READ_AT_ONCE` and the whole order was not asked for.
+   * The JSON of a `VoucherInJson[]`: the delivered vouchers by unit. Text, because a thread parses it for a large order.
+   * Null if there are more than `MAX_READ_AT_ONCE`, unless the whole order was read.
    */
   vouchers: string | null;
 }
 
-/** Delivered vouchers that are read with any order. More are read only when it is their client's turn. */
+/** The maximum number of vouchers that every read of an order includes. A read of more waits for its client's turn. */
 const MAX_READ_AT_ONCE = 250;
 
-/** One statement reads an order with its vouchers: they are of one moment, and it costs two thirds of two. */
+/** One statement reads an order with its vouchers: they are consistent, at two thirds of the cost of two statements. */
 const allVouchers = `
   coalesce((SELECT json_agg(json_build_object(
               'unit', unit, 'cardNumber', card_number, 'pinCode', pin_code, 'claimUrl', claim_url,
@@ -57,19 +57,17 @@ export interface MailableVouchers extends MailableOrder {
   howToUse: string | null;
 }
 
-/** Refused as a whole where a code or claim URL belongs to another unit. */
-// Stores the units of a purchase and concludes it, as one statement: what is shown was counted, and what was counted is
-// shown. `present`: the units of the purchase that are there now. No row where the purchase has ended.
+// Stores the units of a purchase and concludes it in one statement, so that stored units and their count agree. `present`:
+// the stored units of the purchase. Returns no row if the purchase has ended.
 //
-// Why this shape: the purchase is locked first, so that it cannot end meanwhile. Units that are there already stay as
-// they are. Where a code or claim URL belongs to another unit, the unique indexes refuse the whole; run again with ON
-// CONFLICT DO NOTHING, the statement leaves those units out, and the caller sees by `present` which ones are missing.
-// `older`: codes held under another look-up key are left out, too. One row of arrays, because a purchase holds up to
-// 500 units, and arrays of bytes in binary form.
-// Rejected: ON CONFLICT DO NOTHING at once: it looks for each row in each unique index before it writes there (5.5 ms
-// of PostgreSQL's CPU for 500 rows where 4.5 do). Arrays as text: 6.4 ms where 5.5 do, and 0.84 of the driver where 0.48
-// do. A row of values for each unit, 1.4 times as long for 500 of them (47 ms beside 33, one connection, busy machine)
-// and another text for each number of units. A statement for each unit: 6 times as long (210 ms).
+// Why this shape: the purchase is locked first, so that it cannot end meanwhile. Stored units stay as they are. If a code or
+// claim URL belongs to another unit, a unique index rejects the whole statement. Repeated with ON CONFLICT DO NOTHING, it
+// omits these units, and `present` shows the caller which ones. It also omits `older`: codes that are stored under another
+// look-up key. It takes one row of arrays, because a purchase has up to 500 units. Arrays of bytes are in binary form.
+// Rejected: ON CONFLICT DO NOTHING at once, which searches each unique index for each row first (5.5 instead of 4.5 ms of
+// PostgreSQL's CPU for 500 rows). Arrays as text: 6.4 instead of 5.5 ms, and 0.84 instead of 0.48 ms in the driver. A row of
+// values for each unit: 1.4 times as long for 500 units (47 instead of 33 ms, one connection, busy machine), with another
+// text for each number of units. A statement for each unit: 6 times as long (210 ms).
 const storeStatement = `
 -- plan: supplier_purchases_pkey
 WITH
@@ -103,14 +101,11 @@ ${recordOutcome}
   UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
    WHERE id = (SELECT order_id FROM outcome) AND EXISTS (SELECT FROM stored)
 )
-SELECT state, (SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present) AS present FROM outcome`;
-/** Stores all units but those. */
+SELECT state, is_later AS "isLater", (SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present) AS present FROM outcome`;
+/** Omits units with codes of other units. */
 const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& ON CONFLICT DO NOTHING');
 
-/**
- * Sealing is most of what large orders take of this process, and what they leave for the collector of garbage: beside
- * it, its thread leaves the main one to small orders.
- */
+/** Sealing is most of the CPU time and garbage of large orders. A separate thread keeps the main one free for small orders. */
 const sealingThread = new Piscina<SealingJob, SealedVouchers>({
   filename: join(__dirname, 'voucher-sealing.js'),
   name: 'sealOnThread',
@@ -140,12 +135,12 @@ export const voucherStorage: FamilyStorage = {
     });
     const present = new Set(stored?.present);
     const isWhole = !stored || columns.unit.every((unit) => present.has(unit));
-    // What another session stored at the same moment is not in the statement's snapshot: look once more.
+    // The statement's snapshot lacks units that another session stored concurrently, so the statement runs once more.
     return isWhole ? stored : ((await store(storeOthersStatement)) ?? stored);
   },
 };
 
-/** Few are sealed sooner than they are handed over. */
+/** A few units are sealed faster than they are transferred to the thread. */
 function sealed(
   sealer: Sealer,
   { orderId, firstUnit }: PurchaseKey,

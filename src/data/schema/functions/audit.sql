@@ -1,23 +1,23 @@
--- An audit entry stays as it was written. It is deleted when its time is over (`src/data/operations/audit.ts`), never changed.
+-- Audit entries never change. They are deleted when their retention is over (`src/data/operations/audit.ts`).
 CREATE OR REPLACE FUNCTION audit_entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit entries are never changed';
 END $$;
 
--- The role that deletes entries past their age and brings in what operators did in Temporal. It does not exist where one
--- user does everything.
+-- The role that deletes expired entries and writes entries about operators' calls in Temporal. It does not exist if one user
+-- does everything.
 CREATE OR REPLACE FUNCTION retention_role() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT current_database() || '_retention'
 $$;
 
--- How long an entry is kept: a year, and the time to look at it. docs/operators/operations.md#retention.
+-- The retention of an entry: a year, with some time to review it. docs/operators/operations.md#retention.
 CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUTABLE AS $$
   SELECT interval '400 days'
 $$;
 
--- An operator's entry comes from the owner of the schema (the ops CLI) or from the retention role, never from the role
--- that serves clients, whatever its session claims to be. The catalogue is named by its schema, because a temporary table
--- of the same name would be read in its place.
+-- Only the owner of the schema (the ops CLI) and the retention role write entries of operators. The role that serves clients
+-- cannot, regardless of its session settings. The system catalogue is named with its schema, because a temporary table of
+-- the same name would hide it.
 CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.actor_kind = 'OPERATOR' AND current_user <> retention_role()
@@ -28,8 +28,8 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Only the retention role deletes an entry, and only one past its age by the clock of the database. The owner does where
--- that role does not exist.
+-- Only the retention role deletes an entry, and only after its retention by the clock of the database. Without that role, the
+-- owner does.
 CREATE OR REPLACE FUNCTION audit_entries_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.at >= clock_timestamp() - audit_retention() THEN
@@ -41,7 +41,7 @@ BEGIN
   RETURN OLD;
 END $$;
 
--- Writes what an operator did by the tool, whose session says who it is (`src/data/database/database.ts`).
+-- Writes an action of the ops CLI, whose session names the operator (`src/data/database/database.ts`).
 CREATE OR REPLACE FUNCTION audit_operator(
   in_client_id integer, in_action text, in_object text, in_before jsonb, in_after jsonb
 ) RETURNS void LANGUAGE sql AS $$
@@ -51,16 +51,16 @@ CREATE OR REPLACE FUNCTION audit_operator(
     in_action, in_object, in_before, in_after)
 $$;
 
--- A row as the audit shows it. What is sealed, wrapped or hashed is of type bytea: it is told that it is there. Stock and
--- times follow from what is done otherwise.
+-- The values of a row for the audit. Sealed, wrapped and hashed values have the type bytea and are shown as "hidden". Stock
+-- and times are omitted.
 CREATE OR REPLACE FUNCTION audited_values(of_table oid, changed jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
-  SELECT changed - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'mirrored']
+  SELECT changed - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'listed_at', 'mirrored']
       || coalesce((SELECT jsonb_object_agg(attname, 'hidden') FROM pg_attribute
                     WHERE attrelid = of_table AND atttypid = 'bytea'::regtype AND changed ->> attname IS NOT NULL), '{}')
 $$;
 
--- Writes a change of a row by the operators' tool: a row that came or went as a whole, else the columns that differ.
--- Arguments: what a row is called, and the columns of its key.
+-- Writes a change of a row by the ops CLI: the whole inserted or deleted row, or the changed columns. Arguments: what to
+-- call the row, and the columns of its key.
 CREATE OR REPLACE FUNCTION audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   was     jsonb := to_jsonb(OLD);
@@ -71,7 +71,7 @@ DECLARE
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     differs := ARRAY(SELECT name FROM jsonb_object_keys(now_is) name WHERE now_is -> name IS DISTINCT FROM was -> name);
-    -- Of a secret that changed both values are hidden: that it is another one is told.
+    -- A changed secret is shown as "hidden" before and "changed" after.
     now_is := audited_values(TG_RELID, now_is);
     was := audited_values(TG_RELID, was);
     SELECT jsonb_object_agg(name, was -> name),

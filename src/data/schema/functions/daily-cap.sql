@@ -1,5 +1,5 @@
--- Daily caps: how many orders of a family a client places in a day (UTC), and what they debit in each wallet
--- currency. Counted by triggers into one row a day, so that an order reads one row where it would sum up the day.
+-- Daily caps: the number of a client's orders of a family in a day (UTC), and their debits in each wallet currency. Triggers
+-- count them in one row a day, so that an order need not sum up the day.
 
 CREATE OR REPLACE FUNCTION count_daily_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -18,10 +18,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Whether an order of this price is more than the client may order of the family in a day. Orders of a client
--- that has a cap wait for one another here. In plpgsql, because each statement of it sees what was committed
--- while the one before waited. The day is that of the moment which the order is about to get: orders are counted by
--- that moment, and a server's clock that was set back is behind it.
+-- Whether an order of this price exceeds the client's daily cap of the family. Concurrent orders of a client with a cap wait
+-- for each other here. In plpgsql, where each statement sees what was committed while the previous one waited. The day is
+-- that of the order's coming moment, by which orders are counted: a server's clock that was set back is behind it.
 CREATE OR REPLACE FUNCTION exceeds_daily_cap(
   in_client_id integer, in_family text, in_currency text, in_total_payable numeric
 ) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -1,5 +1,5 @@
 -- Data keys are retired, never deleted.
 CREATE OR REPLACE FUNCTION data_keys_stay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'data keys are retired, never deleted: what is under them could not be read any more';
+  RAISE EXCEPTION 'data keys are retired, never deleted: the values under them could not be read any more';
 END $$;

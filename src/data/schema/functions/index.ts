@@ -1,19 +1,18 @@
 /**
- * The functions of the database: rules that must hold inside a statement. Each file is whatever its functions
- * are today; `migrate` brings the database in line. Migrations create only the functions that triggers call, without
- * their bodies (`triggerFunctions`).
+ * The functions of the database: rules that must hold inside a statement. Each file has the functions of this release, and
+ * `migrate` replaces those in the database. Migrations create only placeholders of trigger functions (`triggerFunctions`).
  *
- * The release before calls them too until its last process has ended, so a function keeps its name, its parameters and
- * its columns, and still does what that release wants of it. One that must take or give something else gets another
- * name, and stands beside the one before until a contract drops that: docs/developers/migrations.md. Migrations run
- * first, so none of them may need a function of a later release.
+ * The previous release also calls them until its last process has ended. So a function keeps its name, parameters, columns
+ * and behaviour. A changed one gets another name and exists beside the earlier one until a contract step drops the earlier
+ * one: docs/developers/migrations.md. Migrations run first, so none of them may need a function of a later release.
  */
 
-/** The files beside this one, each after those whose functions its own call. */
+/** The files in this folder. Each follows the files whose functions it calls. */
 export const functionFiles = [
   'clocks',
   'ledger',
   'refunds',
+  'margins',
   'daily-cap',
   'redemption',
   'order-counts',
@@ -21,6 +20,8 @@ export const functionFiles = [
   'order-events',
   'event-fan-out',
   'held-product',
+  'purchase-reference',
+  'sources',
   'sessions',
   'audit',
   'data-keys',

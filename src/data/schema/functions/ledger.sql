@@ -1,15 +1,14 @@
--- The ledger: the one way in which money moves. In SQL, so that balance, entry and event change as one, inside
--- the statement that has the reason, without a round trip while the wallet's row is held.
+-- The ledger: money moves only here. In SQL, so that balance, entry and event change in the statement that causes them,
+-- without a round trip while the wallet's row is locked.
 
--- An amount as wallet events show it: a string with the decimals of its currency.
+-- An amount in wallet events: a string with the decimals of its currency.
 CREATE OR REPLACE FUNCTION decimal_text(amount numeric, currency text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT round(amount, (SELECT minor_unit FROM currencies WHERE code = currency))::text
 $$;
 
--- Posts one entry: changes the balance, numbers the entry and writes the wallet events. Returns the entry, or
--- no row where the wallet is closed or a debit exceeds the balance. The entry's time is the client's next
--- moment. wallet.low_balance is told by the debit that goes below the threshold, and once until the balance is
--- above it again.
+-- Posts one entry: changes the balance, numbers the entry and writes the wallet events. Returns the entry, or no row if the
+-- wallet is closed or the debit exceeds the balance. The entry's time is the client's next moment. A debit that leaves the
+-- balance below the threshold writes wallet.low_balance, once until the balance is at or above the threshold again.
 CREATE OR REPLACE FUNCTION post_entry(
   in_wallet_id integer, in_kind text, in_type text, in_amount numeric, in_order_id bigint,
   in_reference text, in_remarks text, in_source_currency text, in_destination_currency text,
@@ -59,7 +58,7 @@ BEGIN
   RETURN NEXT entry;
 END $$;
 
--- The trigger that keeps completed entries as they are, whoever tries: also by hand.
+-- The trigger that rejects every change of a completed entry, even by hand.
 CREATE OR REPLACE FUNCTION refuse_change_of_history() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'Completed ledger entries are never changed or removed (transaction %)', OLD.id;

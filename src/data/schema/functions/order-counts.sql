@@ -1,6 +1,5 @@
--- Exact counts of orders for the lists. The trigger only adds rows, so that no two orders wait for one another;
--- the worker folds them together. Counted by everything a list filters by; product and country only for
--- top-ups, whose lists alone filter by them.
+-- Exact counts of orders for the lists, by every filter of a list; product and country only for top-ups. The trigger only
+-- adds rows, so that orders never wait for each other; the worker rolls them up.
 CREATE OR REPLACE FUNCTION count_order() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   product integer := CASE NEW.family WHEN 'TOPUP' THEN NEW.product_id END;

@@ -1,7 +1,7 @@
--- Events of orders: the facts, taken from the rows themselves in the transaction that makes them true. The payload is
--- rendered from them by src/domain/webhook-events.ts. An ICCID or a phone number is never stored in an event.
+-- The facts of order events, read from the rows in the transaction that makes them true. src/domain/webhook-events.ts renders
+-- the payload from them. An event never stores an ICCID or a phone number.
 
--- The facts of an order, version 1. Stored facts are never changed: facts of another shape are another version.
+-- The facts of an order, version 1. Stored facts never change: another shape needs another version.
 CREATE OR REPLACE FUNCTION order_facts(o orders) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
     'id', o.id, 'status', o.status, 'client_reference', o.client_reference,
@@ -13,19 +13,19 @@ CREATE OR REPLACE FUNCTION order_facts(o orders) RETURNS jsonb LANGUAGE sql STAB
     'reached_at', rfc3339(coalesce(o.completed_at, now())))
 $$;
 
--- What a top-up adds.
+-- The additional facts of a top-up.
 CREATE OR REPLACE FUNCTION topup_facts(t topup_orders) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('variant_name', t.variant_name)
 $$;
 
--- What an eSIM adds.
+-- The additional facts of an eSIM.
 CREATE OR REPLACE FUNCTION esim_facts(e esim_orders) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('activation_status', e.activation_status,
     'data_amount_gb', trim_scale(e.data_amount_gb), 'validity_days', e.validity_days)
 $$;
 
--- Writes the event of an order's status and returns its id. Fails for an unknown family, and with it the statement that
--- called it: no order ends without an event.
+-- Writes the event of an order's status and returns its id. Fails with its caller for an unknown family: no order ends without
+-- an event.
 CREATE OR REPLACE FUNCTION write_order_event(o orders) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   prefix  text;

@@ -1,13 +1,13 @@
--- Vouchers of the house brand that pay for an order. docs/decisions/0024-let-a-voucher-pay.md.
+-- Redeemable vouchers, which pay for an order. docs/decisions/0024-let-a-voucher-pay.md.
 
--- Redeems a voucher for an order that is being placed: marks it and credits its worth. False, and nothing
--- changed, where it was redeemed before, has expired, or the wallet takes no entries. In plpgsql, because each
--- statement of it must see what was committed while the one before waited for a lock.
+-- Redeems a voucher for an order in its placement: marks it and credits its worth. Changes nothing and returns false if it was
+-- redeemed before, has expired, or the wallet is closed. In plpgsql, where each statement sees what was committed while the
+-- previous one waited.
 CREATE OR REPLACE FUNCTION redeem_voucher(
   in_voucher_order_id bigint, in_unit integer, in_order_id bigint, in_wallet_id integer, in_now timestamptz
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  -- Held until the debit that follows: what is credited here can be debited there.
+  -- Locked until after the debit that follows, so that no other debit spends the credit first.
   PERFORM FROM wallets WHERE id = in_wallet_id AND closed_at IS NULL FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
 

@@ -1,23 +1,22 @@
--- What an order that fails or is cancelled keeps, and what it gives back. The one computation of it: refunds,
--- the list of refunds that are due and the daily cap all call these. In SQL, because the amount must follow
--- from the row that the statement has just moved, not from one that was read before.
+-- The debit that a failed or cancelled order keeps, and its refund. Refunds, the list of due refunds and the daily cap all use
+-- this computation. In SQL, because the amount must follow from the row that the statement has just moved.
 
--- What stays debited: the delivered share of the price, rounded once, half-up, to the wallet's currency. The
--- quotient is taken to 20 decimals: numeric division may stop at 4, and rounding its result again would bring
--- 0.004999... up to a cent. Quantities are at most 5,000, so no quotient comes as close to a half as 20 decimals.
+-- The kept debit: the delivered share of the price, rounded once, half-up, to the wallet's currency. The quotient has 20
+-- decimals: numeric division may stop at 4, and a second rounding would turn 0.004999... into a cent. Quantities are at most
+-- 5,000, so no quotient is closer to a half than 20 decimals can show.
 CREATE OR REPLACE FUNCTION kept_share(o orders) RETURNS numeric LANGUAGE sql STABLE AS $$
   SELECT round(round(o.total_payable * o.delivered_quantity, 20) / o.quantity,
                (SELECT minor_unit FROM currencies WHERE code = o.deduction_currency))
 $$;
 
--- What goes back to the wallet when the order fails or is cancelled as it stands: what was debited less what is
--- kept, so that the two add up to the price. An order beyond its client's daily cap has debited nothing.
+-- The refund if the order failed or was cancelled now: the debit less the kept share. An order beyond its client's daily
+-- cap has no debit.
 CREATE OR REPLACE FUNCTION refund_due(o orders) RETURNS numeric LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable - kept_share(o) END
 $$;
 
--- Credits what is due, once: entries are unique by order and kind. Returns the entry; no row where nothing is
--- due or the wallet is closed.
+-- Credits the due refund once: entries are unique by order and kind. Returns the entry, or no row if nothing is due or the
+-- wallet is closed.
 CREATE OR REPLACE FUNCTION post_refund(o orders) RETURNS SETOF transactions LANGUAGE plpgsql AS $$
 DECLARE
   amount    numeric := refund_due(o);

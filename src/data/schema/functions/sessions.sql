@@ -1,7 +1,8 @@
--- What ends a client's sessions, whoever changes the row and however. A login holds the rows of its key and its client
--- while it begins one (`src/data/clients/sessions.ts`), so these statements, which run when the row is had, miss none.
+-- Triggers end sessions when a key is revoked or a client is suspended, by any writer. A login locks the rows of
+-- its key and its client while it begins a session (`src/data/clients/sessions.ts`), so the triggers, which run under the
+-- lock, miss none.
 
--- A revoked key ends the sessions that were begun with it.
+-- A revoked key ends its sessions.
 CREATE OR REPLACE FUNCTION end_sessions_of_key() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE token_families SET revoked_at = now(), reused = false
@@ -9,7 +10,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A suspended client's sessions end, so that resuming it revives none.
+-- A suspension ends the client's sessions, so that a resumed client has none.
 CREATE OR REPLACE FUNCTION end_sessions_of_client() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE token_families SET revoked_at = now(), reused = false
@@ -17,8 +18,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Why a client may only read at this moment; null where it may write. A token names its API key and its session. A session
--- that ended because its refresh token was used twice still writes: the contract accepts access tokens until they expire.
+-- Why a client may only read now; null if it may write. A token names its API key and its session. A session that ended because
+-- its refresh token was used twice may still write: the contract accepts access tokens until they expire.
 CREATE OR REPLACE FUNCTION access_refusal(in_client_id integer, in_api_key_id integer, in_session_id uuid)
 RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -32,10 +33,9 @@ BEGIN
      WHERE client.id = in_client_id);
 END $$;
 
--- The last check of an order that is being placed: true, or SQLSTATE DG403 with the refusal as its message, which takes
--- the debit back. A suspension and a revoked key end the session in their own transaction, so a session that is alive
--- and locked keeps both waiting until the order is committed. In plpgsql, because each statement of it sees what was
--- committed while the one before waited for the wallet.
+-- The last check in the placement of an order: true, or SQLSTATE DG403 with the refusal as its message, which rolls the debit
+-- back. A suspension and a revocation end the session in their own transaction, so both wait for a live locked session until
+-- the order is committed. In plpgsql, where each statement sees what was committed during the wait for the wallet.
 CREATE OR REPLACE FUNCTION require_access(in_client_id integer, in_api_key_id integer, in_session_id uuid)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE

@@ -9,6 +9,8 @@ CREATE TABLE clients (
   name          text NOT NULL UNIQUE,
   status        text NOT NULL DEFAULT 'ACTIVE' CHECK (status IN ('ACTIVE', 'SUSPENDED')),
   contact_email text NOT NULL,
+  -- The group whose margin rules apply to it; null for none.
+  client_group  text CHECK (client_group <> ''),
   features      text[] NOT NULL DEFAULT '{vouchers,topups,esim}'
                 CHECK (features <@ ARRAY['vouchers', 'topups', 'esim']),
   -- Empty allows every address. Text, because the API compares IPv4-mapped addresses too.
@@ -16,7 +18,7 @@ CREATE TABLE clients (
   bulk_limit    integer NOT NULL DEFAULT 100 CHECK (bulk_limit BETWEEN 1 AND 5000),
   -- Rate limits by class that differ from the defaults: {"<class>": <requests a minute>}.
   rate_limits   jsonb NOT NULL DEFAULT '{}',
-  -- Daily caps by family: {"TOPUP": {"count": 100, "value": {"USD": "1000"}}}; none where absent.
+  -- Daily caps by family: {"TOPUP": {"count": 100, "value": {"USD": "1000"}}}; an absent one does not limit.
   daily_caps    jsonb NOT NULL DEFAULT '{}',
   codes_in_mail boolean NOT NULL DEFAULT false,
   created_at    timestamptz NOT NULL DEFAULT now(),
@@ -28,7 +30,7 @@ CREATE TABLE api_keys (
   client_id   integer NOT NULL REFERENCES clients,
   api_key     text NOT NULL UNIQUE,
   secret_hash bytea NOT NULL,
-  -- The credential key under which the hash is.
+  -- The credential key of the hash.
   hash_key_id text NOT NULL,
   created_at  timestamptz NOT NULL DEFAULT now(),
   revoked_at  timestamptz
@@ -41,11 +43,11 @@ CREATE TABLE token_families (
   api_key_id integer NOT NULL REFERENCES api_keys,
   created_at timestamptz NOT NULL DEFAULT now(),
   revoked_at timestamptz,
-  -- Ended because its refresh token was used twice: its access tokens still write until they expire.
+  -- Ended because its refresh token was used twice: its access tokens may still write until they expire.
   reused     boolean NOT NULL DEFAULT false
 );
 CREATE INDEX token_families_alive ON token_families (client_id, api_key_id) WHERE revoked_at IS NULL;
--- Sessions that a suspension or a revoked key must still end, although they cannot be refreshed any more.
+-- A suspension or a revoked key must still end these sessions, although they cannot be refreshed any more.
 CREATE INDEX token_families_reused ON token_families (client_id, api_key_id) WHERE reused;
 
 CREATE TABLE refresh_tokens (
@@ -55,7 +57,7 @@ CREATE TABLE refresh_tokens (
   issued_at         timestamptz NOT NULL DEFAULT now(),
   expires_at        timestamptz NOT NULL,
   rotated_at        timestamptz,
-  -- When the access token expires that was issued with it; null in console sessions, which have none.
+  -- When the access token that was issued with it expires; null in console sessions, which have none.
   access_expires_at timestamptz
 );
 CREATE INDEX refresh_tokens_of_family ON refresh_tokens (family_id);

@@ -1,10 +1,7 @@
 import { raisesPricingVersion } from './0002-catalogue-and-prices';
 import { triggerFunctions, type InTransaction } from './migration';
 
-/**
- * Wallets and the append-only ledger. Every movement of money goes through `post_entry` (`functions/ledger.sql`), which
- * changes the balance, numbers the entry and writes the wallet event as one.
- */
+/** Wallets and the append-only ledger. Money moves only through `post_entry` (`functions/ledger.sql`). */
 export const walletsAndLedger: InTransaction = {
   name: '0003-wallets-and-ledger',
   sql: `
@@ -16,7 +13,7 @@ CREATE TABLE wallets (
   -- Number of the newest entry; entries are numbered without gaps.
   entry_count           bigint NOT NULL DEFAULT 0,
   is_default            boolean NOT NULL DEFAULT false,
-  -- A closed wallet takes no entries; what should move through it waits for operations.
+  -- A closed wallet takes no entries; a refund to it waits for an operator.
   closed_at             timestamptz,
   low_balance_threshold numeric(24, 4) CHECK (low_balance_threshold >= 0),
   -- Whether wallet.low_balance was sent since the balance was last at or above the threshold.
@@ -49,7 +46,7 @@ CREATE TABLE transactions (
   created_at           timestamptz NOT NULL DEFAULT now(),
   UNIQUE (wallet_id, sequence)
 );
--- Debited once, refunded once, redeemed once: whatever is repeated.
+-- One debit, one refund and one redemption for each order, regardless of repetitions.
 CREATE UNIQUE INDEX transactions_once_per_order ON transactions (order_id, kind) WHERE order_id IS NOT NULL;
 -- A funding or adjustment repeated with the same reference changes nothing.
 CREATE UNIQUE INDEX transactions_once_per_reference ON transactions (wallet_id, kind, reference_number)
@@ -62,19 +59,16 @@ CREATE TRIGGER transactions_keep_history BEFORE UPDATE OR DELETE ON transactions
 CREATE TRIGGER transactions_no_truncate BEFORE TRUNCATE ON transactions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_history();
 
--- The moments at which a client's orders are placed and its ledger entries are made. The transaction that takes one
--- holds the row until commit, so moments rise in the order of commit, across families and wallets: a snapshot that
--- shows one of them shows every earlier one. They rise too where the server's clock is set back. Taken last, when the
--- wallet is held already, so that orders of one wallet wait no longer.
+-- The moment of a client's newest order or ledger entry: see next_moment in functions/clocks.sql.
 CREATE TABLE client_clocks (
   client_id integer PRIMARY KEY REFERENCES clients,
   moment    timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
--- What a wallet's entries come to by kind, as far as they are counted: see src/data/wallets/ledger.ts.
+-- Totals of a wallet's counted entries by kind: see src/data/wallets/ledger.ts.
 CREATE TABLE ledger_counted (
   wallet_id integer PRIMARY KEY REFERENCES wallets,
-  -- The sequence number of the last entry that is in the totals.
+  -- The sequence number of the last counted entry.
   through   bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE TABLE ledger_totals (

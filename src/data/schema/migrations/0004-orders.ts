@@ -1,14 +1,14 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
 /**
- * Orders: the intake that fences a create, one row for what every family shares, one detail row for each family, one row
- * for each voucher, what was asked of suppliers, goods that are kept apart, and counters.
+ * Order reservations, orders with a detail row for each family, vouchers, purchases at suppliers, quarantined goods, and
+ * counters.
  */
 export const orders: InTransaction = {
   name: '0004-orders',
   sql: `
--- A create on its way. RESERVED until the placing transaction decides (PLACED, REFUSED) or the API
--- gives up first (ABANDONED). Holds the whole order to be, so that the workflow is given only its id.
+-- Order reservations. RESERVED until the placing transaction decides (PLACED, REFUSED) or the API fences it off (ABANDONED). It
+-- has the whole planned order, so that the workflow needs only its id.
 CREATE TABLE order_intakes (
   order_id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   nonce            text NOT NULL,
@@ -19,18 +19,18 @@ CREATE TABLE order_intakes (
   client_id        integer NOT NULL REFERENCES clients,
   family           text NOT NULL CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM')),
   client_reference text,
-  -- Held from the reservation on, and released in the step that refuses or abandons the create.
+  -- Released in the step that rejects or abandons the order request.
   idempotency_key  text CHECK (length(idempotency_key) BETWEEN 1 AND 255),
-  -- Keyed hash of what was asked for under the key.
+  -- Keyed hash of the request.
   request_hash     bytea,
-  -- Until when its request waits for its answer; null once it was answered.
+  -- Until when the request waits for its answer; null after the answer.
   answer_by        timestamptz,
-  -- By which session the order was requested, so that placing it checks that session.
+  -- The session of the request: the placement checks it.
   api_key_id       integer NOT NULL,
   session_id       uuid NOT NULL,
   wallet_id        integer NOT NULL REFERENCES wallets,
   total_payable    numeric(24, 4) NOT NULL CHECK (total_payable >= 0),
-  -- The family's part of the order: see the insert into the detail tables.
+  -- The columns of the order and its detail row.
   details          jsonb NOT NULL,
   sealed_email     bytea,
   sealed_input     bytea,
@@ -38,10 +38,10 @@ CREATE TABLE order_intakes (
   CHECK ((idempotency_key IS NULL) = (request_hash IS NULL))
 );
 CREATE INDEX order_intakes_open ON order_intakes (accept_by) WHERE state = 'RESERVED';
--- One create at a time holds a key, whichever process it reached, and for good once it made an order.
+-- One order request at a time holds a key, across all processes. With an order it keeps the key until the key expires.
 CREATE UNIQUE INDEX order_intakes_keyed ON order_intakes (client_id, idempotency_key)
   WHERE idempotency_key IS NOT NULL AND state IN ('RESERVED', 'PLACED');
--- What is past its use is found by its age.
+-- Finds expired keys by their age.
 CREATE INDEX order_intakes_keyed_since ON order_intakes (created_at) WHERE idempotency_key IS NOT NULL;
 
 CREATE TABLE orders (
@@ -53,10 +53,10 @@ CREATE TABLE orders (
   product_id           integer NOT NULL,
   product_name         text NOT NULL,
   country_code         text NOT NULL,
-  supplier             text NOT NULL,
-  supplier_sku         text NOT NULL,
+  -- The candidates that were chosen when the order was reserved, the best first: see src/domain/orders/sources.ts.
+  sources              jsonb NOT NULL,
   quantity             integer NOT NULL CHECK (quantity BETWEEN 1 AND 5000),
-  -- In the product's currency: face value of one unit, of all, discount in all.
+  -- In the product's currency: face value of one unit, face value of all units, discount on all units.
   unit_amount          numeric(24, 4) NOT NULL CHECK (unit_amount > 0),
   amount               numeric(24, 4) NOT NULL CHECK (amount > 0),
   discount             numeric(24, 4) NOT NULL CHECK (discount >= 0),
@@ -83,19 +83,18 @@ CREATE TABLE orders (
 );
 CREATE UNIQUE INDEX orders_client_reference ON orders (client_id, client_reference)
   WHERE client_reference IS NOT NULL;
--- Each list reads one of these in order, status by status, and merges: so no filter has to skip rows.
+-- Each list reads one of these in order, status by status, and merges them, so that no filter skips rows.
 CREATE INDEX orders_listed ON orders (client_id, family, status, placed_at DESC, id DESC);
 CREATE INDEX orders_listed_by_product ON orders (client_id, product_id, status, placed_at DESC, id DESC)
   WHERE family = 'TOPUP';
 CREATE INDEX orders_listed_by_country ON orders (client_id, country_code, status, placed_at DESC, id DESC)
   WHERE family = 'TOPUP';
--- What operators find orders by, however many there are.
+-- For searches of operators.
 CREATE INDEX orders_by_product ON orders (family, product_id, id DESC);
-CREATE INDEX orders_by_supplier ON orders (supplier, id DESC);
 CREATE INDEX orders_by_failure ON orders (failure_code, id DESC) WHERE failure_code IS NOT NULL;
 CREATE INDEX orders_unsold ON orders (status, id DESC) WHERE status IN ('FAILED', 'CANCELLED');
 CREATE INDEX orders_by_email ON orders (email_hash, id DESC) WHERE email_hash IS NOT NULL;
--- Open orders are few among many that have ended, and are read by id.
+-- Open orders, which are few, by id.
 CREATE INDEX orders_open ON orders (id) WHERE completed_at IS NULL;
 -- Orders that ended in the last minutes, among millions.
 CREATE INDEX orders_ended ON orders (completed_at) WHERE completed_at IS NOT NULL;
@@ -103,7 +102,7 @@ CREATE INDEX orders_ended ON orders (completed_at) WHERE completed_at IS NOT NUL
 CREATE INDEX orders_unmailed ON orders (id)
   WHERE mailed_at IS NULL AND sealed_email IS NOT NULL AND completed_at IS NOT NULL;
 
--- A code and a claim URL belong to one unit, found by their keyed hashes.
+-- Each code and each claim URL belongs to one unit. They are found by keyed hashes.
 CREATE TABLE vouchers (
   order_id                 bigint NOT NULL REFERENCES orders,
   unit                     integer NOT NULL CHECK (unit > 0),
@@ -126,7 +125,7 @@ CREATE TABLE topup_orders (
   variant_id   integer NOT NULL,
   variant_name text NOT NULL,
   sealed_input bytea NOT NULL,
-  -- Keyed hash of the number that the top-up goes to.
+  -- Keyed hash of the recipient's number.
   phone_hash   bytea
 );
 CREATE INDEX topup_orders_by_phone ON topup_orders (phone_hash, order_id DESC) WHERE phone_hash IS NOT NULL;
@@ -144,14 +143,15 @@ CREATE TABLE esim_orders (
   installed_at      timestamptz,
   activated_at      timestamptz,
   depleted_at       timestamptz,
-  -- Set once nothing can happen to a delivered eSIM any more: it is not followed again.
+  -- When the monitoring ended; null while the delivered eSIM may still change.
   follow_ended_at   timestamptz
 );
 CREATE INDEX esim_orders_followed ON esim_orders (order_id)
   WHERE activation_status IS NOT NULL AND follow_ended_at IS NULL;
 
--- One row for each purchase, cut when the order is placed. READY: nothing that was sent can have run. SENT: it may
--- have, so it is asked about, never sent again blindly.
+-- Purchases, which are created when the order is placed. READY: no request for it can have run. SENT: one may have, so it is
+-- looked up before it is sent again. REPLACED: nothing was bought, and its successors buy the same units. See
+-- docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md.
 CREATE TABLE supplier_purchases (
   reference         text PRIMARY KEY CHECK (length(reference) <= 40),
   order_id          bigint NOT NULL REFERENCES orders,
@@ -159,47 +159,69 @@ CREATE TABLE supplier_purchases (
   first_unit        integer NOT NULL,
   units             integer NOT NULL CHECK (units > 0),
   stored            integer NOT NULL DEFAULT 0 CHECK (stored BETWEEN 0 AND units),
+  -- The source and its data when the order was reserved.
+  source_id         integer NOT NULL,
+  supplier          text NOT NULL,
+  sku               text NOT NULL,
+  data              jsonb,
+  -- Why it was chosen, and the purchase that it replaces.
+  why               text NOT NULL,
+  replaces          text REFERENCES supplier_purchases,
   state             text NOT NULL DEFAULT 'READY'
-                    CHECK (state IN ('READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'WITHDRAWN')),
-  -- Each claim to send counts an attempt, so that an older one knows that it has lost its claim.
+                    CHECK (state IN ('READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED')),
+  -- How often it was claimed for sending; only the newest claim is valid.
   attempt           integer NOT NULL DEFAULT 0,
-  -- The supplier has said once that the purchase exists: an empty look-up never unsays that.
+  -- How many of these claims certainly sent nothing.
+  unsent            integer NOT NULL DEFAULT 0,
+  -- The supplier has acknowledged the purchase at least once: no empty look-up counts any more.
   confirmed         boolean NOT NULL DEFAULT false,
-  -- Where the supplier takes one purchase of a product at a time: the product, until the outcome is known. Null for
-  -- every other supplier, so that their purchases' updates stay cheap: the index holds no column that they change.
+  -- The product, until the outcome is known, if the supplier accepts one purchase of a product at a time. Null for all other
+  -- suppliers, whose updates stay cheap: no index has a column that they change.
   holds_product     text,
   supplier_order_id text,
+  -- The supplier's price of the whole purchase, if it reports one.
+  cost              numeric,
+  cost_currency     text,
+  -- The rate from that currency to the wallet's when the cost was reported. Null if they are equal or there was none.
+  cost_rate         numeric,
   failure_code      text,
   detail            text,
-  -- What the supplier said of the purchase in its own words, for operators.
+  -- Why it was replaced: see src/domain/orders/sources.ts.
+  because           text CHECK (because IN ('our-account', 'temporary', 'not-here', 'refused', 'unavailable', 'operator')),
+  -- The newest raw response of the supplier, for operators.
   sealed_words      bytea,
   words_at          timestamptz,
+  -- When a purchase that replaces another one may be sent. Null: at once.
+  due_at            timestamptz,
   sent_at           timestamptz,
-  -- When a client's reading last made us ask the supplier (see refresh-topup.ts).
+  -- When the supplier was last polled (src/data/purchases/purchase-polls.ts).
   asked_at          timestamptz,
-  -- When the supplier is asked once more about a purchase that was given up, should goods come late.
+  -- When the supplier is polled again about a closed purchase, whose goods may come late.
   late_check_at     timestamptz,
   updated_at        timestamptz NOT NULL DEFAULT now(),
   UNIQUE (order_id, batch),
+  CHECK (unsent BETWEEN 0 AND attempt),
+  CHECK ((because IS NULL) = (state <> 'REPLACED')),
+  CHECK ((cost IS NULL) = (cost_currency IS NULL)),
   CHECK ((sealed_words IS NULL) = (words_at IS NULL))
 );
+-- For searches of operators.
+CREATE INDEX supplier_purchases_by_supplier ON supplier_purchases (supplier, order_id DESC);
 CREATE INDEX supplier_purchases_late ON supplier_purchases (late_check_at) WHERE late_check_at IS NOT NULL;
 CREATE UNIQUE INDEX supplier_purchases_holding ON supplier_purchases (holds_product)
   WHERE holds_product IS NOT NULL;
 
 ${triggerFunctions('free_product')}
--- Whatever ends the state SENT sets the product free.
 CREATE TRIGGER free_product BEFORE UPDATE ON supplier_purchases
   FOR EACH ROW WHEN (OLD.holds_product IS NOT NULL AND NEW.state <> 'SENT') EXECUTE FUNCTION free_product();
 
--- Goods that were paid for and are shown to nobody. LATE: the order had ended. EXTRA: more than ordered. UNREADABLE:
--- cannot be used; their purchase waits for an operator. OPERATOR: typed in by an operator for an order that waits for
--- them; used_at once they are its goods.
+-- Quarantined goods, which no client sees. LATE: the order had ended. EXTRA: more than ordered. UNREADABLE: unusable; the
+-- purchase waits for an operator. OPERATOR: entered by an operator for a waiting order; used_at: when they became its goods.
 CREATE TABLE goods_apart (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   order_id    bigint NOT NULL REFERENCES orders,
   reference   text REFERENCES supplier_purchases,
-  -- The n-th unit of the supplier's report.
+  -- The 1-based index of the unit in the supplier's report.
   position    integer,
   reason      text NOT NULL CHECK (reason IN ('LATE', 'EXTRA', 'OPERATOR', 'UNREADABLE')),
   -- JSON of the goods, sealed for the order's nonce.
@@ -207,18 +229,17 @@ CREATE TABLE goods_apart (
   units       integer NOT NULL DEFAULT 1,
   received_at timestamptz NOT NULL DEFAULT now(),
   used_at     timestamptz,
-  -- With the reason, because the unit that takes the place of an unreadable one may come late.
+  -- With the reason, because the replacement of an unreadable unit may come late.
   CONSTRAINT goods_apart_position_once UNIQUE (reference, position, reason)
 );
 CREATE INDEX goods_apart_of_order ON goods_apart (order_id);
 
--- Whoever stores a code while there are two look-up keys locks the rows of its hashes.
+-- With two look-up keys, a transaction that stores a code locks the rows of its hashes.
 CREATE TABLE lookup_buckets (bucket integer PRIMARY KEY);
 INSERT INTO lookup_buckets SELECT generate_series(0, 63);
 
--- Exact order counts by everything a list filters by: one row a change, folded together now and then by the worker.
--- Rows are only ever added on an order's way, so that no two orders wait for one another. Product and country are null
--- in families whose lists do not filter by them.
+-- Exact order counts by every filter of a list: one row for each change, rolled up by the worker. Orders only add rows, so that
+-- they never wait for each other. Product and country are null in families whose lists do not filter by them.
 CREATE TABLE order_counts (
   client_id    integer NOT NULL,
   family       text NOT NULL,
@@ -230,8 +251,7 @@ CREATE TABLE order_counts (
 CREATE INDEX order_counts_key ON order_counts (client_id, family, status, product_id, country_code)
   INCLUDE (change);
 
--- What counts towards a daily cap: the orders of one client, family, day (UTC) and wallet currency, and
--- what was debited for them less what is due back.
+-- For daily caps: the number of orders by client, family, day (UTC) and wallet currency, and their debits less refunds.
 CREATE TABLE daily_orders (
   client_id integer NOT NULL,
   family    text NOT NULL,
@@ -246,7 +266,7 @@ ${triggerFunctions('count_order', 'count_daily_order')}
 CREATE TRIGGER count_placed_order AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION count_order();
 CREATE TRIGGER count_moved_order AFTER UPDATE OF status ON orders
   FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION count_order();
--- An order that has a failure code when it is placed is beyond the cap itself.
+-- An order that is placed with a failure code exceeds the cap, so it does not count.
 CREATE TRIGGER count_daily_placed AFTER INSERT ON orders
   FOR EACH ROW WHEN (NEW.failure_code IS NULL) EXECUTE FUNCTION count_daily_order();
 CREATE TRIGGER count_daily_ended AFTER UPDATE OF status ON orders
@@ -265,7 +285,7 @@ CREATE TABLE order_results (
   PRIMARY KEY (ended_from, supplier, family, product_id, failure_code)
 );
 
--- Order requests that were answered with 503, by minute. See src/data/orders/order-results.ts.
+-- Order requests that were rejected with 503, by minute. See src/data/orders/order-results.ts.
 CREATE TABLE order_rejections (
   minute   timestamptz NOT NULL,
   reason   text NOT NULL,

@@ -1,13 +1,10 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/**
- * Events, webhook endpoints, what each of them is still to be sent, and every try. Events find their endpoints
- * in the transaction that writes them: a delivery exists exactly when its event does.
- */
+/** Events, webhook endpoints, deliveries and their attempts. The transaction of an event also writes its deliveries. */
 export const eventsAndWebhooks: InTransaction = {
   name: '0005-events-and-webhooks',
   sql: `
--- The outbox: what has become true and clients are told. Written in the transaction that made it true.
+-- The outbox: events are written in the transaction of the change that they report.
 CREATE TABLE events (
   id         text PRIMARY KEY DEFAULT 'evt_' || replace(gen_random_uuid()::text, '-', ''),
   sequence   bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -26,11 +23,11 @@ CREATE INDEX events_of_order ON events (order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX events_of_client_by_type ON events (client_id, type, sequence DESC) INCLUDE (created_at);
 -- For replays since a date.
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (autosummarize = on);
--- Each thing that happens to an order is told once.
+-- Each change of an order has one event.
 CREATE UNIQUE INDEX events_once_per_order ON events (order_id, type)
   WHERE order_id IS NOT NULL AND type NOT LIKE 'wallet.%';
 
--- Exact counts for the log: of all events up to a sequence number, folded by the worker.
+-- Exact counts for the log: of all events up to a sequence number, rolled up by the worker.
 CREATE TABLE event_counts (
   client_id integer NOT NULL,
   type      text NOT NULL,
@@ -51,22 +48,21 @@ CREATE TABLE webhook_endpoints (
   description     text NOT NULL,
   event_types     text[] NOT NULL,
   enabled         boolean NOT NULL,
-  -- Why the service disabled it; null where its client did, or where it is enabled.
+  -- Why the service disabled it; null if its client or an operator did, or while it is enabled.
   disabled_reason text CHECK (disabled_reason IN ('GONE', 'FAILING')),
   sealed_secret   bytea NOT NULL,
-  -- Its workflow works or has been told to, so that nobody else needs to wake it.
+  -- Its workflow runs or was notified, so that it needs no other notification.
   awake           boolean NOT NULL DEFAULT false,
   paused          boolean NOT NULL DEFAULT false,
-  -- How its recent tries left it: see EndpointHealth in src/domain/webhooks.ts.
+  -- See EndpointHealth in src/domain/webhooks.ts.
   failing_since   timestamptz,
   failures        integer NOT NULL DEFAULT 0,
   held_until      timestamptz,
-  -- Counts how often the client had the endpoint begin anew. How it answered before says nothing of it now.
+  -- How often the client has reset the endpoint: earlier results do not count.
   generation      integer NOT NULL DEFAULT 0,
-  -- When its URL answered an event with 2xx for the first time; null until then.
+  -- When its URL first answered an event with 2xx; null until then.
   verified_at     timestamptz,
-  -- Each URL gets one unsolicited webhook.test, however often its client sends or enables it: the present one has
-  -- been given its own.
+  -- The unsolicited webhook.test of the present URL was written: each URL gets one.
   is_test_written boolean NOT NULL DEFAULT false,
   created_at      timestamptz NOT NULL DEFAULT now(),
   updated_at      timestamptz NOT NULL DEFAULT now(),
@@ -75,7 +71,7 @@ CREATE TABLE webhook_endpoints (
 ) WITH (fillfactor = 70);
 CREATE INDEX webhook_endpoints_of_client ON webhook_endpoints (client_id, id DESC) WHERE deleted_at IS NULL;
 
--- Every secret that was rotated out goes on signing until then.
+-- Previous secrets of endpoints. Each signs until valid_until.
 CREATE TABLE webhook_previous_secrets (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   endpoint_id   integer NOT NULL REFERENCES webhook_endpoints,
@@ -84,9 +80,9 @@ CREATE TABLE webhook_previous_secrets (
 );
 CREATE INDEX webhook_previous_secrets_of_endpoint ON webhook_previous_secrets (endpoint_id, id DESC);
 
--- One row for each event and endpoint. DUE: to be sent at once. RETRY: failed, sent again at
--- next_try_at. FAILED: given up. SKIPPED: by an operator. No foreign keys: endpoints and events are
--- never removed, and each key would lock a row that every order of the client needs.
+-- One row for each event and endpoint. DUE: to be sent at once. RETRY: to be sent again at next_try_at. FAILED: given up.
+-- SKIPPED: by an operator, or a test of an earlier URL. No foreign keys: each would lock a row that every order of the
+-- client needs.
 CREATE TABLE webhook_deliveries (
   endpoint_id     integer NOT NULL,
   event_sequence  bigint NOT NULL,
@@ -96,9 +92,10 @@ CREATE TABLE webhook_deliveries (
   tries           integer NOT NULL DEFAULT 0,
   next_try_at     timestamptz,
   first_failed_at timestamptz,
-  -- The client or an operator asked for it: sent even while the endpoint fails.
+  -- Requested by the client or an operator: sent even while the endpoint fails.
   asked_for       boolean NOT NULL DEFAULT false,
-  -- Its body could not be built at the last try: it says nothing about the endpoint, and nothing waits for it.
+  -- Its body could not be rendered at the last attempt. This does not count as a failure of the endpoint, and no event
+  -- waits for it.
   unbuildable     boolean NOT NULL DEFAULT false,
   PRIMARY KEY (endpoint_id, event_sequence),
   CHECK ((state = 'RETRY') = (next_try_at IS NOT NULL))
@@ -121,7 +118,7 @@ CREATE TABLE webhook_attempts (
   PRIMARY KEY (event_sequence, id)
 );
 
--- Each time the service disabled an endpoint, of which its client is told by one mail.
+-- Each disabling of an endpoint by the service, with one mail to the client.
 CREATE TABLE webhook_disablings (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   endpoint_id integer NOT NULL REFERENCES webhook_endpoints,
@@ -132,8 +129,8 @@ CREATE TABLE webhook_disablings (
 );
 CREATE INDEX webhook_disablings_due ON webhook_disablings (id) WHERE mail = 'DUE';
 
--- What is left of a replay: events from next_sequence to last_sequence that were written since then. They
--- become deliveries a few at a time.
+-- The rest of a replay: events from next_sequence to last_sequence that were written at or after "since". They become
+-- deliveries a few at a time.
 CREATE TABLE webhook_replays (
   endpoint_id   integer PRIMARY KEY REFERENCES webhook_endpoints,
   since         timestamptz NOT NULL,

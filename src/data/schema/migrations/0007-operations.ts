@@ -1,11 +1,11 @@
+import { raisesPricingVersion } from './0002-catalogue-and-prices';
 import type { InTransaction } from './migration';
 
-/** The input of operators and alerts: the attention list, suppliers, maintenance; and what a sandbox holds. */
+/** Data for operators and alerts: the attention list, suppliers, maintenance; and the scenarios of a sandbox. */
 export const operations: InTransaction = {
   name: '0007-operations',
   sql: `
--- The one list of what needs a person. An entry without an order, a supplier or an endpoint is about the service as a
--- whole.
+-- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.
 CREATE TABLE attention (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- See src/domain/operations/attention-kinds.ts.
@@ -15,9 +15,9 @@ CREATE TABLE attention (
   endpoint_id integer,
   reason      text NOT NULL,
   since       timestamptz NOT NULL DEFAULT now(),
-  -- When it was settled; null while it stands.
+  -- When it was cleared; null while it is open.
   cleared_at  timestamptz,
-  -- What a person wrote who took an entry off the list that nothing else takes off.
+  -- The reason of an operator who settled the entry by hand.
   settlement  text,
   -- Whether the order's workflow shows it (search attribute Attention).
   mirrored    boolean NOT NULL DEFAULT false,
@@ -26,28 +26,118 @@ CREATE TABLE attention (
 CREATE UNIQUE INDEX attention_once ON attention (kind, order_id, supplier, endpoint_id) NULLS NOT DISTINCT;
 CREATE INDEX attention_of_order ON attention (order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX attention_to_mirror ON attention (id) WHERE NOT mirrored;
--- What stands on the list, among what was settled in the last 90 days.
+-- Finds open entries among those that were cleared in the last 90 days.
 CREATE INDEX attention_standing ON attention (kind, since) WHERE cleared_at IS NULL;
 
--- How each supplier answers, whoever asks. See src/data/operations/supplier-health.ts.
+-- The health of suppliers. See src/data/operations/supplier-health.ts.
 CREATE TABLE supplier_health (
-  supplier         text PRIMARY KEY,
-  -- The first failure since the last answer; null while it answers.
-  failing_since    timestamptz,
-  last_success_at  timestamptz,
-  -- It refuses us for the sake of our account (credit, credentials): since when, and last seen when.
-  blocked_since    timestamptz,
-  blocked_at       timestamptz,
-  last_error       text,
-  -- What is left of our money at the supplier, where it tells.
-  balance          numeric(24, 4),
-  balance_currency text,
-  balance_at       timestamptz,
-  CHECK ((blocked_since IS NULL) = (blocked_at IS NULL)),
-  CHECK (num_nulls(balance, balance_currency, balance_at) IN (0, 3))
+  supplier      text PRIMARY KEY,
+  -- Since when it rejects our account (credit, credentials), and the newest rejection.
+  blocked_since timestamptz,
+  blocked_at    timestamptz,
+  last_error    text,
+  CHECK ((blocked_since IS NULL) = (blocked_at IS NULL))
 ) WITH (fillfactor = 50);
 
--- See src/data/operations/supplier-health.ts. Empty family: the call is of no family.
+-- Suppliers that an operator has paused. Empty family: all families.
+CREATE TABLE supplier_pauses (
+  supplier  text NOT NULL,
+  family    text NOT NULL DEFAULT '' CHECK (family IN ('', 'VOUCHER', 'TOPUP', 'ESIM')),
+  reason    text NOT NULL,
+  paused_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (supplier, family)
+);
+
+-- Open circuits: suppliers whose purchases of a family fail. Orders with another source avoid them, except for one real order at
+-- each probe_at. See src/data/operations/supplier-circuits.ts.
+CREATE TABLE supplier_circuits (
+  supplier             text NOT NULL,
+  family               text NOT NULL CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM')),
+  reason               text NOT NULL,
+  opened_at            timestamptz NOT NULL DEFAULT now(),
+  probe_at             timestamptz NOT NULL,
+  -- False if the supplier accepted a purchase and then refused our account: that it accepts another one proves nothing.
+  closes_on_acceptance boolean NOT NULL DEFAULT true,
+  PRIMARY KEY (supplier, family)
+) WITH (fillfactor = 50);
+
+-- The sources with the reason for which a source sells nothing now (null if it does), and whether its circuit is open.
+CREATE VIEW source_states AS
+SELECT source.*,
+       CASE WHEN NOT source.active THEN 'inactive'
+            WHEN source.stock = 0 THEN 'out of stock'
+            WHEN EXISTS (SELECT FROM supplier_pauses pause
+                          WHERE pause.supplier = source.supplier AND pause.family IN ('', source.family)) THEN 'paused'
+       END AS obstacle,
+       EXISTS (SELECT FROM supplier_circuits circuit
+                WHERE circuit.supplier = source.supplier AND circuit.family = source.family
+                  AND circuit.probe_at > now()) AS is_circuit_open
+  FROM product_sources source;
+
+${raisesPricingVersion('INSERT OR UPDATE OR DELETE ON supplier_pauses')}
+
+-- Calls of all processes by intervals of 10 seconds: purchases and look-ups, and how many of them failed or ended unknown.
+CREATE TABLE supplier_call_counts (
+  supplier     text NOT NULL,
+  family       text NOT NULL,
+  counted_from timestamptz NOT NULL,
+  calls        integer NOT NULL,
+  failed       integer NOT NULL,
+  PRIMARY KEY (supplier, family, counted_from)
+) WITH (fillfactor = 50);
+
+-- Our balances at the suppliers that report them.
+CREATE TABLE supplier_balances (
+  supplier text NOT NULL,
+  currency text NOT NULL,
+  amount   numeric NOT NULL,
+  read_at  timestamptz NOT NULL,
+  PRIMARY KEY (supplier, currency)
+) WITH (fillfactor = 50);
+
+-- The sums that operators set: a lower balance needs a person.
+CREATE TABLE supplier_balance_alerts (
+  supplier text NOT NULL,
+  currency text NOT NULL REFERENCES currencies (code),
+  below    numeric NOT NULL CHECK (below > 0),
+  PRIMARY KEY (supplier, currency)
+);
+
+-- The costs of sold purchases, by intervals of 5 minutes. See src/data/operations/supplier-sales.ts.
+CREATE TABLE supplier_sales (
+  sold_from timestamptz NOT NULL,
+  supplier  text NOT NULL,
+  -- Empty: purchases of unknown cost.
+  currency  text NOT NULL,
+  cost      numeric NOT NULL,
+  -- Purchases that another supplier replaced.
+  failovers integer NOT NULL,
+  PRIMARY KEY (sold_from, supplier, currency)
+);
+
+-- Access tokens that all processes share. See src/data/operations/supplier-sharing.ts.
+CREATE TABLE supplier_tokens (
+  id            integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  supplier      text NOT NULL,
+  name          text NOT NULL,
+  -- Null until the first token is issued.
+  sealed_token  bytea,
+  expires_at    timestamptz,
+  -- Until then one process requests the next token, and the others wait for it.
+  claimed_until timestamptz NOT NULL,
+  UNIQUE (supplier, name),
+  CHECK ((sealed_token IS NULL) = (expires_at IS NULL))
+) WITH (fillfactor = 50);
+
+-- When the next call of a supplier with a limit of calls may be sent: purchases, and all other calls.
+CREATE TABLE supplier_turns (
+  supplier text NOT NULL,
+  lane     text NOT NULL CHECK (lane IN ('purchases', 'others')),
+  next_at  timestamptz NOT NULL,
+  PRIMARY KEY (supplier, lane)
+) WITH (fillfactor = 50);
+
+-- See src/data/operations/supplier-health.ts. Empty family: the call belongs to none.
 CREATE TABLE supplier_call_health (
   supplier        text NOT NULL,
   family          text NOT NULL,
@@ -72,14 +162,14 @@ CREATE TABLE maintenance_tasks (
   CHECK ((failing_since IS NULL) = (last_error IS NULL))
 ) WITH (fillfactor = 50);
 
--- What a sandbox was seeded with, as its clients read it: there is one list, and none in production.
+-- The scenarios of a sandbox for its clients: one list, and none in production.
 CREATE TABLE sandbox_scenarios (
   is_only   boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  -- Kept as text, so that it is read in the order it was written in.
+  -- As text, which keeps the order of the keys.
   scenarios json NOT NULL
 );
 
--- Every text that a file of functions ever had in this database, by its digest: see src/data/schema/migrate.ts.
+-- The digest of every text that a function file ever had in this database: see src/data/schema/migrate.ts.
 CREATE TABLE applied_functions (
   name       text NOT NULL,
   digest     text NOT NULL,

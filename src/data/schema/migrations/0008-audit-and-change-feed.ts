@@ -1,6 +1,6 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** Tables whose changes by the operators' tool are written down, what a row of each is called, and its key. */
+/** Tables whose changes by the ops CLI are audited, with the name of a row and its key. */
 const audited = {
   clients: ['client', 'id'],
   api_keys: ['api_key', 'id'],
@@ -13,40 +13,45 @@ const audited = {
   topup_variants: ['topup_variant', 'id'],
   esim_products: ['esim_product', 'id'],
   esim_variants: ['esim_variant', 'id'],
+  product_sources: ['source', 'id'],
+  supplier_pauses: ['supplier_pause', 'supplier,family'],
   client_discounts: ['discount', 'client_id,family,product_id'],
   client_blacklist: ['blacklist', 'client_id,family,product_id'],
+  margin_rules: ['margin_rule', 'id'],
   forex_rates: ['rate', 'source_currency,destination_currency'],
   conversion_fees: ['fee', 'source_currency,destination_currency,family'],
   data_keys: ['secret_key', 'purpose,id'],
+  supplier_balance_alerts: ['supplier_balance_alert', 'supplier,currency'],
   goods_apart: ['goods_apart', 'id'],
   attention: ['attention', 'id'],
   transactions: ['transaction', 'id'],
 } as const;
 
-/** What is written down of a table where that is not every change: orders, which make the others, pay nothing for this. */
+/** The audited changes of tables that orders change, too, so that the audit costs orders nothing. */
 const changes: Readonly<Record<string, string>> = {
   wallets: 'INSERT OR DELETE OR UPDATE OF is_default, closed_at',
   transactions: 'INSERT',
 };
 
-/** Only sessions of the tool say what they are called for. */
+/** Only sessions of the ops CLI set `app.command`. */
 const auditTriggers = Object.entries(audited).map(
   ([table, [name, key]]) => `
 CREATE TRIGGER audit_by_operator AFTER ${changes[table] ?? 'INSERT OR DELETE OR UPDATE'} ON ${table}
   FOR EACH ROW WHEN (current_setting('app.command', true) <> '') EXECUTE FUNCTION audit_change('${name}', '${key}');`,
 );
 
-/** What the API keeps in memory, by what is told when it changes (see `change-feed.ts`). */
-const kept = {
+/** The tables that the API caches, by kind of notification (see `change-feed.ts`). */
+const cached = {
   clients: ['clients'],
   catalogue: [
     ...['countries', 'currencies', 'categories', 'subcategories'],
     ...['voucher_products', 'voucher_denominations', 'topup_products', 'topup_variants'],
-    ...['esim_products', 'esim_variants', 'client_discounts', 'client_blacklist'],
+    ...['esim_products', 'esim_variants', 'product_sources', 'supplier_pauses'],
+    ...['client_discounts', 'client_blacklist'],
   ],
 };
 
-const feedTriggers = Object.entries(kept).flatMap(([what, tables]) =>
+const feedTriggers = Object.entries(cached).flatMap(([what, tables]) =>
   tables.map(
     (table) => `
 CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${table}
@@ -55,12 +60,10 @@ CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${tab
 );
 
 /**
- * - The audit: which client made which sensitive call, written with what it changed; and what operators change, written
- *   by the transaction that changes it. A session of the tool says by whom, by which command and why (`app.operator`,
- *   `app.command`, `app.reason`), and triggers do the rest. What is done in the Temporal UI is noted by the workflow it
- *   is done to, and read from its history. docs/decisions/0036-audit-operators-with-triggers.md.
- * - The change feed: processes may keep what they read of clients and catalogue, because each change is told when it is
- *   committed.
+ * - The audit: sensitive calls of clients, and changes by operators, each in the transaction of its change. A session of the
+ *   ops CLI names operator, command and reason (`app.operator`, `app.command`, `app.reason`), and triggers write the entries.
+ *   Workflows record calls from the Temporal UI. docs/decisions/0036-audit-operators-with-triggers.md.
+ * - The change feed: processes may cache clients and catalogue, because each commit of a change notifies them.
  */
 export const auditAndChangeFeed: InTransaction = {
   name: '0008-audit-and-change-feed',
@@ -69,33 +72,33 @@ CREATE TABLE audit_entries (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at            timestamptz NOT NULL DEFAULT clock_timestamp(),
   actor_kind    text NOT NULL CHECK (actor_kind IN ('CLIENT', 'OPERATOR')),
-  -- Whose account it is about; of a client's own call also who called.
+  -- The client that the entry is about; for a client's call also the caller.
   client_id     integer REFERENCES clients,
-  -- Of a client: the key of the session.
+  -- For a client's call: the key of the session.
   api_key_id    integer REFERENCES api_keys,
   address       text,
   request_id    text,
-  -- Of an operator: as the tool was told, or as Temporal was by whoever called it.
+  -- The operator: from the ops CLI, or the identity in Temporal.
   operator      text,
-  -- Of the tool: what it logged in to PostgreSQL as.
+  -- The PostgreSQL role of the ops CLI.
   database_role text,
-  -- The command of the tool, or what was done in Temporal.
+  -- The command of the ops CLI, or the call in Temporal.
   command       text,
   reason        text,
   action        text NOT NULL,
-  -- What it was done to: webhook_endpoint/3, order/17.
+  -- The changed object: webhook_endpoint/3, order/17.
   object        text NOT NULL,
-  -- What was changed, as it was and as it is; never a secret, nor an address of a customer.
+  -- The changed values; never a secret, nor an address of a customer.
   before        jsonb,
   after         jsonb,
-  -- The event of a workflow's history that it was read from; it is read once.
+  -- The event of a workflow's history that the entry copies; each event is copied once.
   source        text,
   CHECK (actor_kind <> 'CLIENT' OR client_id IS NOT NULL)
 );
 CREATE INDEX audit_entries_of_client ON audit_entries (client_id, id DESC);
 CREATE UNIQUE INDEX audit_entries_source ON audit_entries (source) WHERE source IS NOT NULL;
 
--- Written and deleted by the roles that may, and never changed (functions/audit.sql).
+-- See functions/audit.sql.
 ${triggerFunctions('audit_entries_stay', 'audit_entries_written', 'audit_entries_kept', 'audit_change', 'tell_change')}
 CREATE TRIGGER audit_entries_stay BEFORE UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION audit_entries_stay();
 CREATE TRIGGER audit_entries_written BEFORE INSERT ON audit_entries
@@ -105,14 +108,14 @@ CREATE TRIGGER audit_entries_kept BEFORE DELETE ON audit_entries
 CREATE TRIGGER audit_entries_kept_whole BEFORE TRUNCATE ON audit_entries
   FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_stay();
 
--- Runs of workflows that somebody sent a message to, until their histories are read.
+-- Messages of operators to runs of workflows, until their histories are read.
 CREATE TABLE operator_messages (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   workflow_id text NOT NULL,
   run_id      text NOT NULL,
-  -- Which message of an operator to the run it was, counted from the first; null of a cancellation.
+  -- The 1-based index of the message among the operators' messages to the run; null for a cancellation.
   ordinal     integer,
-  -- How what it was sent about stood.
+  -- The state of the order or endpoint before the message.
   before      jsonb,
   noted_at    timestamptz NOT NULL DEFAULT clock_timestamp()
 );

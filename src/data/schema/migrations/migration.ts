@@ -1,27 +1,24 @@
 /**
- * A step of the schema. Steps run in the order of their names, and are never changed once released. While one runs, and
- * until the last process of the release before has ended, both releases work on the schema: what a step may do stands
- * in docs/developers/migrations.md, and test/data/migration-rules.unit.test.ts holds it.
+ * A step of the schema. Steps run in the order of their names, and never change after their release. Until the last process of
+ * the previous release has ended, both releases use the schema. docs/developers/migrations.md has the rules for steps, and
+ * test/data/migration-rules.unit.test.ts checks them.
  */
 export type Migration = InTransaction | OfIndexes;
 
 interface Step {
   /** Number and name. */
   name: string;
-  /**
-   * Set where the step takes away what a release before needed: the release that stopped using it, and why nothing of
-   * it is left to miss it.
-   */
+  /** For a step that removes something: the release that stopped using it, and why no process needs it any more. */
   contract?: string;
 }
 
-/** Runs whole or not at all, once its indexes are there. */
+/** Runs in one transaction, after its indexes are built. */
 export interface InTransaction extends Step {
   sql: string;
   indexes?: readonly ConcurrentIndex[];
 }
 
-/** Builds indexes on tables that are there and are written meanwhile. */
+/** Builds indexes on existing tables without blocking writers. */
 export interface OfIndexes extends Step {
   indexes: readonly ConcurrentIndex[];
 }
@@ -29,12 +26,13 @@ export interface OfIndexes extends Step {
 export interface ConcurrentIndex {
   name: string;
   unique?: boolean;
-  /** What follows `ON`: the table, the columns in brackets, and the condition where there is one. */
+  /** The text after `ON`: table, columns in brackets, and condition, if any. */
   on: string;
 }
+
 /**
- * The functions of triggers, so that a migration can create the triggers: `functions/*.sql`, which need the tables, run
- * after all migrations and replace them. Until then whatever would call one fails.
+ * Placeholders for the functions of triggers, so that a migration can create the triggers. `functions/*.sql` need the tables, so
+ * they run after all migrations and replace the placeholders. Until then every call fails.
  */
 export function triggerFunctions(...names: readonly string[]): string {
   return names

@@ -1,10 +1,6 @@
-/** The states of an order, and the ids of its workflows and purchases. `families.ts` has the transitions. */
+/** The ids of an order's workflows and purchases. */
 
-/** The states of an order. docs/specification.md#states-and-transitions. */
-export const orderStatuses = ['PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED'] as const;
-export type OrderStatus = (typeof orderStatuses)[number];
-
-/** The workflow id of an order. The nonce separates an order id that a database restore repeats from the old workflow. */
+/** The workflow id of an order. The nonce keeps an id that a database restore reuses from reaching the old workflow. */
 export function orderWorkflowId(orderId: number, nonce: string): string {
   return `order-${orderId}-${nonce}`;
 }
@@ -15,20 +11,28 @@ export function orderOfWorkflow(workflowId: string): { orderId: number; nonce: s
   return orderId === undefined || nonce === undefined ? undefined : { orderId: Number(orderId), nonce };
 }
 
-/** The workflow id of an eSIM monitor. */
 export function esimWorkflowId(orderId: number, nonce: string): string {
   return `esim-${orderId}-${nonce}`;
 }
 
 /**
+ * A batch of a purchase that replaces another one is this for each replacement before it, plus its first unit, so no two purchases
+ * of an order share one. SQL: `successor_batches`.
+ */
+export const SUCCESSOR_STEP = 100_000;
+/** The largest batch that a reference can hold. */
+export const MAX_BATCH = 999_999_999;
+
+/**
  * Our reference of one purchase at a supplier. It has at most 40 characters, the lowest known limit. No reference contains
- * another, because some suppliers search by "contains".
+ * another, because some suppliers search by "contains": hence the two fixed widths. SQL: `purchase_reference`.
  */
 export function purchaseReference(orderId: number, nonce: string, batch: number): string {
-  return `${orderWorkflowId(orderId, nonce)}-${String(batch).padStart(4, '0')}`;
+  const number = batch < 10_000 ? String(batch).padStart(4, '0') : `x${String(batch).padStart(9, '0')}`;
+  return `${orderWorkflowId(orderId, nonce)}-${number}`;
 }
 
 /** The workflow id of a purchase's order; undefined for foreign references. */
 export function workflowOfPurchase(reference: string): string | undefined {
-  return /^(order-\d+-[0-9a-z]+)-\d{4}$/.exec(reference)?.[1];
+  return /^(order-\d+-[0-9a-z]+)-(?:\d{4}|x\d{9})$/.exec(reference)?.[1];
 }

@@ -1,37 +1,43 @@
-/** What came of telling a workflow to try at once, from its newest events: nothing is asked of the workflow. */
+/** The result of a `retryNow` signal, read from the newest events: the workflow itself is not queried. */
 import type { Client } from '@temporalio/client';
 import { optionalTsToDate, optionalTsToMs } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
-/** How the try that a signal asked for stands. */
-export interface LatestTry {
-  /** It is over: what the workflow waits for now is the next one. */
+/** The attempt that a signal requested. */
+export interface LatestAttempt {
+  /** It has ended: the workflow waits for the next attempt. */
   isOver: boolean;
-  /** When the workflow tries by itself; undefined where it does not say. */
-  nextTryAt: Date | undefined;
+  /** When the workflow retries by itself; undefined if unknown. */
+  nextAttemptAt: Date | undefined;
 }
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** Events looked through, the newest first: a try writes some ten. */
-const EVENTS = 100;
-
-/** The try that the newest signal of the name has begun. */
-export async function latestTry(client: Client, workflowId: string, signal: string): Promise<LatestTry> {
+/** The newest 100 events of a workflow, newest first. An attempt writes about ten. */
+export async function newestEvents(client: Client, workflowId: string): Promise<HistoryEvent[]> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
     execution: { workflowId },
-    maximumPageSize: EVENTS,
+    maximumPageSize: 100,
   });
-  const events = history?.events ?? [];
+  return history?.events ?? [];
+}
+
+/** The attempt that the newest signal of this name started. */
+export async function latestAttempt(
+  client: Client,
+  workflowId: string,
+  signal: string,
+): Promise<LatestAttempt> {
+  const events = await newestEvents(client, workflowId);
   const signalled = events.findIndex(
     ({ workflowExecutionSignaledEventAttributes: sent }) => sent?.signalName === signal,
   );
   const since = signalled === -1 ? events : events.slice(0, signalled);
   const timer = since.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
-  if (timer) return { isOver: true, nextTryAt: firesAt(timer) };
-  const nextTryAt = await nextAttemptOf(client, workflowId, since);
-  return { isOver: nextTryAt !== undefined, nextTryAt };
+  if (timer) return { isOver: true, nextAttemptAt: firesAt(timer) };
+  const nextAttemptAt = await nextAttemptOf(client, workflowId, since);
+  return { isOver: nextAttemptAt !== undefined, nextAttemptAt };
 }
 
 function firesAt({ eventTime, timerStartedEventAttributes: timer }: HistoryEvent): Date | undefined {
@@ -41,7 +47,7 @@ function firesAt({ eventTime, timerStartedEventAttributes: timer }: HistoryEvent
     : new Date(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
 }
 
-/** When an activity that was begun since is tried again; undefined where none has failed yet. */
+/** The next attempt of an activity scheduled since then; undefined if none has failed. */
 async function nextAttemptOf(
   client: Client,
   workflowId: string,

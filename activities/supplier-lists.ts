@@ -1,0 +1,39 @@
+import { log } from '@temporalio/activity';
+import { syncBalances } from '../src/catalogue/balance-sync';
+import { syncAllOffers } from '../src/catalogue/offer-sync';
+import { syncStock } from '../src/catalogue/stock-sync';
+import { syncAllVariants } from '../src/catalogue/variant-sync';
+import { reviewBalances } from '../src/data/operations/supplier-balances';
+import { countSupplierSales } from '../src/data/operations/supplier-sales';
+import { runAllSteps } from '../src/async/promises';
+import type { ActivityDependencies } from './dependencies';
+
+/** The maintenance tasks that read the lists of suppliers. */
+export const supplierLists = ({ database, suppliers, priceChangeLimitPercent }: ActivityDependencies) => ({
+  /** Stores the stock that suppliers report. */
+  refreshStock: () => syncStock(database, suppliers),
+
+  /** Stores our balances at suppliers, and lists low ones. */
+  refreshBalances: () =>
+    runAllSteps(
+      () => countSupplierSales(database),
+      () => syncBalances(database, suppliers),
+      () => reviewBalances(database, [...suppliers.keys()]),
+    ),
+
+  /** Stores the eSIM plans that suppliers list. */
+  async refreshEsimPlans() {
+    await syncAllVariants({ database, suppliers }, (doubted) => {
+      log.warn('a supplier lists too few plans: those on sale are kept', { ...doubted });
+    });
+  },
+
+  /** Stores what suppliers offer. */
+  async syncCatalogues() {
+    const rules = { limitPercent: priceChangeLimitPercent };
+    await syncAllOffers(database, suppliers, rules, (supplier, synced) => {
+      if (synced.held > 0 || synced.doubted !== null)
+        log.warn('a catalogue needs an operator', { supplier, ...synced });
+    });
+  },
+});

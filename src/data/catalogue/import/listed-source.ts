@@ -1,0 +1,38 @@
+/** The source that an import makes: the supplier that lists an item can deliver it. */
+import type { Family } from '../../../domain/orders/families';
+import type { Database, Transaction } from '../../database/database';
+import { changesOf } from './upsert';
+
+interface ListedSource {
+  family: Family;
+  /** The voucher product or the variant. */
+  itemId: number;
+  supplier: string;
+  sku: string;
+  /** Our cost in percent of the amount; null if the import does not know it. */
+  costPercent: string | null;
+}
+
+// Not ON CONFLICT, which uses up an id even if it inserts nothing.
+const linkStatement = `
+WITH known AS (
+  SELECT id FROM product_sources
+   WHERE family = $family AND item_id = $itemId AND supplier = $supplier AND sku = $sku
+), changed AS (
+  UPDATE product_sources SET cost_percent = $costPercent::numeric, cost_fixed = NULL
+   WHERE id = (SELECT id FROM known) AND $costPercent::numeric IS NOT NULL AND cost_percent IS DISTINCT FROM $costPercent::numeric
+  RETURNING id
+), added AS (
+  INSERT INTO product_sources (family, item_id, supplier, sku, cost_percent)
+  SELECT $family, $itemId, $supplier, $sku, $costPercent::numeric WHERE NOT EXISTS (SELECT FROM known) RETURNING id
+)
+SELECT (SELECT count(*) FROM changed) + (SELECT count(*) FROM added) AS changes`;
+
+/** Adds the source, or changes its cost. Keeps everything that operators set. Returns the number of changes. */
+export function linkListedSource(
+  database: Database,
+  source: ListedSource,
+  transaction: Transaction,
+): Promise<number> {
+  return changesOf(database, linkStatement, { ...source }, transaction);
+}

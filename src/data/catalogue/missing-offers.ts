@@ -1,0 +1,72 @@
+/** Offers that a supplier's list lacks: counts them, and makes their sources inactive. */
+import type { ListSize } from '../../domain/prices/offer-checks';
+import { oneRow, type Database, type Transaction } from '../database/database';
+
+// An offer that can no longer be sold is missing, too.
+const isMissing = 'sellable_at < $listedAt';
+
+const sizeStatement = `
+SELECT count(*) FILTER (WHERE last_seen_at >= $listedAt) AS listed,
+       count(*) FILTER (WHERE sellable_at IS NOT NULL AND gone_at IS NULL) AS known,
+       count(*) FILTER (WHERE ${isMissing} AND gone_at IS NULL) AS missing
+  FROM supplier_offers WHERE supplier = $supplier`;
+
+/** Compares the list that began at `listedAt` with the offers on record. */
+export function measureList(
+  database: Database,
+  supplier: string,
+  listedAt: Date,
+  transaction: Transaction,
+): Promise<ListSize> {
+  return oneRow<ListSize>(database, sizeStatement, { supplier, listedAt }, transaction);
+}
+
+const withdrawStatement = `
+WITH missed AS (
+  UPDATE supplier_offers offer SET missed = missed + 1, missed_at = $listedAt
+   WHERE supplier = $supplier AND gone_at IS NULL AND ${isMissing} AND coalesce(missed_at < $listedAt, true)
+  RETURNING id, family, sku, missed
+), gone AS (
+  SELECT id, family, sku FROM missed WHERE missed >= $lists
+), withdrawn AS (
+  UPDATE product_sources source SET active = false
+    FROM gone
+   WHERE source.supplier = $supplier AND source.family = gone.family AND source.sku = gone.sku AND source.active
+  RETURNING source.id, gone.id AS offer_id
+)
+SELECT (SELECT json_agg(id) FROM gone) AS gone,
+       (SELECT json_agg(json_build_object('id', id, 'offerId', offer_id)) FROM withdrawn) AS withdrawn`;
+
+// A second statement, because one statement changes a row only once.
+const goneStatement = `
+WITH gone AS (
+  UPDATE supplier_offers offer
+     SET gone_at = now(), held = NULL,
+         withdrawn = ARRAY(SELECT (source ->> 'id')::integer FROM jsonb_array_elements($withdrawn::jsonb) source
+                            WHERE (source ->> 'offerId')::integer = offer.id)
+   WHERE id IN (SELECT value::integer FROM jsonb_array_elements_text($gone::jsonb) AS gone (value))
+  RETURNING id
+)
+SELECT count(*) AS gone FROM gone`;
+
+interface Withdrawn {
+  gone: number[] | null;
+  withdrawn: object[] | null;
+}
+
+/**
+ * Counts the list for the offers that it lacks. The sources of those that `lists` lists in a row lacked become inactive. Returns the
+ * number of offers that are gone.
+ */
+export async function withdrawMissing(
+  database: Database,
+  supplier: string,
+  { listedAt, lists }: { listedAt: Date; lists: number },
+  transaction: Transaction,
+): Promise<number> {
+  const binds = { supplier, listedAt, lists };
+  const { gone, withdrawn } = await oneRow<Withdrawn>(database, withdrawStatement, binds, transaction);
+  if (!gone) return 0;
+  const found = { gone: JSON.stringify(gone), withdrawn: JSON.stringify(withdrawn ?? []) };
+  return (await oneRow<{ gone: number }>(database, goneStatement, found, transaction)).gone;
+}

@@ -1,0 +1,131 @@
+/** Makes offers the sources of items. */
+import type { Family } from '../../domain/orders/families';
+import type { SourceTerms } from '../../domain/prices/source-terms';
+import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+
+/** An offer as an operator names it. */
+export interface NamedOffer {
+  id: number;
+  supplier: string;
+  terms: SupplierOffer;
+  unsellable: string | null;
+  held: string | null;
+  /** The item that was made from it. */
+  madeItemId: number | null;
+  isGone: boolean;
+}
+
+/** The offer with the id. Throws if there is none. */
+export async function findOffer(database: Database, id: number): Promise<NamedOffer> {
+  const offer = await firstRow<NamedOffer>(
+    database,
+    `SELECT id, supplier, terms, unsellable, held, made_item_id AS "madeItemId", gone_at IS NOT NULL AS "isGone"
+       FROM supplier_offers WHERE id = $id`,
+    { id },
+  );
+  if (!offer) throw new Error(`There is no offer ${id}. See them with: catalogue review`);
+  return offer;
+}
+
+/** What decides whether an offer can deliver an item: a voucher product, or a variant of a top-up or an eSIM. */
+export interface Item {
+  name: string;
+  currency: string;
+  /** The names of a top-up's input fields. */
+  inputs: string[];
+  /** Of a plan. */
+  dataAmountGb: string | null;
+  validityDays: number | null;
+}
+
+const itemStatements: Readonly<Record<Family, string>> = {
+  VOUCHER: `
+    SELECT name, currency_code AS currency, '[]'::jsonb AS inputs, NULL AS "dataAmountGb", NULL AS "validityDays"
+      FROM voucher_products WHERE id = $itemId`,
+  TOPUP: `
+    SELECT variant.name, variant.currency_code AS currency, NULL AS "dataAmountGb", NULL AS "validityDays",
+           jsonb_path_query_array(product.input_fields, '$[*].field_name') AS inputs
+      FROM topup_variants variant JOIN topup_products product ON product.id = variant.product_id
+     WHERE variant.id = $itemId`,
+  ESIM: `
+    SELECT name, currency_code AS currency, '[]'::jsonb AS inputs, trim_scale(data_amount_gb)::text AS "dataAmountGb",
+           validity_days AS "validityDays"
+      FROM esim_variants WHERE id = $itemId`,
+};
+
+/** The item; undefined if there is none with the id. */
+export function findItem(database: Database, family: Family, itemId: number) {
+  return firstRow<Item>(database, itemStatements[family], { itemId });
+}
+
+const linkStatement = `
+INSERT INTO product_sources AS source (family, item_id, supplier, sku, fixed_amounts, min_amount, max_amount, cost_percent, cost_fixed,
+       fee, cost_currency, priority, listed_at)
+SELECT offer.family, $itemId, offer.supplier, offer.sku, $fixedAmounts::numeric[], $minAmount, $maxAmount, $costPercent, $costFixed,
+       $fee, $costCurrency, $priority, offer.last_seen_at
+  FROM supplier_offers offer WHERE offer.id = $offerId
+ON CONFLICT (family, item_id, supplier, sku) DO UPDATE
+   SET fixed_amounts = excluded.fixed_amounts, min_amount = excluded.min_amount, max_amount = excluded.max_amount,
+       cost_percent = excluded.cost_percent, cost_fixed = excluded.cost_fixed, fee = excluded.fee,
+       cost_currency = excluded.cost_currency, priority = excluded.priority, listed_at = excluded.listed_at, active = true
+RETURNING id`;
+
+/** Makes the offer a source of the item, with these terms. Returns the id of the source. */
+export async function linkOffer(
+  database: Database,
+  {
+    offerId,
+    itemId,
+    priority,
+    terms,
+  }: { offerId: number; itemId: number; priority: number; terms: SourceTerms },
+  transaction?: Transaction,
+): Promise<number> {
+  const binds = { offerId, itemId, priority, ...terms };
+  return (await oneRow<{ id: number }>(database, linkStatement, binds, transaction)).id;
+}
+
+/**
+ * Records that items were made from the offer, so that their images and texts follow it. All plans of an eSIM product are
+ * offers of one item.
+ */
+export async function recordMade(database: Database, offerId: number, itemId: number): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_offers offer SET made_item_id = $itemId FROM supplier_offers one
+      WHERE one.id = $offerId AND offer.supplier = one.supplier AND offer.family = one.family
+        AND (offer.id = one.id OR offer.family = 'ESIM' AND offer.terms ->> 'productSku' = one.terms ->> 'productSku')`,
+    { offerId, itemId },
+  );
+}
+
+/** The ids of a top-up product's variants of the supplier, by their SKUs. */
+export async function variantIds(database: Database, supplier: string, productId: number) {
+  const found = await rows<{ id: number; sku: string }>(
+    database,
+    `SELECT id, supplier_sku AS sku FROM topup_variants WHERE product_id = $productId AND supplier = $supplier`,
+    { supplier, productId },
+  );
+  return new Map(found.map(({ id, sku }) => [sku, id]));
+}
+
+/** The alpha-3 code of a country, named by either code; `GLO` for none. */
+export async function countryCodeOf(database: Database, country: string | undefined): Promise<string> {
+  const found = await firstRow<{ code: string }>(
+    database,
+    'SELECT alpha_3 AS code FROM countries WHERE $country IN (alpha_2, alpha_3)',
+    { country: country ?? '' },
+  );
+  return found?.code ?? 'GLO';
+}
+
+/** Whether a top-up product has this name in this country. Two products cannot. */
+export async function hasTopupProduct(
+  database: Database,
+  name: string,
+  countryCode: string,
+): Promise<boolean> {
+  const statement = 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode';
+  return (await rows(database, statement, { name, countryCode })).length > 0;
+}

@@ -1,0 +1,51 @@
+/** What operators see of suppliers' offers. */
+import type { Family } from '../../domain/orders/families';
+import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import { rows, type Database } from '../database/database';
+
+/**
+ * `new`: no item has it as a source. `changed`: a change of its sources waits. `gone`: its sources are inactive because two lists
+ * lacked it. `unsellable`: it cannot be sold.
+ */
+export const offerStates = ['new', 'changed', 'gone', 'unsellable'] as const;
+export type OfferState = (typeof offerStates)[number];
+
+export interface ReviewedOffer {
+  id: number;
+  state: OfferState;
+  supplier: string;
+  family: Family;
+  sku: string;
+  terms: SupplierOffer;
+  /** What changed, or why it cannot be sold; null if there is nothing to say. */
+  reason: string | null;
+  /** Since when it is in this state, or has these terms. */
+  since: Date;
+}
+
+// A gone offer without sources concerns nobody.
+const reviewStatement = `
+WITH judged AS (
+  SELECT offer.*,
+         CASE WHEN held IS NOT NULL THEN 'changed'
+              WHEN gone_at IS NOT NULL THEN CASE WHEN withdrawn <> '{}' THEN 'gone' END
+              WHEN unsellable IS NOT NULL THEN 'unsellable'
+              WHEN made_item_id IS NULL AND NOT EXISTS (
+                     SELECT FROM product_sources source
+                      WHERE source.supplier = offer.supplier AND source.sku = offer.sku AND source.family = offer.family)
+              THEN 'new' END AS state
+    FROM supplier_offers offer
+   WHERE $supplier::text IS NULL OR supplier = $supplier
+)
+SELECT id, state, supplier, family, sku, terms, coalesce(held, unsellable) AS reason,
+       CASE state WHEN 'new' THEN first_seen_at WHEN 'gone' THEN gone_at ELSE changed_at END AS since
+  FROM judged WHERE state IS NOT NULL AND ($state::text IS NULL OR state = $state)
+ ORDER BY supplier, array_position(ARRAY['changed', 'gone', 'new', 'unsellable'], state), family, sku`;
+
+/** The offers that an operator may decide, by supplier: changed ones first, then gone, new and unsellable ones. */
+export function reviewOffers(
+  database: Database,
+  { supplier, state }: { supplier: string | undefined; state: OfferState | undefined },
+) {
+  return rows<ReviewedOffer>(database, reviewStatement, { supplier: supplier ?? null, state: state ?? null });
+}

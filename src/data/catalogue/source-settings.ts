@@ -1,0 +1,158 @@
+/** The sources of items for operators: what is set, and which ones an order would use. */
+import type { Family } from '../../domain/orders/families';
+import type { Source } from '../../domain/orders/sources';
+import { firstRow, rows, type Database } from '../database/database';
+import { marginFloor } from '../prices/margin-rules';
+import { sourcesOf } from './sources';
+
+/** The item of an id: a voucher product, or a variant. */
+const items: Readonly<Record<Family, string>> = {
+  VOUCHER: 'SELECT id, id AS product_id, name, currency_code FROM voucher_products',
+  TOPUP: 'SELECT id, product_id, name, currency_code FROM topup_variants',
+  ESIM: 'SELECT id, product_id, name, currency_code FROM esim_variants',
+};
+
+/** A source as operators see it. */
+export interface ListedSource {
+  id: number;
+  item_id: number;
+  item: string;
+  supplier: string;
+  sku: string;
+  priority: number;
+  cost_percent: string | null;
+  cost_fixed: string | null;
+  fee: string;
+  currency: string;
+  amounts: string | null;
+  stock: number | null;
+  state: string;
+}
+
+/** The sources of every item of the product, in the order of their priorities. */
+export function listSources(database: Database, family: Family, productId: number) {
+  return rows<ListedSource>(
+    database,
+    `SELECT source.id, source.item_id, item.name AS item, source.supplier, source.sku, source.priority,
+            source.cost_percent, source.cost_fixed, source.fee, coalesce(source.cost_currency, item.currency_code) AS currency,
+            coalesce(array_to_string(source.fixed_amounts, ', '), source.min_amount || ' to ' || source.max_amount) AS amounts,
+            source.stock,
+            coalesce(source.obstacle, CASE WHEN source.is_circuit_open THEN 'circuit open' END, 'on sale') AS state
+       FROM (${items[family]}) item JOIN source_states source ON source.item_id = item.id AND source.family = $family
+      WHERE item.product_id = $productId ORDER BY source.item_id, source.priority, source.id`,
+    { family, productId },
+  );
+}
+
+/** The settings of a source. Decimal strings. Absent ones stay as they are, or have their defaults in a new source. */
+export interface SourceSettings {
+  priority?: number;
+  active?: boolean;
+  cost_percent?: string | null;
+  cost_fixed?: string | null;
+  fee?: string;
+  cost_currency?: string | null;
+  fixed_amounts?: string[] | null;
+  min_amount?: string | null;
+  max_amount?: string | null;
+  data?: object;
+}
+
+export interface SourceKey {
+  family: Family;
+  /** The voucher product or the variant. */
+  itemId: number;
+  supplier: string;
+  sku: string;
+}
+
+/** Adds the source to the item or changes it. Returns its id, or undefined if there is no such item. */
+export async function storeSource(
+  database: Database,
+  { family, itemId, supplier, sku }: SourceKey,
+  settings: SourceSettings,
+): Promise<number | undefined> {
+  const key = { family, itemId, supplier, sku };
+  const columns = Object.keys(settings);
+  const changes = columns.map((column) => `${column} = wanted.${column}`).join(', ');
+  const row = JSON.stringify(settings);
+  const wanted = 'jsonb_populate_record(NULL::product_sources, $row::jsonb) AS wanted';
+  const ofKey =
+    'source.family = $family AND source.item_id = $itemId AND source.supplier = $supplier AND source.sku = $sku';
+  const list = ['', ...columns].join(', ');
+  const stored = await firstRow<{ id: number }>(
+    database,
+    `WITH item AS (SELECT id FROM (${items[family]}) item WHERE id = $itemId),
+     added AS (
+       INSERT INTO product_sources (family, item_id, supplier, sku${list})
+       SELECT $family, item.id, $supplier, $sku${list} FROM item, ${wanted}
+       ON CONFLICT (family, item_id, supplier, sku) DO NOTHING RETURNING id),
+     changed AS (
+       ${columns.length === 0 ? 'SELECT id FROM product_sources source' : `UPDATE product_sources source SET ${changes} FROM ${wanted}`}
+        WHERE ${ofKey} ${columns.length === 0 ? '' : 'RETURNING source.id'})
+     SELECT id FROM added UNION ALL SELECT id FROM changed`,
+    { ...key, row },
+  );
+  return stored?.id;
+}
+
+/** An item that serves the amount, with all its sources. */
+export interface RoutedItem {
+  id: number;
+  name: string;
+  currency: string;
+  /** The client's discount, and the margin that its orders must leave. Decimal strings. */
+  discountPercent: string;
+  minMarginPercent: string | null;
+  sources: Source[];
+}
+
+/** The client's own discount on the product of the item; null without one. */
+const ownDiscount = (family: Family) => `(
+  SELECT own.discount_percent FROM client_discounts own
+   WHERE own.client_id = $clientId AND own.family = '${family}' AND own.product_id = item.product_id)`;
+
+/** As in `offers.ts`. */
+const discounts: Readonly<Record<Family, string>> = {
+  VOUCHER: `(
+    SELECT CASE WHEN product.redeemable THEN 0 ELSE greatest(max(denomination.discount_percent), ${ownDiscount('VOUCHER')}) END
+      FROM voucher_products product JOIN voucher_denominations denomination ON denomination.product_id = product.id
+     WHERE product.id = item.id AND $amount::numeric BETWEEN denomination.min_value AND denomination.max_value
+     GROUP BY product.id)`,
+  TOPUP: `coalesce(${ownDiscount('TOPUP')}, 0)`,
+  ESIM: `coalesce(${ownDiscount('ESIM')}, 0)`,
+};
+
+const serving: Readonly<Record<Family, string>> = {
+  VOUCHER: `
+    EXISTS (SELECT FROM voucher_denominations denomination
+             WHERE denomination.product_id = item.id AND $amount::numeric BETWEEN min_value AND max_value)`,
+  TOPUP: `
+    EXISTS (SELECT FROM topup_variants variant
+             WHERE variant.id = item.id AND variant.active
+               AND ($amount::numeric = ANY (fixed_amounts) OR $amount::numeric BETWEEN min_amount AND max_amount))`,
+  ESIM: `
+    EXISTS (SELECT FROM esim_variants variant
+             WHERE variant.id = item.id AND variant.active AND variant.amount = $amount::numeric)`,
+};
+
+/** The items of the product that have the amount, each with every source, usable or not, and the client's terms. */
+export function listRoutes(
+  database: Database,
+  {
+    clientId,
+    family,
+    productId,
+    amount,
+  }: { clientId: number; family: Family; productId: number; amount: string },
+) {
+  return rows<RoutedItem>(
+    database,
+    `SELECT item.id, item.name, item.currency_code AS currency,
+            ${discounts[family]} AS "discountPercent",
+            ${marginFloor(family, '$clientId', 'item.product_id')} AS "minMarginPercent",
+            coalesce(${sourcesOf(family, 'item.id', '$amount::numeric', 'item.currency_code')}, '[]') AS sources
+       FROM (${items[family]}) item WHERE item.product_id = $productId AND ${serving[family]} ORDER BY item.id`,
+    { clientId, productId, amount },
+  );
+}

@@ -1,0 +1,46 @@
+/** SQL about the sources of items: see src/domain/orders/sources.ts. */
+import type { Family } from '../../domain/orders/families';
+
+// The arguments of these functions are SQL, never input.
+
+/** The sources of the items as JSON (`Source[]`), with whether each serves the amount. Null without any. */
+export function sourcesOf(family: Family, items: string, amount: string, currency: string): string {
+  return `(
+    SELECT json_agg(json_build_object(
+             'id', source.id, 'supplier', source.supplier, 'sku', source.sku, 'data', source.data,
+             'priority', source.priority, 'stock', source.stock, 'costPercent', source.cost_percent::text,
+             'costFixed', source.cost_fixed::text, 'fee', source.fee::text,
+             'costCurrency', nullif(source.cost_currency, ${currency}),
+             'rates', CASE WHEN source.cost_currency <> ${currency} THEN (
+                        SELECT json_object_agg(rate.destination_currency, rate.rate::text)
+                          FROM forex_rates rate WHERE rate.source_currency = source.cost_currency) END,
+             'servesAmount', ${servesAmount('source', amount)}, 'obstacle', source.obstacle,
+             'isCircuitOpen', source.is_circuit_open))
+      FROM source_states source WHERE source.family = '${family}' AND source.item_id IN (${items}))`;
+}
+
+/** Holds if the source serves the amount of the item. */
+export function servesAmount(source: string, amount: string): string {
+  return `(${source}.fixed_amounts IS NULL AND ${source}.min_amount IS NULL
+           OR ${amount} = ANY (${source}.fixed_amounts)
+           OR ${amount} BETWEEN ${source}.min_amount AND ${source}.max_amount) IS TRUE`;
+}
+
+/** Holds if a source sells the item now. */
+export function isOnSale(family: Family, item: string): string {
+  return `EXISTS (SELECT FROM source_states source
+                   WHERE source.family = '${family}' AND source.item_id = ${item} AND source.obstacle IS NULL)`;
+}
+
+/** Joins `best`: the source of the item that is used first, if one sells it now. */
+export function joinBestSource(family: Family, item: string): string {
+  return `
+    JOIN LATERAL (SELECT source.priority, source.cost_percent, source.stock FROM source_states source
+                   WHERE source.family = '${family}' AND source.item_id = ${item} AND source.obstacle IS NULL
+                   ORDER BY ${bestFirst('source')} LIMIT 1) best ON true`;
+}
+
+/** Sorts sources: the operator's priority, then the cheaper, then the one with more stock. */
+export function bestFirst(source: string): string {
+  return `${source}.priority, ${source}.cost_percent, ${source}.stock DESC NULLS FIRST`;
+}

@@ -1,0 +1,205 @@
+/** Stores what suppliers offer, and what follows for the sources that have their SKUs. */
+import type { Family } from '../../domain/orders/families';
+import type { SourceTerms } from '../../domain/prices/source-terms';
+import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
+import { oneRow, rows, type Database, type Transaction } from '../database/database';
+
+/** An offer as it is stored. `unsellable`: why it cannot be sold, by the adapter or by us. */
+export interface ListedOffer {
+  terms: SupplierOffer;
+  unsellable: string | undefined;
+}
+
+/** A source of an offer. */
+export interface OfferSource {
+  id: number;
+  terms: SourceTerms;
+  /** The currency of its item. */
+  itemCurrency: string;
+}
+
+/** An offer of the list that sources or an item depend on. */
+export interface LinkedOffer {
+  id: number;
+  terms: SupplierOffer;
+  sources: OfferSource[];
+}
+
+/** The counts of stored offers. */
+export interface StoredOffers {
+  added: number;
+  changed: number;
+}
+
+// A list may show an offer twice, because a row moved to a later page. ON CONFLICT alone would use up an id for each known offer.
+const storeStatement = `
+WITH listed AS (
+  SELECT DISTINCT ON (terms ->> 'family', terms ->> 'sku') terms ->> 'family' AS family, terms ->> 'sku' AS sku, terms, unsellable,
+         CASE WHEN unsellable IS NULL THEN $listedAt::timestamptz END AS sellable_at, md5(terms::text) AS hash
+    FROM jsonb_to_recordset($offers::jsonb) AS listed (terms jsonb, unsellable text)
+), before AS (
+  SELECT known.id, known.hash <> listed.hash AS is_changed, listed.*
+    FROM supplier_offers known JOIN listed USING (family, sku) WHERE known.supplier = $supplier
+), updated AS (
+  UPDATE supplier_offers known
+     SET terms = before.terms, unsellable = before.unsellable,
+         last_seen_at = greatest(known.last_seen_at, $listedAt),
+         changed_at = CASE WHEN before.is_changed THEN $listedAt ELSE known.changed_at END,
+         sellable_at = greatest(known.sellable_at, before.sellable_at),
+         missed = CASE WHEN before.unsellable IS NULL THEN 0 ELSE known.missed END
+    FROM before WHERE known.id = before.id
+), added AS (
+  INSERT INTO supplier_offers (supplier, family, sku, terms, unsellable, first_seen_at, last_seen_at, changed_at, sellable_at)
+  SELECT $supplier, family, sku, terms, unsellable, $listedAt, $listedAt, $listedAt, sellable_at
+    FROM listed WHERE (family, sku) NOT IN (SELECT family, sku FROM before)
+  ON CONFLICT (supplier, family, sku) DO NOTHING
+  RETURNING id
+)
+SELECT (SELECT count(*) FROM added) AS added, (SELECT count(*) FROM before WHERE is_changed) AS changed`;
+
+/** Stores a part of a list. */
+export function storeOffers(
+  database: Database,
+  supplier: string,
+  { offers, listedAt }: { offers: readonly ListedOffer[]; listedAt: Date },
+  transaction: Transaction,
+): Promise<StoredOffers> {
+  const binds = { supplier, listedAt, offers: JSON.stringify(offers) };
+  return oneRow<StoredOffers>(database, storeStatement, binds, transaction);
+}
+
+/** SQL: the currency of the item of a source. */
+const itemCurrency = `
+  CASE source.family
+    WHEN 'VOUCHER' THEN (SELECT currency_code FROM voucher_products item WHERE item.id = source.item_id)
+    WHEN 'TOPUP' THEN (SELECT currency_code FROM topup_variants item WHERE item.id = source.item_id)
+    ELSE (SELECT currency_code FROM esim_variants item WHERE item.id = source.item_id) END`;
+
+const plain = (column: string) => `trim_scale(source.${column})::text`;
+
+/** SQL: the sources of an offer as JSON (`OfferSource[]`). */
+const sourcesOfOffer = `
+  coalesce((
+    SELECT json_agg(json_build_object('id', source.id, 'itemCurrency', ${itemCurrency}, 'terms', json_build_object(
+             'fixedAmounts', (SELECT json_agg(trim_scale(amount)::text ORDER BY position)
+                                FROM unnest(source.fixed_amounts) WITH ORDINALITY AS fixed (amount, position)),
+             'minAmount', ${plain('min_amount')}, 'maxAmount', ${plain('max_amount')},
+             'costPercent', ${plain('cost_percent')}, 'costFixed', ${plain('cost_fixed')}, 'fee', ${plain('fee')},
+             'costCurrency', source.cost_currency)) ORDER BY source.id)
+      FROM product_sources source
+     WHERE source.family = offer.family AND source.supplier = offer.supplier AND source.sku = offer.sku), '[]')`;
+
+const linkedOffers = `
+SELECT offer.id, offer.terms, ${sourcesOfOffer} AS sources
+  FROM supplier_offers offer`;
+
+/** The sellable offers of these with a source. Locks them until the transaction ends. */
+export function listLinkedOffers(
+  database: Database,
+  supplier: string,
+  listed: readonly { family: Family; sku: string }[],
+  transaction: Transaction,
+) {
+  return rows<LinkedOffer>(
+    database,
+    `${linkedOffers}
+      WHERE offer.supplier = $supplier AND offer.unsellable IS NULL
+        AND (offer.family, offer.sku) IN (SELECT family, sku FROM jsonb_to_recordset($listed::jsonb) AS listed (family text, sku text))
+        AND EXISTS (SELECT FROM product_sources source
+                     WHERE source.supplier = offer.supplier AND source.sku = offer.sku AND source.family = offer.family)
+      ORDER BY offer.id FOR UPDATE OF offer`,
+    { supplier, listed: JSON.stringify(listed) },
+    transaction,
+  );
+}
+
+/** One offer with its sources. Locks it until the transaction ends. */
+export async function findLinkedOffer(database: Database, id: number, transaction: Transaction) {
+  const statement = `${linkedOffers} WHERE offer.id = $id FOR UPDATE OF offer`;
+  return (await rows<LinkedOffer>(database, statement, { id }, transaction))[0];
+}
+
+const adoptStatement = `
+WITH adopted AS (
+  SELECT * FROM jsonb_to_recordset($adopted::jsonb) AS adopted ("sourceId" integer, "fixedAmounts" numeric[], "minAmount" numeric,
+    "maxAmount" numeric, "costPercent" numeric, "costFixed" numeric, fee numeric, "costCurrency" text)
+)
+UPDATE product_sources source
+   SET fixed_amounts = adopted."fixedAmounts", min_amount = adopted."minAmount", max_amount = adopted."maxAmount",
+       cost_percent = adopted."costPercent", cost_fixed = adopted."costFixed", fee = adopted.fee, cost_currency = adopted."costCurrency"
+  FROM adopted
+ WHERE source.id = adopted."sourceId"`;
+
+/** Gives the sources these terms. */
+export async function adoptTerms(
+  database: Database,
+  adopted: readonly (SourceTerms & { sourceId: number })[],
+  transaction: Transaction,
+): Promise<void> {
+  if (adopted.length > 0)
+    await rows(database, adoptStatement, { adopted: JSON.stringify(adopted) }, transaction);
+}
+
+/** What a comparison says about an offer: `held` is the change that waits; null if its sources have its terms. */
+export interface Judgement {
+  offerId: number;
+  held: string | null;
+}
+
+// The sources that a missing offer made inactive are active again once its terms are theirs.
+const judgeStatement = `
+WITH judged AS (
+  SELECT * FROM jsonb_to_recordset($judged::jsonb) AS judged ("offerId" integer, held text)
+), returned AS (
+  UPDATE product_sources source SET active = true
+    FROM supplier_offers offer JOIN judged ON judged."offerId" = offer.id
+   WHERE judged.held IS NULL AND source.id = ANY (offer.withdrawn)
+), seen AS (
+  UPDATE product_sources source SET listed_at = offer.last_seen_at
+    FROM supplier_offers offer JOIN judged ON judged."offerId" = offer.id
+   WHERE source.supplier = offer.supplier AND source.sku = offer.sku AND source.family = offer.family
+     AND source.id <> ALL (offer.withdrawn)
+)
+UPDATE supplier_offers offer
+   SET held = judged.held,
+       gone_at = CASE WHEN judged.held IS NULL THEN NULL ELSE offer.gone_at END,
+       withdrawn = CASE WHEN judged.held IS NULL THEN '{}' ELSE offer.withdrawn END
+  FROM judged WHERE offer.id = judged."offerId"
+   AND (offer.held, offer.gone_at) IS DISTINCT FROM (judged.held, NULL)`;
+
+/** Stores the judgements. Sources that a missing offer made inactive become active again with its terms. */
+export async function storeJudgements(
+  database: Database,
+  judged: readonly Judgement[],
+  transaction: Transaction,
+): Promise<void> {
+  if (judged.length > 0)
+    await rows(database, judgeStatement, { judged: JSON.stringify(judged) }, transaction);
+}
+
+// A text that the offer does not have stays as it is.
+const followStatement = `
+WITH made AS (
+  SELECT family, made_item_id AS id, terms ->> 'imageUrl' AS image, terms ->> 'terms' AS terms,
+         nullif(concat_ws(E'\\n\\n', terms ->> 'redemption', terms ->> 'installation'), '') AS instructions
+    FROM supplier_offers WHERE supplier = $supplier AND made_item_id IS NOT NULL
+), vouchers AS (
+  UPDATE voucher_products item
+     SET image_url = coalesce(made.image, image_url), terms = coalesce(made.terms, item.terms),
+         how_to_use = coalesce(made.instructions, how_to_use)
+    FROM made
+   WHERE made.family = 'VOUCHER' AND made.id = item.id
+     AND (coalesce(made.image, image_url), coalesce(made.terms, item.terms), coalesce(made.instructions, how_to_use))
+         IS DISTINCT FROM (image_url, item.terms, how_to_use)
+), topups AS (
+  UPDATE topup_products item SET image_url = made.image
+    FROM made JOIN topup_variants variant ON variant.id = made.id
+   WHERE made.family = 'TOPUP' AND item.id = variant.product_id AND item.image_url <> made.image
+)
+UPDATE esim_products item SET image_url = made.image
+  FROM made WHERE made.family = 'ESIM' AND made.id = item.id AND item.image_url <> made.image`;
+
+/** Copies images and texts of the supplier's offers to the items that were made from them. */
+export async function followTexts(database: Database, supplier: string): Promise<void> {
+  await rows(database, followStatement, { supplier });
+}

@@ -1,0 +1,124 @@
+/**
+ * The circuits of suppliers. The circuit of a supplier and family is open while its purchases fail: orders with another source
+ * avoid the supplier, except for one order every 30 s, which tests it. Nothing else stops.
+ */
+import { firstRow, rows, type Database } from '../database/database';
+
+/** A supplier's sales of a family. */
+export interface SupplierFamily {
+  supplier: string;
+  family: string;
+}
+
+/** Purchases and look-ups. `failed`: how many of them failed or ended unknown. */
+export interface CallCounts extends SupplierFamily {
+  calls: number;
+  failed: number;
+}
+
+const TEST_EVERY = `interval '30 seconds'`;
+
+// It sees the counts of other processes as they were before, and its own.
+const shareStatement = `
+WITH shared AS (
+  SELECT * FROM unnest($suppliers::text[], $families::text[], $calls::integer[], $failed::integer[])
+             AS shared (supplier, family, calls, failed)
+), added AS (
+  INSERT INTO supplier_call_counts AS counts (supplier, family, counted_from, calls, failed)
+  SELECT supplier, family, date_bin('10 seconds', now(), 'epoch'), calls, failed FROM shared ORDER BY supplier, family
+  ON CONFLICT (supplier, family, counted_from) DO UPDATE
+     SET calls = counts.calls + excluded.calls, failed = counts.failed + excluded.failed
+), recent AS (
+  SELECT supplier, family, sum(calls) AS calls, sum(failed) AS failed
+    FROM (SELECT supplier, family, calls, failed FROM supplier_call_counts WHERE counted_from > now() - interval '1 minute'
+           UNION ALL SELECT * FROM shared) counted
+   GROUP BY supplier, family
+), opened AS (
+  INSERT INTO supplier_circuits (supplier, family, reason, probe_at)
+  SELECT supplier, family, format('%s of %s calls failed within a minute', failed, calls), now() + ${TEST_EVERY}
+    FROM recent WHERE calls >= 10 AND failed * 2 >= calls
+  ON CONFLICT (supplier, family) DO NOTHING
+  RETURNING supplier, family
+)
+SELECT supplier, family FROM supplier_circuits UNION SELECT supplier, family FROM opened`;
+
+/**
+ * Adds this process's calls to those of all processes. Opens the circuits whose calls failed: at least ten calls within a minute,
+ * and half of them. Returns all open circuits.
+ */
+export function shareCallCounts(database: Database, counts: readonly CallCounts[]) {
+  return rows<SupplierFamily>(database, shareStatement, {
+    suppliers: counts.map(({ supplier }) => supplier),
+    families: counts.map(({ family }) => family),
+    calls: counts.map(({ calls }) => calls),
+    failed: counts.map(({ failed }) => failed),
+  });
+}
+
+const refusedStatement = `
+INSERT INTO supplier_circuits AS circuit (supplier, family, reason, probe_at, closes_on_acceptance)
+VALUES ($supplier, $family, $reason, now() + ${TEST_EVERY}, NOT $wasAccepted)
+ON CONFLICT (supplier, family) DO UPDATE
+   SET reason = excluded.reason, probe_at = greatest(circuit.probe_at, excluded.probe_at),
+       closes_on_acceptance = circuit.closes_on_acceptance AND excluded.closes_on_acceptance
+ WHERE circuit.probe_at <= now() OR circuit.closes_on_acceptance > excluded.closes_on_acceptance`;
+
+/** The supplier refused our account: opens the circuit at once. `wasAccepted`: it had accepted the purchase before. */
+export async function openRefusedCircuit(
+  database: Database,
+  { supplier, family }: SupplierFamily,
+  { reason, wasAccepted }: { reason: string; wasAccepted: boolean },
+): Promise<void> {
+  await rows(database, refusedStatement, { supplier, family, reason, wasAccepted });
+}
+
+/** A purchase is sent and tests the open circuit. Until 30 s from now, no other order needs to. */
+export async function claimCircuitTest(
+  database: Database,
+  { supplier, family }: SupplierFamily,
+): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_circuits SET probe_at = now() + ${TEST_EVERY}
+      WHERE supplier = $supplier AND family = $family AND probe_at <= now()`,
+    { supplier, family },
+  );
+}
+
+// The calls before do not count any more: otherwise the next failure would open the circuit again.
+const closeStatement = `
+WITH closed AS (
+  DELETE FROM supplier_circuits
+   WHERE supplier = $supplier AND family = $family AND (closes_on_acceptance OR NOT $isAcceptance)
+  RETURNING supplier, family
+), forgotten AS (
+  DELETE FROM supplier_call_counts counts USING closed
+   WHERE counts.supplier = closed.supplier AND counts.family = closed.family
+)
+SELECT FROM closed`;
+
+/** The supplier answered a purchase: closes the circuit. `isAcceptance`: it has not delivered yet. False if it stays open. */
+export async function closeCircuit(
+  database: Database,
+  { supplier, family }: SupplierFamily,
+  isAcceptance: boolean,
+): Promise<boolean> {
+  return (await firstRow(database, closeStatement, { supplier, family, isAcceptance })) !== undefined;
+}
+
+// An acceptance cannot close the circuit of an account that was refused later, but the review of the account can.
+const endStatement = `
+DELETE FROM supplier_circuits circuit
+ WHERE probe_at < now() - interval '1 hour'
+    OR NOT closes_on_acceptance
+       AND NOT EXISTS (SELECT FROM supplier_health
+                        WHERE supplier = circuit.supplier AND blocked_since IS NOT NULL)`;
+
+/**
+ * Closes the circuits of accounts that are free again, and those that no order has tested for an hour: they steer nothing any
+ * more, and their calls are too old to say anything. Deletes old counts.
+ */
+export async function reviewCircuits(database: Database): Promise<void> {
+  await rows(database, endStatement);
+  await rows(database, `DELETE FROM supplier_call_counts WHERE counted_from < now() - interval '1 hour'`);
+}

@@ -1,0 +1,45 @@
+/**
+ * The costs of purchases, and how many of them another supplier replaced, in intervals of 5 minutes: what we spend at a supplier,
+ * without reading a week of purchases.
+ */
+import { rows, type Database } from '../database/database';
+import { boundsOfNextCount } from '../orders/counted-intervals';
+
+/** The days whose sales tell what a supplier will sell. */
+const KEPT = `interval '7 days'`;
+
+// Every purchase of an ended order counts, so that the newest interval shows how far orders are counted.
+const countStatement = `
+-- plan: orders_ended, supplier_purchases_order_id_batch_key
+INSERT INTO supplier_sales (sold_from, supplier, currency, cost, failovers)
+SELECT date_bin('5 minutes', orders.completed_at, 'epoch'), purchase.supplier,
+       coalesce(purchase.cost_currency, ''),
+       coalesce(sum(purchase.cost) FILTER (WHERE purchase.state = 'DELIVERED'), 0),
+       count(*) FILTER (WHERE purchase.state = 'REPLACED' AND EXISTS (
+         SELECT FROM supplier_purchases successor
+          WHERE successor.order_id = purchase.order_id AND successor.replaces = purchase.reference
+            AND successor.supplier <> purchase.supplier))
+  FROM orders JOIN supplier_purchases purchase ON purchase.order_id = orders.id
+ WHERE orders.completed_at >= $from::timestamptz AND orders.completed_at < $to::timestamptz
+ GROUP BY 1, 2, 3
+ON CONFLICT (sold_from, supplier, currency) DO UPDATE SET cost = excluded.cost, failovers = excluded.failovers
+ WHERE (supplier_sales.cost, supplier_sales.failovers) IS DISTINCT FROM (excluded.cost, excluded.failovers)`;
+
+/** Counts the purchases of the orders that ended since the last count. Several processes may count concurrently. */
+export async function countSupplierSales(database: Database): Promise<void> {
+  const bounds = await boundsOfNextCount(database, {
+    table: 'supplier_sales',
+    startedAt: 'sold_from',
+    kept: KEPT,
+  });
+  await rows(database, countStatement, { ...bounds });
+  await rows(database, `DELETE FROM supplier_sales WHERE sold_from < now() - ${KEPT}`);
+}
+
+/**
+ * SQL: our costs of one day at each supplier in each currency, on average since the first sale of the last 7 days. A first day
+ * counts whole.
+ */
+export const dailyCosts = `
+  SELECT supplier, currency, sum(cost) / greatest(1, extract(epoch FROM now() - min(sold_from)) / 86400) AS cost
+    FROM supplier_sales WHERE cost > 0 GROUP BY supplier, currency`;

@@ -1,0 +1,82 @@
+/** What all processes share about a supplier: sealed access tokens, and when the next call may be sent. */
+import { firstRow, rows, type Database } from '../database/database';
+
+/** A token of a supplier by its name. */
+export interface TokenKey {
+  supplier: string;
+  name: string;
+}
+
+export interface StoredToken {
+  sealed: Buffer;
+  expiresAt: Date;
+}
+
+/** The stored token; undefined if none was issued yet. It may have expired. */
+export function findToken(database: Database, key: TokenKey): Promise<StoredToken | undefined> {
+  return firstRow<StoredToken>(
+    database,
+    `SELECT sealed_token AS sealed, expires_at AS "expiresAt" FROM supplier_tokens
+      WHERE supplier = $supplier AND name = $name AND sealed_token IS NOT NULL`,
+    { ...key },
+  );
+}
+
+const claimStatement = `
+INSERT INTO supplier_tokens AS tokens (supplier, name, claimed_until)
+VALUES ($supplier, $name, clock_timestamp() + $claimMs * interval '1 ms')
+ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_until
+ WHERE (tokens.claimed_until < clock_timestamp() OR tokens.claimed_until > excluded.claimed_until)
+   AND tokens.sealed_token IS NOT DISTINCT FROM $seen
+RETURNING id`;
+
+/**
+ * True for the one process that is to request the token that follows `seen`, for the next `claimMs`. False while another one
+ * has the claim, and if the token has changed. A claim of the future is void: the clock of the database was set back.
+ */
+export async function claimToken(
+  database: Database,
+  key: TokenKey,
+  seen: Buffer | undefined,
+  claimMs: number,
+): Promise<boolean> {
+  const claimed = await firstRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs });
+  return claimed !== undefined;
+}
+
+/** Stores an issued token and ends the claim. */
+export async function storeToken(database: Database, key: TokenKey, token: StoredToken): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_tokens SET sealed_token = $sealed, expires_at = $expiresAt, claimed_until = clock_timestamp()
+      WHERE supplier = $supplier AND name = $name`,
+    { ...key, ...token },
+  );
+}
+
+const turnStatement = `
+INSERT INTO supplier_turns AS turns (supplier, lane, next_at)
+VALUES ($supplier, $lane, clock_timestamp() + $spacingMs * interval '1 ms')
+ON CONFLICT (supplier, lane) DO UPDATE
+   SET next_at = CASE WHEN turns.next_at > clock_timestamp() + ($longestMs + $spacingMs) * interval '1 ms'
+                      THEN clock_timestamp() ELSE greatest(turns.next_at, clock_timestamp()) END
+               + $spacingMs * interval '1 ms'
+ WHERE turns.next_at < clock_timestamp() + $longestMs * interval '1 ms'
+    OR turns.next_at > clock_timestamp() + ($longestMs + $spacingMs) * interval '1 ms'
+RETURNING extract(epoch FROM next_at - clock_timestamp()) * 1000 - $spacingMs AS "waitMs"`;
+
+/** Purchases have turns of their own: many look-ups delay no purchase, and many purchases no look-up. */
+export type Lane = 'purchases' | 'others';
+
+/**
+ * Reserves the next turn of the supplier's lane: turns are `spacingMs` apart. Returns the milliseconds until it; undefined, without a
+ * reservation, if it is more than `longestMs` away. A turn that no reservation can explain is void: the clock of the database was
+ * set back.
+ */
+export async function reserveTurn(
+  database: Database,
+  turn: { supplier: string; lane: Lane; spacingMs: number; longestMs: number },
+): Promise<number | undefined> {
+  const reserved = await firstRow<{ waitMs: number }>(database, turnStatement, turn);
+  return reserved && Math.max(0, Number(reserved.waitMs));
+}

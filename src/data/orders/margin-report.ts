@@ -1,0 +1,82 @@
+/** The margins of the orders that ended in a period, for operators. docs/operators/operations.md#margins. */
+import { rows, type Database } from '../database/database';
+
+export const marginDimensions = ['client', 'product', 'supplier'] as const;
+export type MarginDimension = (typeof marginDimensions)[number];
+
+/** Sums of one wallet currency. Amounts are decimal strings. */
+export interface MarginRow {
+  /** Of the dimension; absent without one. */
+  client?: string;
+  product?: string;
+  supplier?: string;
+  currency: string;
+  orders: number;
+  /** Debits less refunds. */
+  sold: string;
+  /** Of the orders whose cost is known. */
+  cost: string;
+  /** What is sold at a known cost, less that cost, and its share in percent; null if nothing is. */
+  margin: string;
+  margin_percent: string | null;
+  currency_difference: string;
+  orders_with_unknown_cost: number;
+  sold_at_unknown_cost: string;
+}
+
+const ended = `
+  SELECT o FROM orders o WHERE o.completed_at >= $from AND o.completed_at < $to`;
+
+/** One row for each order that sold or cost something. */
+const byOrder = (label: string) => `
+  SELECT ${label} AS label, (o).product_name AS name, (o).deduction_currency AS currency, (o).id AS order_id,
+         earned.sold, earned.cost, earned.currency_difference
+    FROM (${ended}) AS ended (o) CROSS JOIN LATERAL order_margin(o) earned
+    JOIN clients client ON client.id = (o).client_id
+   WHERE earned.sold > 0 OR earned.cost IS DISTINCT FROM 0`;
+
+/** One row for each order and supplier. What an order sold is divided by the units that each supplier delivered. */
+const bySupplier = `
+  SELECT bought.supplier AS label, NULL AS name, (o).deduction_currency AS currency, (o).id AS order_id,
+         earned.sold * bought.units / nullif((o).delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference
+    FROM (${ended}) AS ended (o) CROSS JOIN LATERAL order_margin(o) earned
+   CROSS JOIN LATERAL (
+     SELECT supplier, sum(units) AS units, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
+            sum(currency_difference) AS currency_difference
+       FROM purchase_costs(o) GROUP BY supplier) bought`;
+
+const sources: Readonly<Record<MarginDimension | 'all', string>> = {
+  all: byOrder(`''`),
+  client: byOrder('client.name'),
+  product: byOrder(`(o).family || ' ' || (o).product_id`),
+  supplier: bySupplier,
+};
+
+const columns: Readonly<Record<MarginDimension | 'all', string>> = {
+  all: '',
+  client: 'label AS client,',
+  product: `label || ' ' || total.name AS product,`,
+  supplier: 'label AS supplier,',
+};
+
+const reportOf = (dimension: MarginDimension | undefined) => `
+  WITH line AS (${sources[dimension ?? 'all']}), total AS (
+    SELECT label, max(name) AS name, currency, count(DISTINCT order_id) AS orders, coalesce(sum(sold), 0) AS sold, coalesce(sum(cost), 0) AS cost,
+           coalesce(sum(coalesce(sold, 0) - cost), 0) AS margin, coalesce(sum(sold) FILTER (WHERE cost IS NOT NULL), 0) AS known,
+           coalesce(sum(currency_difference), 0) AS difference,
+           count(DISTINCT order_id) FILTER (WHERE cost IS NULL) AS unknown,
+           coalesce(sum(sold) FILTER (WHERE cost IS NULL), 0) AS unknown_sold
+      FROM line GROUP BY label, currency)
+  SELECT ${columns[dimension ?? 'all']} currency, orders, round(sold, minor_unit)::text AS sold,
+         round(cost, minor_unit)::text AS cost, round(margin, minor_unit)::text AS margin,
+         round(100 * margin / nullif(known, 0), 2)::text AS margin_percent,
+         round(difference, minor_unit)::text AS currency_difference, unknown AS orders_with_unknown_cost,
+         round(unknown_sold, minor_unit)::text AS sold_at_unknown_cost
+    FROM total JOIN currencies ON code = currency
+   ORDER BY margin >= 0, CASE WHEN margin < 0 THEN margin END, sold DESC, label, currency`;
+
+/** The margins of the month that begins at `from`, in each wallet currency. Losses come first, the greatest before the others. */
+export function reportMargins(database: Database, from: Date, dimension?: MarginDimension) {
+  const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
+  return rows<MarginRow>(database, reportOf(dimension), { from, to });
+}

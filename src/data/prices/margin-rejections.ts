@@ -1,0 +1,80 @@
+/** Requests that were rejected because no source of the product leaves the margin that a rule demands. */
+import type { Family } from '../../domain/orders/families';
+import { rows, type Database } from '../database/database';
+
+/** A rejected request. Amounts are decimal strings. */
+export interface MarginRejection {
+  clientId: number;
+  family: Family;
+  productId: number;
+  /** Of one unit. */
+  amount: string;
+  /** The wallet that the client named, if any. */
+  walletId: number | undefined;
+  /** The sources of the item. */
+  sourceIds: readonly number[];
+}
+
+// Reads first, so that a client that repeats its request does not write each time.
+const recordStatement = `
+INSERT INTO margin_rejections (client_id, family, product_id, amount, wallet_id, source_ids)
+SELECT $clientId::integer, $family::text, $productId::integer, $amount::numeric, $walletId::integer, $sourceIds::integer[]
+ WHERE NOT EXISTS (SELECT FROM margin_rejections
+                    WHERE client_id = $clientId AND family = $family AND product_id = $productId AND amount = $amount
+                      AND wallet_id IS NOT DISTINCT FROM $walletId AND rejected_at > now() - interval '1 minute')
+ON CONFLICT (client_id, family, product_id) DO UPDATE
+   SET amount = excluded.amount, wallet_id = excluded.wallet_id, source_ids = excluded.source_ids, rejected_at = now()`;
+
+/** Records the rejection for the attention list, at most once a minute. */
+export async function recordMarginRejection(database: Database, rejection: MarginRejection): Promise<void> {
+  await rows(database, recordStatement, { ...rejection, walletId: rejection.walletId ?? null });
+}
+
+/** A recorded rejection with the names that operators know. */
+export interface ListedRejection extends MarginRejection {
+  client: string;
+  product: string;
+}
+
+/** Rejections that one review looks at. */
+const MAX_REVIEWED = 200;
+
+const names: Readonly<Record<Family, string>> = {
+  VOUCHER: 'voucher_products',
+  TOPUP: 'topup_products',
+  ESIM: 'esim_products',
+};
+
+const listStatement = `
+SELECT rejection.client_id AS "clientId", rejection.family, rejection.product_id AS "productId",
+       trim_scale(rejection.amount)::text AS amount, rejection.wallet_id AS "walletId", rejection.source_ids AS "sourceIds",
+       client.name AS client, product.name AS product
+  FROM margin_rejections rejection
+  JOIN clients client ON client.id = rejection.client_id
+  JOIN (${Object.entries(names)
+    .map(([family, table]) => `SELECT '${family}' AS family, id, name FROM ${table}`)
+    .join(' UNION ALL ')}) product ON product.family = rejection.family AND product.id = rejection.product_id
+ ORDER BY rejection.rejected_at DESC LIMIT ${MAX_REVIEWED}`;
+
+/** The newest rejections of the last day. Deletes older ones. */
+export async function listMarginRejections(database: Database): Promise<ListedRejection[]> {
+  await rows(database, `DELETE FROM margin_rejections WHERE rejected_at < now() - interval '1 day'`);
+  const found = await rows<Omit<ListedRejection, 'walletId'> & { walletId: number | null }>(
+    database,
+    listStatement,
+  );
+  return found.map((rejection) => ({ ...rejection, walletId: rejection.walletId ?? undefined }));
+}
+
+/** Deletes the rejection of a product that is on sale again. */
+export async function deleteMarginRejection(
+  database: Database,
+  { clientId, family, productId, amount }: MarginRejection,
+): Promise<void> {
+  await rows(
+    database,
+    `DELETE FROM margin_rejections
+      WHERE client_id = $clientId AND family = $family AND product_id = $productId AND amount = $amount::numeric`,
+    { clientId, family, productId, amount },
+  );
+}

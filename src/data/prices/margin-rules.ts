@@ -1,0 +1,101 @@
+/**
+ * Margin rules: the markup of products that are made from suppliers' offers, and the margin that a source must leave.
+ * docs/operators/operations.md#margins.
+ */
+import type { Family } from '../../domain/orders/families';
+import { firstRow, rows, type Database } from '../database/database';
+
+/**
+ * SQL: the minimum margin of the client's orders of the product, in percent of the price; null without a rule. Of several rules the
+ * most specific one applies: for the client, for its group, for all; among these, for the product, for the family. The arguments
+ * are SQL, never input.
+ */
+export function marginFloor(family: Family, client: string, product: string): string {
+  return `(
+    SELECT rule.min_margin_percent FROM margin_rules rule
+     WHERE rule.family = '${family}' AND rule.min_margin_percent IS NOT NULL
+       AND (rule.product_id IS NULL OR rule.product_id = ${product})
+       AND (rule.client_id IS NULL OR rule.client_id = ${client})
+       AND (rule.client_group IS NULL OR rule.client_group = (SELECT client_group FROM clients WHERE id = ${client}))
+     ORDER BY rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL LIMIT 1)`;
+}
+
+/** The markup of a product of the family in percent, or of a new one (null); undefined without a rule. */
+export async function findMarkup(
+  database: Database,
+  family: Family,
+  productId: number | null,
+): Promise<string | undefined> {
+  const rule = await firstRow<{ markup: string }>(
+    database,
+    `SELECT trim_scale(markup_percent)::text AS markup FROM margin_rules
+      WHERE family = $family AND markup_percent IS NOT NULL AND (product_id IS NULL OR product_id = $productId::integer)
+      ORDER BY product_id IS NULL LIMIT 1`,
+    { family, productId },
+  );
+  return rule?.markup;
+}
+
+/** The clients and products of a rule. Null: all clients, clients of any group, all products of the family. */
+export interface MarginScope {
+  clientId: number | null;
+  clientGroup: string | null;
+  family: Family;
+  productId: number | null;
+}
+
+/** Percentages as decimals without trailing zeros; null if the rule does not have it. */
+export interface MarginRule {
+  markup: string | null;
+  minMargin: string | null;
+}
+
+const ofScope = `
+  rule.client_id IS NOT DISTINCT FROM $clientId::integer AND rule.client_group IS NOT DISTINCT FROM $clientGroup::text
+  AND rule.family = $family AND rule.product_id IS NOT DISTINCT FROM $productId::integer`;
+
+const storeStatement = `
+INSERT INTO margin_rules AS rule (client_id, client_group, family, product_id, markup_percent, min_margin_percent)
+VALUES ($clientId, $clientGroup, $family, $productId, $markup, $minMargin)
+ON CONFLICT (client_id, client_group, family, product_id) DO UPDATE
+   SET markup_percent = coalesce(excluded.markup_percent, rule.markup_percent),
+       min_margin_percent = coalesce(excluded.min_margin_percent, rule.min_margin_percent)
+RETURNING trim_scale(markup_percent)::text AS markup, trim_scale(min_margin_percent)::text AS "minMargin"`;
+
+/** Sets the given percentages of the rule. Returns the rule. */
+export async function storeMarginRule(
+  database: Database,
+  scope: MarginScope,
+  rule: MarginRule,
+): Promise<MarginRule> {
+  const stored = await firstRow<MarginRule>(database, storeStatement, { ...scope, ...rule });
+  if (!stored) throw new Error('The margin rule was not stored');
+  return stored;
+}
+
+/** Deletes the rule. Returns false if there is none. */
+export async function deleteMarginRule(database: Database, scope: MarginScope): Promise<boolean> {
+  const sql = `DELETE FROM margin_rules rule WHERE ${ofScope} RETURNING id`;
+  return (await firstRow(database, sql, { ...scope })) !== undefined;
+}
+
+/** A rule as operators see it. */
+export interface ListedMarginRule {
+  clients: string;
+  family: Family;
+  product_id: number | null;
+  markup_percent: string | null;
+  min_margin_percent: string | null;
+}
+
+/** All rules, the most specific of a family first. */
+export function listMarginRules(database: Database) {
+  return rows<ListedMarginRule>(
+    database,
+    `SELECT coalesce(client.name, 'group ' || rule.client_group, 'all') AS clients, rule.family, rule.product_id,
+            trim_scale(rule.markup_percent)::text AS markup_percent,
+            trim_scale(rule.min_margin_percent)::text AS min_margin_percent
+       FROM margin_rules rule LEFT JOIN clients client ON client.id = rule.client_id
+      ORDER BY rule.family, rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL, rule.id`,
+  );
+}

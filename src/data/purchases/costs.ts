@@ -1,0 +1,24 @@
+/** The costs of purchases as suppliers report them, with the exchange rates of that moment. */
+import { rows, type Database } from '../database/database';
+import type { Purchase } from './purchase-reads';
+
+/** SQL: the rate from $costCurrency to the wallet's currency of purchase `p`, now. No row if there is none. */
+export const rateOfCost = `
+  SELECT forex.rate FROM orders o JOIN forex_rates forex
+      ON forex.source_currency = $costCurrency::text AND forex.destination_currency = o.deduction_currency
+   WHERE o.id = p.order_id`;
+
+/** Stores what a purchase cost whose goods came after it had ended. A repeated report changes nothing. */
+export async function recordLateCost(
+  database: Database,
+  { reference }: Pick<Purchase, 'reference'>,
+  { amount, currency }: { amount: string; currency: string },
+): Promise<void> {
+  await rows(
+    database,
+    `UPDATE supplier_purchases p
+        SET cost = $cost::numeric, cost_currency = $costCurrency::text, cost_rate = (${rateOfCost})
+      WHERE reference = $reference AND (cost, cost_currency) IS DISTINCT FROM ($cost::numeric, $costCurrency::text)`,
+    { reference, cost: amount, costCurrency: currency },
+  );
+}

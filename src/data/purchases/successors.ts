@@ -1,0 +1,30 @@
+/** SQL for purchases that are replaced: docs/decisions/0052-move-to-another-source-only-if-nothing-was-bought.md. */
+import { SUCCESSOR_STEP } from '../../domain/orders/order-ids';
+
+/** The failure code of the first source that refused units of purchase `p` for good. No row if none did. */
+export const firstRefusal = `
+  SELECT earlier.failure_code FROM supplier_purchases earlier
+   WHERE earlier.order_id = p.order_id AND earlier.because IN ('refused', 'not-here')
+     AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
+   ORDER BY earlier.batch LIMIT 1`;
+
+/** 5 s after each source was tried once, twice as long after each further round, at most 5 minutes. */
+const pause = `
+  least(300, 5 * 2 ^ least(outcome.batch / ${SUCCESSOR_STEP} / jsonb_array_length(o.sources), 10)) * interval '1 second'`;
+
+/**
+ * Inserts the successors of `outcome`: a replaced purchase with its next `source` and `is_later`. Together they buy its units. Inserts
+ * nothing if `outcome` is in another state.
+ */
+export const successor = `
+successor AS (
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, data, why, replaces,
+                                  due_at)
+  SELECT purchase_reference(o.id, o.nonce, next.batch), o.id, next.batch, next.first_unit, next.units,
+         (outcome.source->>'id')::integer, outcome.source->>'supplier', outcome.source->>'sku',
+         nullif(outcome.source->'data', 'null'), 'after ' || outcome.supplier || ' (' || outcome.because || '): ' || outcome.detail,
+         outcome.reference, CASE WHEN outcome.is_later THEN clock_timestamp() + ${pause} END
+    FROM outcome JOIN orders o ON o.id = outcome.order_id
+   CROSS JOIN LATERAL successor_batches(outcome.batch, outcome.first_unit, outcome.units, outcome.source) next
+   WHERE outcome.state = 'REPLACED'
+)`;

@@ -1,0 +1,88 @@
+/** The amounts and our cost of a source, and what a supplier's newer offer changes about them. */
+import { Exact } from './money';
+import { isLargeChange, priceChangeText, type PriceChange } from './price-changes';
+import type { SupplierOffer } from './supplier-catalogue';
+
+/** As in `product_sources`: decimal strings. All amounts null: every amount of the item. Both costs null: unknown. */
+export interface SourceTerms {
+  fixedAmounts: string[] | null;
+  minAmount: string | null;
+  maxAmount: string | null;
+  costPercent: string | null;
+  costFixed: string | null;
+  fee: string;
+  costCurrency: string | null;
+}
+
+/** The terms of a source of the offer. A plan is ordered at the amount of its item, which is our list price. */
+export function termsOf({ family, amounts, cost }: SupplierOffer): SourceTerms {
+  const isFixed = 'fixed' in amounts;
+  const isPlan = family === 'ESIM';
+  return {
+    fixedAmounts: isFixed && !isPlan ? amounts.fixed.map(plain) : null,
+    minAmount: isFixed ? null : plain(amounts.min),
+    maxAmount: isFixed ? null : plain(amounts.max),
+    costPercent: cost && 'percent' in cost ? plain(cost.percent) : null,
+    costFixed: cost && 'fixed' in cost ? plain(cost.fixed) : null,
+    fee: plain(cost?.fee ?? '0'),
+    costCurrency: cost?.currency ?? null,
+  };
+}
+
+/** The same number in the same digits. */
+const plain = (amount: string): string => new Exact(amount).toFixed();
+
+/** What the newer terms change. Values that cannot be compared are texts, so that the change is large. */
+export function changesOf(before: SourceTerms, after: SourceTerms): PriceChange[] {
+  const changes = [...costChanges(before, after), ...amountChanges(before, after)];
+  return changes.filter((change) => change.before !== change.after);
+}
+
+function costChanges(before: SourceTerms, after: SourceTerms): PriceChange[] {
+  if (costText(before) === null) return [{ what: 'Cost', before: null, after: costText(after) }];
+  const isComparable =
+    before.costCurrency === after.costCurrency &&
+    (before.costPercent === null) === (after.costPercent === null) &&
+    (before.costFixed === null) === (after.costFixed === null);
+  if (!isComparable) return [{ what: 'Cost', before: costText(before), after: costText(after) ?? 'unknown' }];
+  return [
+    { what: 'Cost in percent', before: before.costPercent, after: after.costPercent },
+    { what: 'Cost', before: before.costFixed, after: after.costFixed },
+    { what: 'Fee', before: before.fee, after: after.fee },
+  ];
+}
+
+function costText({ costPercent, costFixed, fee, costCurrency }: SourceTerms): string | null {
+  const cost = costPercent === null ? costFixed : `${costPercent} %`;
+  if (cost === null) return null;
+  return `${cost} plus ${fee} in ${costCurrency ?? 'the currency of the item'}`;
+}
+
+function amountChanges(before: SourceTerms, after: SourceTerms): PriceChange[] {
+  const [were, are] = [before.fixedAmounts, after.fixedAmounts];
+  if (were && are && were.length === are.length)
+    return were.map((amount, index) => ({ what: 'Amount', before: amount, after: are[index] ?? null }));
+  if (before.minAmount !== null && after.minAmount !== null)
+    return [
+      { what: 'Least amount', before: before.minAmount, after: after.minAmount },
+      { what: 'Highest amount', before: before.maxAmount, after: after.maxAmount },
+    ];
+  return [{ what: 'Amounts', before: amountsText(before), after: amountsText(after) }];
+}
+
+/** Null for a source of every amount. Never a number alone, so that it is compared with no other text. */
+function amountsText({ fixedAmounts, minAmount, maxAmount }: SourceTerms): string | null {
+  if (fixedAmounts) return `each of ${fixedAmounts.join(', ')}`;
+  return minAmount === null ? null : `from ${minAmount} to ${maxAmount}`;
+}
+
+/**
+ * Why a change of a source waits for an operator; undefined if it is small enough to be adopted. A new value in place of none
+ * is small. A removed value is not, and neither is another currency.
+ */
+export function reasonToHold(changes: readonly PriceChange[], limitPercent: number): string | undefined {
+  const large = changes.filter(
+    (change) => (change.before !== null && change.after === null) || isLargeChange(change, limitPercent),
+  );
+  return large.length > 0 ? large.map(priceChangeText).join('; ') : undefined;
+}

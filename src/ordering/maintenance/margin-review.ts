@@ -1,0 +1,64 @@
+/** Lists products that clients could not buy because no source leaves the margin that a rule demands. */
+import type { Database } from '../../data/database/database';
+import { listExactly } from '../../data/operations/attention';
+import { bySupplier } from '../../data/operations/supplier-health';
+import {
+  deleteMarginRejection,
+  listMarginRejections,
+  type ListedRejection,
+} from '../../data/prices/margin-rejections';
+import type { JudgedSource } from '../../domain/orders/sources';
+import { Exact } from '../../domain/prices/money';
+import type { Supplier } from '../../suppliers/port';
+import { explainRoutes } from '../placement/routes';
+
+interface ReviewDependencies {
+  database: Database;
+  suppliers: ReadonlyMap<string, Supplier>;
+}
+
+/** The maximum number of products that an entry names. */
+const MAX_NAMED = 5;
+
+/** A source that leaves too little for a rejected request. */
+interface Loss {
+  supplier: string;
+  rejection: ListedRejection;
+  judged: JudgedSource;
+}
+
+/**
+ * Makes the attention list show exactly the suppliers whose sources leave too little for requests of the last day. Forgets a
+ * rejection once a source leaves the margin, or if another reason keeps the product off sale.
+ */
+export async function reviewMargins(deps: ReviewDependencies): Promise<void> {
+  const losses: Loss[] = [];
+  for (const rejection of await listMarginRejections(deps.database)) {
+    const found = await lossesOf(deps, rejection);
+    if (found.length === 0) await deleteMarginRejection(deps.database, rejection);
+    losses.push(...found);
+  }
+  const named = losses.filter(
+    ({ supplier }, index) =>
+      losses.slice(0, index).filter((one) => one.supplier === supplier).length < MAX_NAMED,
+  );
+  await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(named, reasonOf));
+}
+
+/** The sources that leave too little; none if another source would sell the request. */
+async function lossesOf(deps: ReviewDependencies, rejection: ListedRejection): Promise<Loss[]> {
+  const { sourceIds, ...request } = rejection;
+  const routes = await explainRoutes(deps, { ...request, amount: new Exact(request.amount), quantity: 1 });
+  const judged = routes
+    .filter(({ item }) => item.sources.some(({ id }) => sourceIds.includes(id)))
+    .flatMap((route) => route.judged);
+  if (judged.some(({ obstacle }) => obstacle === undefined)) return [];
+  return judged
+    .filter(({ isBelowFloor }) => isBelowFloor)
+    .map((one) => ({ supplier: one.source.supplier, rejection, judged: one }));
+}
+
+function reasonOf({ rejection, judged }: Loss): string {
+  const { family, productId, product, amount, client } = rejection;
+  return `${family} product ${productId} (${product}) of ${amount} is not sold to ${client}: ${judged.source.sku} ${judged.obstacle}`;
+}

@@ -1,0 +1,72 @@
+/** The routes of an order to suppliers: which sources it would use, in which order, and why not the others. */
+import { listRoutes, type RoutedItem } from '../../data/catalogue/source-settings';
+import type { Database } from '../../data/database/database';
+import { findPaymentTerms, type PaymentTerms } from '../../data/prices/exchange-rates';
+import type { Family } from '../../domain/orders/families';
+import { judgeSources, type JudgedSource, type MarginFloor } from '../../domain/orders/sources';
+import { Exact } from '../../domain/prices/money';
+import { priceOrder } from '../../domain/prices/pricing';
+import type { Supplier } from '../../suppliers/port';
+
+/** An order that nobody has placed. */
+export interface PlannedOrder {
+  clientId: number;
+  family: Family;
+  productId: number;
+  /** Of one unit. */
+  amount: Exact;
+  quantity: number;
+  /** The wallet that the client would name, if any. */
+  walletId: number | undefined;
+}
+
+/** An item that serves the amount, with its sources in the order of use. */
+export interface ItemRoutes {
+  item: RoutedItem;
+  walletCurrency: string;
+  judged: JudgedSource[];
+}
+
+/** The routes of each item of the product that has the amount. */
+export async function explainRoutes(
+  { database, suppliers }: { database: Database; suppliers: ReadonlyMap<string, Supplier> },
+  order: PlannedOrder,
+): Promise<ItemRoutes[]> {
+  const { clientId, family, productId, amount, quantity, walletId } = order;
+  const items = await listRoutes(database, { clientId, family, productId, amount: amount.toFixed() });
+  return Promise.all(
+    items.map(async (item) => {
+      const payment = { clientId, family, productCurrency: item.currency, walletId };
+      const terms = await findPaymentTerms(database, payment);
+      const walletCurrency = terms?.walletCurrency ?? item.currency;
+      const judged = judgeSources(item.sources, {
+        quantity,
+        faceValue: amount,
+        walletCurrency,
+        rate: new Exact(terms?.rate ?? 1),
+        floor: terms && floorOf(item, terms, order),
+        maxUnitsAt: (name) => suppliers.get(name)?.traits.maxUnits,
+      });
+      return { item, walletCurrency, judged };
+    }),
+  );
+}
+
+/** Undefined without a rule, and if the client cannot order because an exchange rate is missing. */
+function floorOf(
+  { currency, discountPercent, minMarginPercent }: RoutedItem,
+  { productMinorUnit, walletCurrency, walletMinorUnit, rate, feePercent }: PaymentTerms,
+  { amount, quantity }: PlannedOrder,
+): MarginFloor | undefined {
+  if (minMarginPercent === null || (rate === null && walletCurrency !== currency)) return undefined;
+  const { price } = priceOrder({
+    faceValue: amount,
+    quantity,
+    discountPercent,
+    gstPercent: 0,
+    productCurrency: { code: currency, minorUnit: productMinorUnit },
+    walletCurrency: { code: walletCurrency, minorUnit: walletMinorUnit },
+    conversion: rate === null ? null : { rate: new Exact(rate), feePercent: new Exact(feePercent) },
+  });
+  return { percent: new Exact(minMarginPercent), unitPrice: price.div(quantity) };
+}

@@ -1,0 +1,112 @@
+/**
+ * Counts the purchases and look-ups of this process for the circuits of suppliers. The counts of all processes meet in the
+ * database: every few seconds, and at once after a failure. A successful call costs no statement.
+ */
+import type { Logger } from 'pino';
+import type { Database } from '../../data/database/database';
+import {
+  claimCircuitTest,
+  closeCircuit,
+  shareCallCounts,
+  type CallCounts,
+  type SupplierFamily,
+} from '../../data/operations/supplier-circuits';
+import { repeatUntil } from '../../async/promises';
+import { isSupplierError, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
+
+/** Milliseconds between two times when calls are shared without a failure. */
+const SHARE_EVERY_MS = 5_000;
+
+export class CircuitBreaker {
+  private readonly counts = new Map<string, CallCounts>();
+  /** As of the last time that the counts were shared. */
+  private open: ReadonlySet<string> = new Set();
+  private sharing: Promise<void> | undefined;
+  private isDue = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** Makes a purchase and counts it. It tests an open circuit, and its answer closes the circuit. */
+  async purchase(of: SupplierFamily, call: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
+    if (this.isOpen(of)) inBackground(claimCircuitTest(this.database, of));
+    const report = await this.lookUp(of, call);
+    if (this.isOpen(of) && isAnswer(report)) inBackground(this.close(of, report.state === 'PENDING'));
+    return report;
+  }
+
+  /** Makes a look-up and counts it. */
+  async lookUp<T>(of: SupplierFamily, call: () => Promise<T>): Promise<T> {
+    try {
+      const report = await call();
+      this.count(of, false);
+      return report;
+    } catch (error) {
+      if (isSupplierError(error)) this.failed(of, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Shares the counts of this process, and learns which circuits are open. Calls that end meanwhile are shared together
+   * afterwards, so that a supplier that fails quickly occupies one connection.
+   */
+  share(): Promise<void> {
+    this.isDue = true;
+    this.sharing ??= this.shareWhileDue().finally(() => (this.sharing = undefined));
+    return this.sharing;
+  }
+
+  private async shareWhileDue(): Promise<void> {
+    while (this.isDue) {
+      this.isDue = false;
+      const counts = [...this.counts.values()];
+      this.counts.clear();
+      this.open = new Set((await shareCallCounts(this.database, counts)).map(keyOf));
+    }
+  }
+
+  private isOpen(of: SupplierFamily): boolean {
+    return this.open.has(keyOf(of));
+  }
+
+  private failed(of: SupplierFamily, error: Error): void {
+    const isRefusal = error instanceof SupplierAccountBlocked;
+    this.count(of, !isRefusal);
+    if (!isRefusal && !this.isOpen(of)) inBackground(this.share());
+  }
+
+  private count(of: SupplierFamily, isFailure: boolean): void {
+    const { supplier, family } = of;
+    const { calls, failed } = this.counts.get(keyOf(of)) ?? { calls: 0, failed: 0 };
+    this.counts.set(keyOf(of), { supplier, family, calls: calls + 1, failed: failed + Number(isFailure) });
+  }
+
+  private async close(of: SupplierFamily, isAcceptance: boolean): Promise<void> {
+    if (!(await closeCircuit(this.database, of, isAcceptance))) return;
+    this.counts.delete(keyOf(of));
+    this.open = new Set([...this.open].filter((key) => key !== keyOf(of)));
+  }
+}
+
+/** Whether the supplier decided about the order, and not only about our account or the moment. */
+function isAnswer(report: PurchaseReport): boolean {
+  return report.state !== 'NOT_BOUGHT' || report.because === 'not-here';
+}
+
+/** Shares the calls of this process until the signal aborts. */
+export function shareCalls(circuits: CircuitBreaker, log: Logger, stopping: AbortSignal): Promise<void> {
+  return repeatUntil(stopping, SHARE_EVERY_MS, () =>
+    circuits.share().catch((err: unknown) => {
+      log.error({ err }, 'the results of supplier calls could not be shared');
+    }),
+  );
+}
+
+function keyOf({ supplier, family }: SupplierFamily): string {
+  return `${supplier} ${family}`;
+}
+
+/** A failure to record a call does not affect the call. */
+function inBackground(work: Promise<unknown>): void {
+  work.catch(() => undefined);
+}

@@ -1,0 +1,90 @@
+/** The state that all processes share about a supplier, in PostgreSQL. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  claimToken,
+  findToken,
+  reserveTurn,
+  storeToken,
+  type Lane,
+} from '../../data/operations/supplier-sharing';
+import type { Database } from '../../data/database/database';
+import { safeText } from '../../domain/safe-text';
+import { second } from '../../domain/time';
+import { supplierToken, type Sealer } from '../../security/sealing';
+import { SupplierUnavailable } from '../../suppliers/port';
+import { isUsable, type IssuedToken, type SharedState } from '../../suppliers/kit/shared-state';
+
+interface Storage {
+  database: Database;
+  /** Called only for tokens: operators' commands read the keys no earlier. */
+  sealer: () => Sealer | Promise<Sealer>;
+}
+
+/**
+ * How long one process requests a token alone. It is longer than the request takes. A failed request keeps the claim until
+ * then, so that a supplier that issues none is asked three times a minute.
+ */
+const CLAIM_MS = 20 * second;
+/** How long a call waits for a token before it fails as unavailable. */
+const TOKEN_WAIT_MS = 10 * second;
+/**
+ * How long a call waits for its turn before it fails as unavailable. A purchase may be sent for only 3 s after its claim, so a later
+ * turn would be wasted.
+ */
+const TURN_WAIT_MS: Readonly<Record<Lane, number>> = { purchases: 2 * second, others: 5 * second };
+const LOOK_EVERY_MS = 200;
+/**
+ * The share of a supplier's limit for each of the two lanes. A fifth of the limit is left: calls take different times on their way, so
+ * that some arrive close together.
+ */
+const SHARE_OF_LIMIT = 0.4;
+
+/** The shared state of one supplier. Tokens are sealed. A call that would wait too long fails as `SupplierUnavailable`. */
+export function sharedState(storage: Storage, supplier: string): SharedState {
+  const held = new Map<string, IssuedToken>();
+  return {
+    token: async (name, issue, refused) => {
+      const known = held.get(name);
+      if (isUsable(known, refused)) return known.value;
+      const token = await sharedToken(storage, { supplier, name }, issue, refused);
+      held.set(name, token);
+      return token.value;
+    },
+    turn: async (perSecond, lane) => {
+      const spacingMs = second / (perSecond * SHARE_OF_LIMIT);
+      const longestMs = TURN_WAIT_MS[lane];
+      const waitMs = await reserveTurn(storage.database, { supplier, lane, spacingMs, longestMs });
+      if (waitMs === undefined)
+        throw new SupplierUnavailable(safeText`Too many calls wait for their turn`, longestMs);
+      await sleep(waitMs);
+    },
+  };
+}
+
+async function sharedToken(
+  { database, sealer: openSealer }: Storage,
+  key: { supplier: string; name: string },
+  issue: () => Promise<IssuedToken>,
+  refused: string | undefined,
+): Promise<IssuedToken> {
+  const place = supplierToken(`${key.supplier}/${key.name}`);
+  const sealer = await openSealer();
+  const endsAt = performance.now() + TOKEN_WAIT_MS;
+  for (;;) {
+    const stored = await findToken(database, key);
+    const value = stored && sealer.openForView(place, stored.sealed);
+    const token = stored && value ? { value, expiresAt: stored.expiresAt } : undefined;
+    if (isUsable(token, refused)) return token;
+    if (await claimToken(database, key, stored?.sealed, CLAIM_MS)) {
+      const issued = await issue();
+      await storeToken(database, key, {
+        sealed: sealer.seal(place, issued.value),
+        expiresAt: issued.expiresAt,
+      });
+      return issued;
+    }
+    if (performance.now() > endsAt)
+      throw new SupplierUnavailable(safeText`Another process waits for an access token`, LOOK_EVERY_MS);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
